@@ -19,6 +19,7 @@ from audit.metrics import (
     reading_phrase,
 )
 from audit.questions.figures.figure_kinds import picture
+from audit.questions.figures.metric_figures import swapped_pairs
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     INTERVAL_MARKS,
@@ -44,7 +45,7 @@ from audit.questions.wording import (
     names,
     shown_name,
 )
-from audit.ranking.ranks import TIE_TOLERANCE, ranks_among
+from audit.ranking.ranks import ranks_among
 from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
@@ -309,16 +310,6 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
             "pairs": examples,
         },
     )
-
-
-def swapped_pairs(evaluation: Evaluation) -> Ints:
-    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2)."""
-    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
-    lead = averaged[:, None] - averaged[None, :]
-    reverse = of_averages[None, :] - of_averages[:, None]
-    width = np.minimum(lead, reverse)
-    pairs = np.argwhere((width > TIE_TOLERANCE) & np.outer(evaluation.competing, evaluation.competing))
-    return pairs[np.argsort(-width[tuple(pairs.T)], kind="stable")]
 
 
 def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:

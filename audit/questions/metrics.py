@@ -1,6 +1,7 @@
 """Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -56,7 +57,6 @@ def section(show: Printing) -> Section:
         picture(evaluation, "metric-agreement", spearman.caption),
         spearman,
         Paragraph(f"{MATRIX_NOTE} {say('middle-note')}" if has_middle else MATRIX_NOTE, "note"),
-        kendall_table(show),
     )
     blocks = (
         picture(evaluation, "rank-by-metric", " ".join(answer)),
@@ -146,41 +146,29 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     return f"{at} {listed(leaders, 'or', limit=6)} is best, depending on the metric."
 
 
-Ends = tuple[Floats, Floats]
-
-
 def spearman_table(show: Printing) -> Table:
-    """Spearman's ρ between the metrics."""
-    rho, certainty = show.evaluation.agreement.spearman, show.evaluation.certainty
-    resampled = certainty.resampled if certainty else None
-    ends = (resampled.spearman_lower, resampled.spearman_upper) if resampled else None
-    return _matrix(show, rho, "table-spearman", _agreement_caption(show, rho), ends)
-
-
-def kendall_table(show: Printing) -> Table:
-    """Kendall's τ-b between the metrics."""
-    return _matrix(show, show.evaluation.agreement.kendall, "table-kendall", "Kendall’s τ-b between the same metrics.")
-
-
-def _matrix(show: Printing, values: Floats, anchor: str, caption: str, ends: Ends | None = None) -> Table:
+    """Spearman’s ρ between the metrics, with the middle of the replicates where there are any."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
+    rho, certainty = agreement.spearman, evaluation.certainty
+    resampled = certainty.resampled if certainty else None
+    ends = None
+    if resampled is not None:
+        ends = np.stack([resampled.spearman_lower, resampled.spearman_upper], axis=-1).tolist()
     heads = [metric_column(key, evaluation) for key in agreement.keys]
     rows = []
     for row, head in enumerate(heads):
         cells = [
-            _correlation(
-                float(values[row, column]),
-                ends and (float(ends[0][row, column]), float(ends[1][row, column])),
-                identical=bool(agreement.identical[row, column]),
-            )
-            for column in range(len(heads))
+            _correlation(float(value), ends and ends[row][column], identical=bool(agreement.identical[row, column]))
+            for column, value in enumerate(rho[row])
         ]
         cells[row] = Cell("", style="self")
         rows.append((Cell(head.label, title=head.title, href=head.href), *cells))
-    return Table(anchor, caption, (row_names("Metric"), *heads), tuple(rows), sortable=False, upright=True)
+    columns = (row_names("Metric"), *heads)
+    caption = _agreement_caption(show, rho)
+    return Table("table-spearman", caption, columns, tuple(rows), sortable=False, upright=True)
 
 
-def _correlation(value: float, ends: tuple[float, float] | None, *, identical: bool) -> Cell:
+def _correlation(value: float, ends: Sequence[float] | None, *, identical: bool) -> Cell:
     """A correlation, shaded; where the pointer rests the middle of the replicates."""
     style = "" if np.isnan(value) else f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
     if identical:

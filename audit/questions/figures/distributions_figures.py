@@ -21,14 +21,13 @@ from audit.questions.figures.style import (
     fill_areas,
     height_of,
     label_of,
-    metric_words,
     name_of,
     new_figure,
     quiet_axes,
     score_ticks,
 )
 from audit.questions.printing import short_label
-from audit.questions.wording import shown_name
+from audit.questions.wording import of, shown_name
 from audit.ranking.nearest import MANY_CLASSES
 from audit.ranking.prevalence_shift import against_the_rest, first_under, reference_shares, triangle_rows
 from audit.text import listed, sentence_case
@@ -242,7 +241,7 @@ def _draw_triangle(
     names = [label_of(evaluation, code, 0) for code in each.codes]
     for (x, y), name, side in zip(corners, names, ("left", "right", "center"), strict=False):
         axes.text(x, y + (0.03 if y else -0.03), name, ha=side, va="bottom" if y else "top", fontsize=7)
-    axes.set_title(sentence_case(metric_words(evaluation, each.key)), fontsize=7)
+    axes.set_title(sentence_case(of(evaluation, each.key)), fontsize=7)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.12, sqrt(3) / 2 + 0.1)
     axes.set_aspect("equal")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
-from audit.domain.arrays import Floats
+from audit.domain.arrays import Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, aggregates_of
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.style import (
@@ -28,7 +28,6 @@ from audit.questions.figures.style import (
     name_of,
     new_figure,
     quiet_axes,
-    score_text,
     score_ticks,
     shade_of,
     shown_teams,
@@ -46,8 +45,8 @@ from audit.questions.printing import (
     usual_keys,
 )
 from audit.questions.wording import entrants, shown_name
-from audit.ranking.ranks import competition_ranks
-from audit.text import agreeing, plural, visible
+from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
+from audit.text import agreeing, number, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -252,14 +251,14 @@ def _with_both(evaluation: Evaluation) -> NDArray[np.bool_]:
     return np.asarray(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
 
 
-def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
-    """Pairs of competing teams that the two definitions order differently."""
+def swapped_pairs(evaluation: Evaluation) -> Ints:
+    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2)."""
     averaged, of_averages = _macro_f1_pair(evaluation)
-    teams = np.flatnonzero(_with_both(evaluation))
-    one = averaged[teams, None] - averaged[teams]
-    other = of_averages[teams, None] - of_averages[teams]
-    first, second = np.nonzero(np.triu((one * other < 0) & (np.abs(one) > 1e-12) & (np.abs(other) > 1e-12)))  # noqa: PLR2004 - ties
-    return list(zip(teams[first].tolist(), teams[second].tolist(), strict=True))
+    lead = averaged[:, None] - averaged[None, :]
+    reverse = of_averages[None, :] - of_averages[:, None]
+    width = np.minimum(lead, reverse)
+    pairs = np.argwhere((width > TIE_TOLERANCE) & np.outer(evaluation.competing, evaluation.competing))
+    return pairs[np.argsort(-width[tuple(pairs.T)], kind="stable")]
 
 
 def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
@@ -273,10 +272,10 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     lines = [np.array([(low - edge, low - edge), (high + edge, high + edge)])]
     axes.plot(*lines[0].T, color=LINE, linewidth=1.0, zorder=1)
     points = np.stack([averaged, of_averages], axis=-1)
-    joined = [pair for pair in flips(evaluation) if set(pair) <= set(teams)]
+    joined = [pair for pair in swapped_pairs(evaluation).tolist() if set(pair) <= set(teams)]
     for pair in joined[:_MOST_FLIPS]:
-        lines.append(points[list(pair)])
-        axes.plot(*points[list(pair)].T, color=QUIET, linewidth=0.5, zorder=2)
+        lines.append(points[pair])
+        axes.plot(*points[pair].T, color=QUIET, linewidth=0.5, zorder=2)
     for hollow in (False, True):
         group = [team for team in teams if evaluation.competing[team] != hollow]
         dots(axes, averaged[group], of_averages[group], hollow=hollow)
@@ -321,7 +320,7 @@ def not_scattered(evaluation: Evaluation) -> str:
     if len(teams) == BEST_SHOWN and n_all > FEW:
         return f"The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
-    least = score_text(evaluation, float(np.min(averaged[teams])))
+    least = number(float(np.min(averaged[teams])), evaluation.task.printed_decimals)
     below = f"{plural(n_below, 'submission')} below {least} by averaged F1 {agreeing(n_below, 'is', 'are')} not drawn."
     return below if n_below else ""
 

@@ -17,7 +17,6 @@ from audit.questions.figures.style import (
     dots,
     height_of,
     is_wide,
-    metric_words,
     name_of,
     name_rows,
     new_figure,
@@ -27,6 +26,7 @@ from audit.questions.figures.style import (
 )
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
+from audit.questions.wording import of
 from audit.text import sentence_case
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
     lower = ", lower is better" if key.metric in evaluation.scales else ""
-    axis_title(axes, sentence_case(metric_words(evaluation)) + lower, width)
+    axis_title(axes, sentence_case(of(evaluation, key)) + lower, width)
     score_ticks(axes.xaxis)
     return figure
 
@@ -82,7 +82,7 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     ranks = evaluation.ranks_of(comparison.key)[teams]
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
-    axis_title(axes, f"Rank by {metric_words(evaluation)}, 1 is best", width)
+    axis_title(axes, f"Rank by {of(evaluation, comparison.key)}, 1 is best", width)
     _rank_ticks(axes, int(last.max(initial=1)))
     return figure
 

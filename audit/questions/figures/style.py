@@ -20,8 +20,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import ArrayLike
 
-from audit.domain import Evaluation, ScoreKey
-from audit.metrics import phrase
+from audit.domain import Evaluation
 from audit.questions.printing import BEST_SHOWN, FEW
 from audit.text import distinct, escape, number
 
@@ -372,13 +371,3 @@ def axis_title(axes: "Axes", text: str, width: float) -> None:
         axes.set_xlabel(fill(text, _WIDE_LINE))
     else:
         axes.set_xlabel(fill(text, _NARROW_LINE), loc="right")
-
-
-def metric_words(evaluation: Evaluation, key: ScoreKey | None = None) -> str:
-    """A metric's name in a sentence: the ranking metric's, where none is named."""
-    return phrase(key or evaluation.task.ranking_metric, evaluation.task.label_set)
-
-
-def score_text(evaluation: Evaluation, value: float) -> str:
-    """A score as the report prints it."""
-    return number(value, evaluation.task.printed_decimals)
