@@ -76,7 +76,9 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     if not winners:
         return None
     goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
-    computed = not _is_above_chance(evaluation, winners[0], goodness)
+    computed = evaluation.task.label_set.is_of_sets
+    if not computed:  # computed ones say nothing of a score above all that can be expected without a look at the items
+        computed = not goodness > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE
     best = next(iter(_levels(evaluation, computed=computed).items()), None)
     if best is None:
         return None
@@ -98,14 +100,6 @@ def near_baseline(evaluation: Evaluation) -> tuple[tuple[str, float], int, float
     end = comparison.leader_interval[0 if greater else 1]
     near = None if np.isnan(end) else baseline_ahead(evaluation, end)
     return None if near is None else (near, comparison.leader, end)
-
-
-def _is_above_chance(evaluation: Evaluation, entry: int, goodness: float) -> bool:
-    """Whether a score of an entry is above what any answer without a look at the items can be expected to have."""
-    key = evaluation.task.ranking_metric
-    if evaluation.task.label_set.is_of_sets:
-        return False
-    return bool(goodness > evaluation.goodness(key, chance_levels(evaluation, key)[entry]) + TIE_TOLERANCE)
 
 
 def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:

@@ -120,18 +120,13 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
 
 def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
     """A sentence that says who of each pair is ahead by which of two scores."""
-    sides = _sides(evaluation, change)
+    one, other = (f"by {of(evaluation, key)}" for key in change.keys)
+    sides = {"one": one, "other": other}
     if len(pairs) == 1:
         above, below = (name(evaluation, team) for team in pairs[0])
         return say("flips-one", between=between, above=above, below=below, **sides)
     shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in pairs]
     return say("flips-several", between=between, n=f"{len(pairs):,}", pairs=_with_more(shown), **sides)
-
-
-def _sides(evaluation: Evaluation, change: WinnerChange) -> dict[str, str]:
-    """The words for the two scores of a choice."""
-    one, other = (f"by {of(evaluation, key)}" for key in change.keys)
-    return {"one": one, "other": other}
 
 
 for _kind, _between, _one, _other in (

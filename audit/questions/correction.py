@@ -1,5 +1,6 @@
 """What changed between two states of a task? Both boards, the changes, the findings, and words for an erratum."""
 
+import math
 from collections.abc import Callable, Sequence
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
@@ -56,18 +57,12 @@ def _board(difference: Difference) -> tuple[Table, Listing]:
 
 
 def _cells(difference: Difference, row: BoardRow, name: str) -> list[str]:
-    return [
-        *("" if side is None else side.printed_rank for side in (row.after, row.before)),
-        name,
-        *(_score(side, difference.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
-        _moves(row),
+    sides = (row.after, difference.decimals[1]), (row.before, difference.decimals[0])
+    scores = [
+        "" if side is None else number(math.nan if side.score is None else side.score, decimals)
+        for side, decimals in sides
     ]
-
-
-def _score(side: Standing | None, decimals: int) -> str:
-    if side is None:
-        return ""
-    return _UNSURE if side.score is None else number(side.score, decimals)
+    return [*("" if side is None else side.printed_rank for side, _ in sides), name, *scores, _moves(row)]
 
 
 def _moves(row: BoardRow) -> str:

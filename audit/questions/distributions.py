@@ -192,7 +192,6 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         yield Table("table-scenario", "", columns, rows)
 
 
-LITTLE = 0.5
 SMALL_SHIFT = 0.05
 _CLASSES_NAMED = 20
 

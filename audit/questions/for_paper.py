@@ -8,7 +8,7 @@ from audit.questions.flag_kind import KINDS
 from audit.questions.paper_prose import Methods, plain_prose, results_of
 from audit.questions.printing import Printing
 from audit.readings.macro_f1_wording import definition
-from audit.text import visible
+from audit.text import plural, visible
 
 PLACE = 10
 
@@ -37,11 +37,7 @@ _FOR_METHODS = "Methods, which macro F1 it is, and the files"
 def section(show: Printing) -> Section:
     """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
     findings = tuple(map(_finding, show.evaluation.flags))
-    if len(findings) > 1:
-        count = "Both" if len(findings) == 2 else f"All {len(findings)}"  # noqa: PLR2004 - both
-        title = f"{count} findings, what to do about each, and a sentence for the paper"
-    else:
-        title = "All findings"
+    title = f"{plural(len(findings), 'finding')}, and what to do about each" if findings else "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
     results, *others = _texts(show.evaluation)
     slug = visible(show.evaluation.task.slug, 80)

@@ -123,7 +123,10 @@ def readings_blocks(evaluation: Evaluation, audit: MacroF1Audit) -> tuple[Block,
 def gap_table(show: Printing) -> Table:
     """The table of both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
     evaluation = show.evaluation
-    gaps, pairs, shares = _gap_causes(evaluation)
+    of_teams = (evaluation.cells.of_teams([team]) for team in range(len(evaluation.entries)))
+    terms = zip(*(_largest_term(cells, evaluation) for cells in of_teams), strict=True)
+    gaps, pairs, contribution = map(np.array, terms)
+    shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
     moves = np.where(evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0)
     gap_title = "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
     moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
@@ -162,14 +165,6 @@ def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
 def _gap_marks(certainty: Certainty) -> list[Mark]:
     """Why each team's Δ has no interval, or a rough one."""
     return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
-
-
-def _gap_causes(evaluation: Evaluation) -> tuple[Floats, Ints, Floats]:
-    """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
-    teams = [_largest_term(evaluation.cells.of_teams([team]), evaluation) for team in range(len(evaluation.entries))]
-    gaps, pairs, contribution = map(np.array, zip(*teams, strict=True))
-    shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
-    return gaps, pairs, shares
 
 
 def _largest_term(cells: Cells, evaluation: Evaluation) -> tuple[float, tuple[int, int], float]:

@@ -63,16 +63,13 @@ def _classes(scores: ConfusionScores) -> Table:
             Cell(visible(label, _LABEL_LIMIT)),
             Cell(f"{gold[code]:,}"),
             Cell(f"{predicted[code]:,}"),
-            *(Cell(number(scores.values[scores.row_of[_class_key(scores, slug, code)]])) for slug in slugs),
+            *(Cell(number(scores.values[scores.row_of[ScoreKey(name)]])) for name in names),
         )
         for code, label in enumerate(scores.labels.shown)
+        for names in [[metric_name(slug, (code,), scores.labels) for slug in slugs]]
     )
     heads = (Column(head) for head in ("gold", "predicted", *slugs))
     return Table("table-class-scores", "", (row_names("class"), *heads), rows)
-
-
-def _class_key(scores: ConfusionScores, slug: str, code: int) -> ScoreKey:
-    return ScoreKey(metric_name(slug, (code,), scores.labels))
 
 
 def gap_sentences(scores: ConfusionScores) -> list[str]:

@@ -22,11 +22,12 @@ from audit.text import agreeing, decimal_text, distinct, listed, number, plural,
 def summary_of(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> Summary:
     """The summary of several test sets."""
     family = family_of(evaluations)
+    columns = (row_names("Team"), *(Column(*head) for head in _heads(family)))
     return Summary(
         title=_title(family),
         facts=(plural(len(family.evaluations), "test set"), rows_in_words(family)),
         answer=tuple(_sentences(family)),
-        table=family_table(family),
+        table=Table("table-family", _caption(family), columns, _rows(family), note=_legend(family)),
         parts=Listing(tuple(_part(family, place, reports) for place in range(len(family.evaluations)))),
         method=_method(family),
     )
@@ -208,12 +209,6 @@ def _part(family: Family, place: int, reports: Sequence[str]) -> Text:
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}
 _DIGITS = {"mean rank": 2, "Borda count": 1}  # of what is no score
-
-
-def family_table(family: Family) -> Table:
-    """The rows of a family: those with an overall rank, best first, those without, what stands beside, baselines."""
-    columns = (row_names("Team"), *(Column(*head) for head in _heads(family)))
-    return Table("table-family", _caption(family), columns, _rows(family), note=_legend(family))
 
 
 def part_key(evaluation: Evaluation) -> str:

@@ -205,18 +205,18 @@ def identified_ranks(
     identified_columns = []
     for column in of_ranks:
         others = of_ranks if column in means else means
-        beside = [*printed, *(_as_ranks(other) for other in others if other is not column)]
+        ranks = (
+            ScoredColumn(quoted(other.heading), other.values, greater_is_better=False, is_mean=not other.is_of_ranks)
+            for other in others
+            if other is not column
+        )
+        beside = [*printed, *ranks]
         computed, are_means = partial(tried.computed, rows), column in means
         if are_means or not beside:
             beside += _official(evaluation, rows)
         found = identify_ranks(column, published.teams, beside, computed, are_means=are_means)
         identified_columns.append(replace(found, table=column.table))
     return tuple(identified_columns)
-
-
-def _as_ranks(column: PublishedColumn) -> ScoredColumn:
-    """A column's printed ranks, or means of ranks."""
-    return ScoredColumn(quoted(column.heading), column.values, greater_is_better=False, is_mean=not column.is_of_ranks)
 
 
 def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:

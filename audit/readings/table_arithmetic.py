@@ -27,12 +27,6 @@ def contradictions(published: Published, scores: Sequence[PublishedColumn], labe
     yield from _same(scores, headings)
 
 
-def _falls(heading: Heading) -> bool:
-    """Whether the lowest number below a heading is the best."""
-    metrics = [METRICS[slug] for slug in heading.slugs if slug in METRICS]
-    return bool(_FALLING & set(heading.words)) or any(not metric.greater_is_better for metric in metrics)
-
-
 def _highlights(published: Published, column: PublishedColumn, heading: Heading) -> Iterator[str]:
     """The sentence for a column of which some cells are highlighted, and the best is not among them.
 
@@ -41,7 +35,9 @@ def _highlights(published: Published, column: PublishedColumn, heading: Heading)
     cells = {team: cell for team, cell in zip(published.teams, column.scores, strict=True) if cell is not None}
     marked = {team: cell for team, cell in cells.items() if cell.is_highlighted}
     values = [cell.value for cell in cells.values()] or [0.0]
-    falls = column.is_of_ranks or heading.is_mean_rank or _falls(heading)
+    is_falling = any(not METRICS[slug].greater_is_better for slug in heading.slugs if slug in METRICS)
+    is_called_so = heading.is_mean_rank or bool(_FALLING & set(heading.words))
+    falls = column.is_of_ranks or is_called_so or is_falling
     ends = {min(values)} if falls else {max(values)} if heading.slugs else {max(values), min(values)}
     stars = all(cell.text.endswith("*") for cell in marked.values())
     if not marked or (stars and len(marked) > 1) or ends & {cell.value for cell in marked.values()}:

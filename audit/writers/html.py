@@ -81,7 +81,7 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
     )
     environment.filters |= {"mathml": mathml, "script_json": script_json}
-    environment.globals["asset"] = _asset
+    environment.globals["asset"] = lambda name: (templates() / name).read_text(encoding="utf-8")  # as it is
     return environment
 
 
@@ -95,11 +95,6 @@ def _guarded(html: str) -> str:
     charset, policy = '<meta charset="utf-8">', content_policy(html)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     return html.replace(charset, f"{charset}\n{meta}", 1)
-
-
-def _asset(name: str) -> str:
-    """A style sheet or a script, to stand in the page as it is."""
-    return (templates() / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -88,10 +88,6 @@ def _confusion_read(evaluation: Evaluation) -> str:
     )
 
 
-def _rest_of_compared(evaluation: Evaluation) -> str:
-    return rest_note(evaluation, comparable=True)
-
-
 _NO_AGREEMENT = "No two metrics have rankings to compare."
 
 _KINDS = (
@@ -109,7 +105,7 @@ _KINDS = (
         say("reading-possible-ranks"),
         _not_compared,
         ranking_figures.draw_rank_sets,
-        _rest_of_compared,
+        partial(rest_note, comparable=True),
     ),
     FigureKind(
         "separable-pairs",
@@ -117,7 +113,7 @@ _KINDS = (
         say("reading-separable"),
         _too_many_pairs,
         ranking_figures.draw_separable,
-        _rest_of_compared,
+        partial(rest_note, comparable=True),
     ),
     FigureKind(
         "rank-by-metric",
@@ -134,7 +130,7 @@ _KINDS = (
         "Agreement of the metrics",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
         "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
-        lambda evaluation: "" if metric_figures.agreement_possible(evaluation) else _NO_AGREEMENT,
+        lambda evaluation: "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT,
         metric_figures.draw_agreement,
     ),
     FigureKind(

@@ -120,7 +120,7 @@ def not_followed(evaluation: Evaluation) -> str:
     return f"{entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn."
 
 
-def _agreement_rows(evaluation: Evaluation) -> list[int]:
+def agreement_rows(evaluation: Evaluation) -> list[int]:
     """The aggregate metrics of the agreement matrix, observed and balanced, that are not constant over the teams."""
     aggregates = {metric.slug for metric in aggregates_of(evaluation)} | {evaluation.task.ranking_metric.metric}
     rho = evaluation.agreement.spearman
@@ -129,11 +129,6 @@ def _agreement_rows(evaluation: Evaluation) -> list[int]:
         for row, key in enumerate(evaluation.agreement.keys)
         if key.metric in aggregates and not np.isnan(rho[row, row])
     ]
-
-
-def agreement_possible(evaluation: Evaluation) -> bool:
-    """Whether two metrics or more have a ranking to compare."""
-    return len(_agreement_rows(evaluation)) > 1
 
 
 def by_similarity(rho: Floats) -> list[int]:
@@ -150,7 +145,7 @@ def by_similarity(rho: Floats) -> list[int]:
 
 def _ordered_agreement(evaluation: Evaluation, width: float = WIDE) -> tuple[list[int], Floats]:
     """The metrics compared, those that agree beside each other; in a column the usual ones and the least alike."""
-    rows = _agreement_rows(evaluation)
+    rows = agreement_rows(evaluation)
     if not is_wide(width) and len(rows) > _MOST_IN_COLUMN:
         rho = np.nan_to_num(evaluation.agreement.spearman[np.ix_(rows, rows)], nan=1.0)
         least = {rows[at] for at in np.unravel_index(rho.argmin(), rho.shape)}

@@ -16,7 +16,6 @@ from audit.domain import (
     Evaluation,
     Gold,
     Policies,
-    Prevalence,
     Role,
     UncountedRun,
 )
@@ -253,7 +252,12 @@ def _deciding(evaluation: Evaluation) -> tuple[Stated, ...]:
     decimals = "" if task.official_decimals is None else str(task.official_decimals)
     overall = "" if task.overall is None else OVERALL_RULES[task.overall]
     chosen = {f"the run that counts for {visible(each.team)}": quoted(each.run) for each in task.policies.chosen}
-    named = {f"the class distribution {quoted(each.name)}": _shares(each) for each in task.prevalences}
+    named = {
+        f"the class distribution {quoted(each.name)}": visible(
+            ", ".join(f"{label} {share:g}" for label, share in each.shares), _LONG
+        )
+        for each in task.prevalences
+    }
     drawn = "a fixed number of items of each class" if gold.stratified else ""
     parts = ItemIds.of(gold.item_ids, labels).of_values([column.name for column in gold.slices])
     sizes = [plural(len(column.values), "part") for column in gold.slices]
@@ -300,10 +304,6 @@ def _describing(evaluation: Evaluation) -> tuple[Stated, ...]:
         ("family", {"the campaign that the task belongs to": visible(task.family or "", _LONG)}),
         ("part", {"the test set’s name": visible(task.part or "", _LONG)}),
     )
-
-
-def _shares(prevalence: Prevalence) -> str:
-    return visible(", ".join(f"{label} {share:g}" for label, share in prevalence.shares), _LONG)
 
 
 def _grouped_alike(before: Gold, after: Gold) -> bool:

@@ -148,7 +148,9 @@ def _scores(difference: Difference) -> str:
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
         return "No score changes." if len(rows) > 1 else ""
-    one, other = _distinct_scores(difference, largest)
+    scores, fewest = _scores_of(largest), max(difference.decimals)
+    decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
+    one, other = (number(score, decimals) for score in scores)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
 
 
@@ -170,13 +172,6 @@ def _gap(row: BoardRow) -> float:
 def _scores_of(row: BoardRow) -> list[float]:
     """The score before and the score now, where they are defined."""
     return [side.score for side in (row.before, row.after) if side and side.score is not None]
-
-
-def _distinct_scores(difference: Difference, row: BoardRow) -> tuple[str, ...]:
-    """Both scores of a row, with as many decimals as tell them apart."""
-    scores, fewest = _scores_of(row), max(difference.decimals)
-    decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
-    return tuple(number(score, decimals) for score in scores)
 
 
 def _rank(standing: Standing) -> str:

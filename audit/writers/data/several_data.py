@@ -6,7 +6,6 @@ from typing import Any
 
 from audit.domain import Evaluation
 from audit.questions.revision.difference import (
-    BoardRow,
     Difference,
     FindingChange,
     GoldChange,
@@ -31,7 +30,14 @@ def difference_data(difference: Difference, sides: tuple[str, str] = ("before", 
         "gold": _gold(difference.gold),
         "submissions": [_submission(change) for change in difference.submissions],
         "settings": [picked(change, *_OF_SETTINGS) for change in difference.settings],
-        "board": [_row(row) for row in difference.board],
+        "board": [
+            picked(row, "moved", team="name")
+            | {
+                side: standing and _standing(standing)
+                for side, standing in (("before", row.before), ("after", row.after))
+            }
+            for row in difference.board
+        ],
         "findings": [_finding(change) for change in difference.findings],
     }
 
@@ -60,13 +66,6 @@ def _submission(change: SubmissionChange) -> dict[str, Any]:
         zip(("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs), strict=True)
     )
     return {**picked(change, "fate", "before", "after"), **of_sides, "reason": change.reason or None}
-
-
-def _row(row: BoardRow) -> dict[str, Any]:
-    return picked(row, "moved", team="name") | {
-        "before": row.before and _standing(row.before),
-        "after": row.after and _standing(row.after),
-    }
 
 
 def _standing(standing: Standing) -> dict[str, Any]:

@@ -36,7 +36,8 @@ class Names:
     def cell(self, entry: int, room: float) -> str:
         """The name as it stands in a table: short enough, a baseline in italics, with the marks of the page behind."""
         value = self.evaluation.entries[entry]
-        name = self._set(entry, room)
+        by_hand = self._by_hand(entry)
+        name = tex(self._shown(room)[entry]) if by_hand is None else by_hand
         name = rf"\textit{{{name}}}" if value.role is Role.BASELINE else name
         return name + tex(runs_in_row(value) + marks(value))
 
@@ -64,10 +65,6 @@ class Names:
         latex = self.latex.get(value.team)
         run = f"/{value.run}" if value.name != value.team and value.run else ""
         return None if latex is None else latex + tex(run)
-
-    def _set(self, entry: int, room: float) -> str:
-        by_hand = self._by_hand(entry)
-        return tex(self._shown(room)[entry]) if by_hand is None else by_hand
 
     def _shown(self, room: float) -> tuple[str, ...]:
         """Every name as it fits a column of this width, beside the marks of any."""
