@@ -31,9 +31,6 @@ _EVIDENCE: Mapping[str, str] = {
 """What stands at the anchors where a reader finds the rows behind a flag."""
 
 
-_FOR_METHODS = "Methods, which macro F1 it is, and the files"
-
-
 def section(show: Printing) -> Section:
     """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
     findings = tuple(map(_finding, show.evaluation.flags))
@@ -41,9 +38,10 @@ def section(show: Printing) -> Section:
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
     results, *others = _texts(show.evaluation)
     slug = visible(show.evaluation.task.slug, 80)
+    command = f"audit export {slug} {slug}-paper"
     blocks = (
         Copyable((results,)),
-        Fold("for-methods", _FOR_METHODS, (Copyable(tuple(others), f"audit export {slug} {slug}-paper"),)),
+        Fold("for-methods", "Methods, which macro F1 it is, and the files", (Copyable(tuple(others), command),)),
         Fold("findings", title, (found,)),
     )
     return Section("paper", "For the paper", (), blocks)

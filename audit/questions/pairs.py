@@ -75,10 +75,13 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
     preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
-    halves = {}  # as whole numbers of the last printed digit; -1 where undefined
+    halves, adjusted = {}, {}  # in whole numbers of the last printed digit, and in thousandths; -1 where undefined
     for row, comparison in compared.items():
         widths = _within_family(evaluation, comparison, first, second, comparison.half_width) * 10**show.decimals
         halves[row] = np.nan_to_num(np.rint(widths), nan=-1).astype(np.int64)
+        p = _within_family(evaluation, comparison, first, second, comparison.adjusted_p)
+        steps = np.where(p < 1 / _P_STEPS, 0, np.rint(p * _P_STEPS))
+        adjusted[row] = packed(np.nan_to_num(steps, nan=-1).astype(np.int64), _P_WIDTH)
     width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
     return {
         "names": [show.name(team).text for team in show.order],
@@ -94,15 +97,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         ],
         "scores": [defined(evaluation.scores_of(key)[order].tolist()) for key in keys],
         "halves": {"width": width, "numbers": {row: packed(numbers, width) for row, numbers in halves.items()}},
-        "adjusted": {
-            "width": _P_WIDTH,
-            "numbers": {
-                row: packed(
-                    _in_steps(_within_family(evaluation, comparison, first, second, comparison.adjusted_p)), _P_WIDTH
-                )
-                for row, comparison in compared.items()
-            },
-        },
+        "adjusted": {"width": _P_WIDTH, "numbers": adjusted},
         "verdict": {
             "by": phrase(keys[0], evaluation.task.label_set),
             "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
@@ -117,12 +112,6 @@ def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, 
     """Values of the comparison for each pair; NaN where the pair is not compared."""
     in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
     return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
-
-
-def _in_steps(p: Floats) -> Ints:
-    """Adjusted p in thousandths, 0 below one; -1 where undefined."""
-    steps = np.where(p < 1 / _P_STEPS, 0, np.rint(np.nan_to_num(p) * _P_STEPS))
-    return np.where(np.isnan(p), -1, steps).astype(np.int64)
 
 
 def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:

@@ -99,8 +99,9 @@ class Printing:
         shown = shown_name(self.evaluation, team)
         full = visible(entry.name, 1000) if shown != entry.name else ""
         runs = listed([visible(run.run or "", NAME_LIMIT) for run in entry.runs], limit=_RUNS_SHOWN)
+        role = entry.role.value if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ""
         same = f"{len(entry.runs)} runs, the same answers: {runs}" if entry.same else ""
-        words = (full, same, *role_words(entry), fewer_items(self.evaluation, team))
+        words = (full, same, role, fewer_items(self.evaluation, team))
         title = "; ".join(filter(None, words))
         style = "beside" if entry.role == Role.BASELINE else ""
         return Cell(shown + runs_in_row(entry) + marks(entry), style=style, title=title)
@@ -166,11 +167,6 @@ def marked_name(evaluation: Evaluation, team: int) -> str:
     entry = evaluation.entries[team]
     role = " (baseline)" if entry.role == Role.BASELINE else ""
     return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
-
-
-def role_words(entry: Entry) -> Sequence[str]:
-    """The role of an entry in words, where it is not that of a team's run."""
-    return (entry.role.value,) if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ()
 
 
 def fewer_items(evaluation: Evaluation, team: int) -> str:

@@ -97,7 +97,7 @@ def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
     reference = reference_shares(evaluation, key)
     codes = np.flatnonzero(reference)
     if codes.size == THREE:
-        rows = [_whole(row, codes, reference.size) for row in triangle_rows(_ROWS)]
+        rows = [row @ np.eye(reference.size)[codes] for row in triangle_rows(_ROWS)]  # over the whole label set
     else:
         largest = codes[np.argsort(-reference[codes], kind="stable")][: _most_bars(codes.size)]
         codes = codes[1:] if codes.size == 2 else np.sort(largest)  # noqa: PLR2004 - two classes make one bar
@@ -111,13 +111,6 @@ def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
 
 def _most_bars(n_classes: int) -> int:
     return MOST_BARS if n_classes <= MANY_CLASSES else FEWER_BARS
-
-
-def _whole(points: Floats, codes: np.ndarray, n_classes: int) -> Floats:
-    """Points of the triangle as distributions over the whole label set."""
-    shares = np.zeros((len(points), n_classes))
-    shares[:, codes] = points
-    return shares
 
 
 _WHO = "Number and colour say who would be first there; small regions are grey."
@@ -177,15 +170,13 @@ def _add_legend(
     """The numbers and colours of the regions, with who is first there."""
     from matplotlib.patches import Patch  # noqa: PLC0415 - a third of a second that only figures need
 
-    texts = {color: _legend_text(evaluation, winners, sign, width) for winners, (sign, color) in styles.items()}
+    texts = {}
+    for winners, (sign, color) in styles.items():
+        names = listed([name_of(evaluation, team, width) for team in winners], limit=2)
+        texts[color] = f"{sign}  {names}" if sign else "others"
     handles = [Patch(facecolor=color, label=text) for color, text in texts.items()]
     n_columns = 2 if width >= _WIDE else 1
     figure.legend(handles=handles, loc="outside lower left", ncols=n_columns, frameon=False, fontsize=7)
-
-
-def _legend_text(evaluation: Evaluation, winners: Winners, sign: str, width: float) -> str:
-    names = listed([name_of(evaluation, team, width) for team in winners], limit=2)
-    return f"{sign}  {names}" if sign else "others"
 
 
 def _mark(axes: "Axes", x: float, y: float, *, hollow: bool = False) -> None:
