@@ -182,8 +182,10 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
         return None
     shown, more = columns[:_SAID], len(columns) - _SAID
     also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
+    sentence = f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}"
     return Fired(
-        sentence=f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}",
+        sentence=sentence,
+        paper=f"Published scores were not reproduced. {sentence}",
         remedy="Check the published scores that no reading gives.",
         evidence={
             "table": published.path,
@@ -214,8 +216,10 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
         return None
     sentences, more = published.contradictions[:_SAID], len(published.contradictions) - _SAID
     also = f" {plural(more, 'more contradiction')} of this kind." if more > 0 else ""
+    sentence = f"{' '.join(sentences)}{also}"
     return Fired(
-        sentence=f"{' '.join(sentences)}{also}",
+        sentence=sentence,
+        paper=f"The published table contradicts itself: {sentence}",
         remedy="Correct the published table: it contradicts itself.",
         evidence={"table": published.path, "contradictions": list(published.contradictions)},
     )

@@ -55,7 +55,7 @@ def test_a_typing_error_is_found_and_named():
     flag = flag_of(CASES[SCORE].fires(), SCORE)
     assert "the best, accuracy (as fractions, rounded to 3 decimals), gives 4 of 5 scores." in flag.sentence
     assert "Off by it: Z, printed .900, computed .57500, .32500" in flag.sentence
-    assert flag.paper == flag.sentence
+    assert flag.paper == f"Published scores were not reproduced. {flag.sentence}"
     (column,) = flag.evidence["columns"]
     assert column["off"] == [{"team": "Z", "printed": ".900", "computed": 0.575}]
 
