@@ -27,6 +27,7 @@ from audit.questions.report import document_of, question_blocks
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
 from audit.sentences import SENTENCES, Sentence, say
+from audit.text import sentence_case
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex
 from audit.writers.terminal import write
@@ -107,6 +108,9 @@ def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple
     return request.param, CAMPAIGNS[request.param]().settled()
 
 
+IN_PAPER = ("paper-", "verdict-", "population", "mean-with-")
+
+
 def blocks(element: Element) -> Iterator[str]:
     """Every block of text of a page, and every text that a pointer shows."""
     if "title" in element.attributes:
@@ -139,6 +143,7 @@ def known(told: dict[str, set[str]]) -> set[str]:
     """Everything that may be said: what was said, sentences without names and numbers, and what claims nothing."""
     said = {part for texts in told.values() for text in texts for part in MARKED.split(text)}
     plain = {sentence.text for sentence in SENTENCES.values() if "{" not in sentence.text}
+    plain |= {sentence_case(text) for text in plain}
     rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"].text}
     named = {f"{name}." for name in NAMES} | NAMES
     return {*said, *plain, *_of_rules(rules), *named, *(text for texts in ELSEWHERE.values() for text in texts)}
@@ -187,7 +192,7 @@ def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign,
 def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
     """Methods and results, as TeX."""
     _, evaluation = campaign
-    told_there = [each for slug, each in SENTENCES.items() if slug.startswith(("paper-", "population", "mean-with-"))]
+    told_there = [each for slug, each in SENTENCES.items() if slug.startswith(IN_PAPER)]
     patterns = [_in_tex(each) for each in sorted(told_there, key=lambda each: -len(each.text))]
     for name, data in paper_files(evaluation).items():
         if name in {"methods.tex", "results.tex"}:
