@@ -184,7 +184,7 @@ class NamedColumns:
 
 
 _NAMED = {
-    "delimited": NamedColumns(delimited.tables, delimited.frame),
+    "delimited": NamedColumns(delimited.tables, lambda content, layout, _: read_body(content, layout)),
     "excel": NamedColumns(excel.tables, excel.frame),
     "parquet": NamedColumns(parquet.tables, parquet.frame),
     "json": NamedColumns(json_files.tables, json_files.frame),

@@ -1,7 +1,7 @@
 """Gold and submissions: every file read and aligned, whatever is wrong with others."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -21,7 +21,7 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import claims_of, role_of, shown_name, submission_at
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
 from audit.formats.campaign.submission import Checked, GoldFile, checked, journal_of_gold
-from audit.formats.files.content import decode, unpacked
+from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table
 from audit.formats.settings.layout import GroupFile, toml_list
@@ -114,18 +114,16 @@ class FilesRead:
     journal: tuple[JournalEntry, ...]
 
     @classmethod
-    def of(  # noqa: PLR0913, PLR0917 - gold, submissions, and what is to be said of them
+    def of(
         cls,
-        path: str,
-        table: Table,
-        gold: Gold,
+        key: GoldFile,
         answers: Sequence[Answer],
         sentences: Iterable[str],
-        settings: Settings,
         misplaced: Sequence[Issue] = (),
         how: str | None = None,
     ) -> Self:
-        """Gold as it was read from a table, and the submissions: how each was read where task.toml leaves it open."""
+        """Gold and the submissions: how each was read where task.toml leaves it open."""
+        path, table, gold, settings = key.path, key.table, key.gold, key.settings
         layouts = Counter(answer.checked.layout for answer in answers if answer.checked.is_assumed)
         assumptions = [
             *([] if table.layout.stated else [f"{visible(path, 200)}: {how or table.layout}."]),
@@ -170,7 +168,7 @@ def read_files(
         answers = [
             each if each.submission is None else replace(each, items=pooled.items_of(each.checked)) for each in answers
         ]
-        return FilesRead.of(path, table, pooled.gold, answers, [pooled.sentence], settings, misplaced)
+        return FilesRead.of(replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced)
     if doubtful := list(_misspelt(path, gold, table, answers)):
         raise InputError(doubtful)
     are_grouped = gold.groups is not None and settings.gold.group is None
@@ -180,7 +178,7 @@ def read_files(
         *_tags_sentence(path, table),
         *gold_file.suggestions,
     ]
-    return FilesRead.of(path, table, gold, _traced(gold, answers), sentences, settings, misplaced)
+    return FilesRead.of(gold_file, _traced(gold, answers), sentences, misplaced)
 
 
 _FEW_FILES = 3  # of which one may have another order than the others by chance
@@ -313,25 +311,24 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
-    gold = _built(tree, table, SourceFile.of(path, data), settings)
-    return GoldFile(
-        path=path,
-        gold=gold,
-        target=Target(gold, table.sequences),
-        table=table,
-        settings=settings,
-        suggestions=suggestions(content, table, settings.gold),
-    )
+    return _built(tree, content, table, SourceFile.of(path, data), settings)
 
 
-def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> Gold:
-    """Gold from its table, and from the file of the groups where task.toml names one."""
+def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
+    tree: Tree,
+    content: Content,
+    table: Table,
+    source: SourceFile,
+    settings: Settings,
+    systems: Collection[str] | None = None,
+) -> GoldFile:
+    """Gold from its table, and from the file of the groups where task.toml names one; systems are those beside it."""
     group_file, keys = None, settings.gold
     if isinstance(keys.group, GroupFile):
         file = conventions.only_file(tree, keys.group.path)
         data = bytes_of(tree, file)
-        content = decode(file, unpacked(file, data), keys.encoding)
-        group_file = GroupLines(content, SourceFile.of(file, data))
+        lines = decode(file, unpacked(file, data), keys.encoding)
+        group_file = GroupLines(lines, SourceFile.of(file, data))
     gold = build_gold(
         table,
         settings.toml.labels,
@@ -342,7 +339,11 @@ def _built(tree: Tree, table: Table, source: SourceFile, settings: Settings) -> 
         stratified=settings.stratified,
     )
     scale = scale_values(settings.toml.scale, len(gold.label_set))
-    return replace(gold, label_set=replace(gold.label_set, scale=scale))
+    gold = replace(gold, label_set=replace(gold.label_set, scale=scale))
+    sentences = suggestions(content, table, keys, systems=systems)
+    target = Target(gold, table.sequences)
+    path = source.path
+    return GoldFile(path=path, gold=gold, target=target, table=table, settings=settings, suggestions=sentences)
 
 
 # Gold and systems in one file
@@ -390,16 +391,13 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     content = decode(path, unpacked(path, data), keys.encoding)
     table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys)
     source = SourceFile.of(path, data)
-    gold = _built(tree, table.gold, source, settings)
-    target = Target(gold)
-
+    key = _built(tree, content, table.gold, source, settings, table.systems)
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = submission_at(path, name)
         whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
-        read = checked(path, column, target, settings.policies, keys)
+        read = checked(path, column, key.target, settings.policies, keys)
         issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
         found = replace(read, is_assumed=False, issues=issues, row_of=None)
         answers.append(Answer(*whose, found, source))
-    sentences = suggestions(content, table.gold, keys, systems=table.systems)
-    return FilesRead.of(path, table.gold, gold, answers, sentences, settings, how=str(table))
+    return FilesRead.of(key, answers, key.suggestions, how=str(table))

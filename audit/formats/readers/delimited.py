@@ -1,13 +1,13 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from audit.errors import InputError, Issue
+from audit.errors import InputError
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
-from audit.formats.table.parsed import Frame, Rows, TaskFacts
+from audit.formats.table.parsed import Rows, TaskFacts
 from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
-from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows
+from audit.formats.table.text_rows import Dialect, possible_dialects, read_rows
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
@@ -58,9 +58,3 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
         table = under_names(content.path, _base_layout(dialect, keys), read_rows(content, dialect, SAMPLE), keys)
         if table is not None:
             yield table
-
-
-def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows."""
-    del columns
-    return read_body(content, layout)
