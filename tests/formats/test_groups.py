@@ -271,8 +271,8 @@ def test_each_test_set_has_groups_of_its_own():
         '[subtask.de]\ngold.path = "de/gold.txt"\ngold.stratified = false\nsubmissions.files = "de/{team}.tags"\n'
     )
     english, german = (parse_settings(toml.encode(), part) for part in ("en", "de"))
-    assert (english.gold.group, english.stratified) == (Separator(""), True)
-    assert (german.gold.group, german.stratified) == (None, False)
+    assert (english.gold.group, english.toml.gold.stratified) == (Separator(""), True)
+    assert (german.gold.group, german.toml.gold.stratified) == (None, False)
 
 
 # What cannot be

@@ -336,7 +336,7 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         source,
         grouping=keys.group,
         group_file=group_file,
-        stratified=settings.stratified,
+        stratified=(settings.toml.wide or settings.toml.gold).stratified,
     )
     scale = scale_values(settings.toml.scale, len(gold.label_set))
     gold = replace(gold, label_set=replace(gold.label_set, scale=scale))

@@ -353,17 +353,13 @@ def _of_part(settings: Settings, part: str) -> Settings:
 def _applied(settings: Settings, manifest: Manifest) -> Settings:
     """The settings with the files that the manifest names in place of those that task.toml leaves open."""
     toml, wide = settings.toml, settings.toml.wide
-    gold = _only(_named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path))
-    names = _only(_named(settings, manifest, "names", toml.label_names_file))
+    gold = _named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path)
+    names = _named(settings, manifest, "names", toml.label_names_file)
     published = _named(settings, manifest, "published", toml.published.path)
     place = {"gold": toml.gold} if wide is None else {"wide": wide}
-    files = {name: table.model_copy(update={"path": gold}) for name, table in place.items()}
-    toml = toml.model_copy(update={**files, "label_names_file": names})
+    files = {name: table.model_copy(update={"path": next(iter(gold), None)}) for name, table in place.items()}
+    toml = toml.model_copy(update={**files, "label_names_file": next(iter(names), None)})
     return replace(settings, toml=toml, manifest=manifest, published=tuple(published))
-
-
-def _only(files: Sequence[str]) -> str | None:
-    return files[0] if files else None
 
 
 def _named(settings: Settings, manifest: Manifest, kind: str, stated: str | None) -> list[str]:

@@ -192,11 +192,6 @@ class Content:
             lines.pop()
         return lines
 
-    @property
-    def is_blank(self) -> bool:
-        """Whether there is nothing but blanks."""
-        return not self.text or self.text.isspace()
-
 
 def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8."""
@@ -218,7 +213,7 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
         defect = "it contains a NUL character"
         raise InputError([Issue.of("binary-file", path, defect, lines=[len(line)], remedy=_WITHOUT_MARK)])
     content = Content(path, text.removeprefix("\ufeff"))
-    if content.is_blank:
+    if not content.text or content.text.isspace():
         defect = "only blanks" if content.text else "no content"
         raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {defect}")])
     if (n_lines := max(text.count("\n"), text.count("\r"))) > limits.MOST_ITEMS:

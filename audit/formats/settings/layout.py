@@ -76,7 +76,7 @@ class Separated:
         if separator is None:
             return cls(content)
         lines = content.lines
-        separates = [line.startswith(separator) if separator else is_blank(line) for line in lines]
+        separates = [line.startswith(separator) if separator else not line.strip(" \t") for line in lines]
         numbers = 1 + np.flatnonzero(np.array(separates, dtype=bool))
         if not separator or not numbers.size:
             return cls(content, numbers)
@@ -99,11 +99,6 @@ def no_sequences(path: str, reason: str) -> Issue:
         "and label = …; group = false takes items as independent"
     )
     return Issue.of("gold-bad-groups", path, f"lines between groups, but {reason}", expected=expected, remedy=remedy)
-
-
-def is_blank(line: str) -> bool:
-    """Whether nothing but blanks and tabs stand on a line."""
-    return not line.strip(" \t")
 
 
 ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, or by number from 1

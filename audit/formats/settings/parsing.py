@@ -166,11 +166,6 @@ class Settings:
         )
 
     @property
-    def stratified(self) -> bool:
-        """Whether the class counts of gold were fixed by design."""
-        return (self.toml.wide or self.toml.gold).stratified
-
-    @property
     def official_metric(self) -> str | None:
         """The official metric as it is written; it is parsed once the label set is known."""
         return self.toml.official_metric or self.toml.official.metric
