@@ -299,7 +299,7 @@ def test_agreement_cells_hold_the_matrix(flood):
     """Each number is ρ × 100 of its row and column."""
     axes = drawn(FIGURE_KINDS["metric-agreement"], flood).axes[0]
     rows, rho = metric_figures._ordered_agreement(flood)
-    assert sorted(rows) == metric_figures._agreement_rows(flood)
+    assert sorted(rows) == metric_figures.agreement_rows(flood)
     for text in axes.texts:
         column, row = map(round, text.get_position())
         expected = flood.agreement.spearman[rows[row], rows[column]]
