@@ -1,8 +1,9 @@
 """Choose the tests of which the day measures nothing: ``python -m tests.same_ways``, which takes most of an hour.
 
 The tests of the day run with everything measured, and which test goes which way is noted. Tests are then taken, first
-those that go most ways a second, until every branch of the core that can be is gone by two of them, and nearly every
-other branch by one. Modules of which none is taken are written to same_ways.txt, and of the others what takes long.
+those that go most ways a second, until every branch of the core that can be is gone by two of them, and then until
+nearly every other branch is by one. Modules of which none is taken are written to same_ways.txt, and of the others what
+takes long.
 """
 
 import heapq
@@ -25,7 +26,7 @@ Way = tuple[str, int, int]
 """A file, the line from which, and the line to which."""
 ENOUGH = 0.99
 """Which share of the ways outside the core is gone by what is measured."""
-LONG = 0.3
+LONG = 0.15
 """From how many seconds on a test is named that is not taken, where others of its module are."""
 ROOT = Path(__file__).parents[1]
 
@@ -109,8 +110,15 @@ def chosen(ways: dict[str, set[Way]], seconds: dict[str, float]) -> set[str]:
     """
     gone = Counter(way for found in ways.values() for way in found)
     is_core = {path: any(fnmatch(path, f"*/{part}") for part in measuring.CORE) for path, *_ in gone}
-    left = {way: min(times, 2 if is_core[way[0]] else 1) for way, times in gone.items()}
-    may_stay = (1 - ENOUGH) * sum(not is_core[way[0]] for way in left)
+    core = {way: min(times, 2) for way, times in gone.items() if is_core[way[0]]}
+    measured = taken(core, 0, ways, seconds)
+    others = dict.fromkeys(gone.keys() - core.keys(), 1)
+    left = {way: 1 for way in others if not any(way in ways[name] for name in measured)}
+    return measured | taken(left, (1 - ENOUGH) * len(others), ways, seconds)
+
+
+def taken(left: dict[Way, int], may_stay: float, ways: dict[str, set[Way]], seconds: dict[str, float]) -> set[str]:
+    """The tests that go what is left, each way so often, until so few ways may stay."""
     measured: set[str] = set()
 
     def worth(name: str) -> tuple[float, str]:
@@ -118,7 +126,7 @@ def chosen(ways: dict[str, set[Way]], seconds: dict[str, float]) -> set[str]:
         return -len(ways[name] & left.keys()) / (seconds.get(name, 0) + 0.1), name
 
     queue = sorted(map(worth, ways))  # which is a heap
-    while any(is_core[way[0]] for way in left) or len(left) > may_stay:
+    while len(left) > may_stay:
         _, best = heapq.heappop(queue)
         now = worth(best)
         if queue and now > queue[0]:  # it was worth more when fewer were taken, as all of them were: none gets better
