@@ -203,7 +203,6 @@ def test_the_page_says_who_errs_least_and_by_how_much(evaluation, errors, page):
     assert "Lower is better." in page
     assert "lower is better; chance" in page
     assert "data-least-first" in page
-    assert "so the upper end lies further up" in page
     assert "lowerIsBetter" in page
 
 
