@@ -169,7 +169,7 @@ def tabulars(case, name):
 
 def is_named(cell, team):
     """Whether a cell of a LaTeX table is a team's name, with its marks, or what fits of it."""
-    return printed(tex(visible(team, 10_000))) in printed(cell) or r"\dots{}" in cell
+    return printed(tex(visible(team, 10_000))) in printed(cell) or r"\dots\allowbreak{}" in cell
 
 
 @by_day(3)

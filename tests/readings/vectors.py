@@ -35,7 +35,7 @@ def answers_of(gold, given, n_classes):
     counts = np.zeros((len(gold), n_classes, n_classes + 2), dtype=np.int64)
     np.add.at(counts, (np.arange(len(gold))[:, None], gold, given), 1)
     cells = Cells.of(np.delete(counts, n_classes, axis=-1))
-    return Answers(cells, counts[..., n_classes], (frozenset(),) * len(gold))
+    return Answers(cells, counts[..., n_classes], np.zeros_like(counts[..., n_classes]), (frozenset(),) * len(gold))
 
 
 def scores_by(signature, gold, given, labels):

@@ -15,7 +15,7 @@ _SPECIAL: Mapping[str, str] = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-    "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}",
+    "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots\allowbreak{}",
     "\u2018": "`", "\u2019": "'", "\u201c": "``",
     "\u201d": "''", "\u201e": r"\quotedblbase{}", "\u201a": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
     "»": r"\guillemotright{}", "\u2039": r"\guilsinglleft{}", "\u203a": r"\guilsinglright{}", "•": r"\textbullet{}",
@@ -125,7 +125,7 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 
 
 _SYMBOLS = (  # commands that print something, as letters about as wide
-    (re.compile(r"\\dots\{\}"), "…"),
+    (re.compile(r"\\dots\\allowbreak\{\}"), "…"),
     (re.compile(r"\\[A-Za-z]+\{\}"), "X"),
     (re.compile(r"\\([#$%&_{}])"), r"\1"),
     (re.compile(r"\\auditscript\{\w+\}"), ""),
