@@ -125,7 +125,7 @@ _TEXTS = {
     ),
     "column-tier": "All of one tier are ahead of all of the next, but for teams whose differences are much less sure",
     "column-possible-ranks": "Ranks that these claims leave open",
-    "mark-best": "{mark} could be best: the true best is among these with 95%",
+    "mark-best": "{mark} could be best: the true best is among these{others} with 95%",
     "ranks-among-compared": "possible ranks are among the {n} that are compared",
     "mark-uncertain": (
         "{mark} differences from it are much less sure than those of the others: it moves no line between tiers, and "
@@ -199,7 +199,7 @@ _TEXTS = {
     "state-other-shown": "another first, shown",
     "board-lines": "Lines: 95% intervals.",
     "board-tiers": "A line ends a tier: all above it are statistically ahead of all below{aside}.",
-    "tiers-aside": "; of {names} too little is sure for that",
+    "tiers-aside": ", {names} aside, of whom too little is sure",
     "pairs-left-out": "Which pairs the test set separates was not tested.",
     "power-left-out": "What differences the test set detects was not computed.",
     "verdict-best": "{leader} is first by {metric} ({score}), and the data support it as the best of {n}.",

@@ -106,8 +106,7 @@ more.""",
 (*agreement*), within an annotator more. What one team gets wrong, others do too. All teams are
 equally good, but for one that seldom says 1 or 5. True scores are those of the expected
 confusion, which annotators do not change, by the judge’s own formulas. Of 300 items at an
-agreement of .97 only .13 are expected to be more than a step off: with one of these
-Wilson’s upper end is below the truth, as it is known to be.""",
+agreement of .97 only .13 are expected to be more than a step off.""",
         rating_cells,
     ),
 }

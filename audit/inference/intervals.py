@@ -554,7 +554,8 @@ class _View:
             worse += (
                 values - named.score(replace(self.of.margins, correct=np.where(moved, fewest, margins.correct)))
             ) ** 2
-        end = values - np.sqrt(worse) if named.metric.greater_is_better else values + np.sqrt(worse)
+        metric, step = named.metric, np.sqrt(worse)
+        end = np.clip(values - step if metric.greater_is_better else values + step, metric.lower, metric.upper)
         return np.minimum(lower, end), np.maximum(upper, end)
 
     def _from_zero(self, averaged: Bools) -> Floats:

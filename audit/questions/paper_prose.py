@@ -77,8 +77,10 @@ _SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{
 def results_of(evaluation: Evaluation) -> Iterator[str]:
     """The sentences of the results, at most four, as a paper says them; before them what destroys the verdict."""
     verdict = claim_of(evaluation)
-    yield from filter(None, (gold_copy(evaluation), not_above_baseline(evaluation)))
-    yield from _first(evaluation, verdict)
+    asked, (first, *more) = gold_copy(evaluation), _first(evaluation, verdict)
+    yield from filter(None, (asked, not_above_baseline(evaluation)))
+    yield say("verdict-unless", claim=first) if asked else first
+    yield from more
     yield from filter(None, [near_the_first(evaluation, verdict)])
     yield from _choices(evaluation)
     if evaluation.certainty is not None:
@@ -192,11 +194,14 @@ class Methods:
 
     def _data(self) -> str:
         evaluation = self.evaluation
-        n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
+        competing = [entry for entry in evaluation.entries if entry.competes]
+        baselines = {entry.team for entry in competing if entry.role is Role.BASELINE}
+        n_teams = len({entry.team for entry in competing} - baselines)
+        ranked = f", and {plural(len(baselines), 'baseline is', 'baselines are')} ranked with them" if baselines else ""
         runs = runs_counted(evaluation)
         return (
             f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
-            f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}."
+            f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}{ranked}."
         )
 
     def _unranked_entries(self) -> str:

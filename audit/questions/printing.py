@@ -344,7 +344,8 @@ def best_notes(marks: Iterable[str]) -> Iterator[str]:
     """What the marks of who could be best mean, for as many as there are among these."""
     present = set(marks)
     if BEST_MARK in present:
-        yield say("mark-best", mark=BEST_MARK)
+        others = f" and those with {UNCERTAIN_MARK} in its place" if UNCERTAIN_MARK in present else ""
+        yield say("mark-best", mark=BEST_MARK, others=others)
     if UNCERTAIN_MARK in present:
         yield say("mark-uncertain", mark=UNCERTAIN_MARK)
 

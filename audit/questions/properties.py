@@ -19,7 +19,7 @@ METHOD = (
     "submission with 1, 10, 100 or 1,000 items more; PII more correct items of each class; PIII items of one class, "
     "answered right and unanswered, beside such items of another; PIV observed against balanced prevalence; PV "
     "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
-    "the table says so."
+    "the list says so."
 )
 
 

@@ -35,12 +35,12 @@ def published(show: Printing) -> Iterator[Fold]:
 def _unexplained(identification: Identification) -> str:
     """A sentence on the columns that cannot be computed from the files, where there are some."""
     columns = [column for column in identification.columns if column.n_teams]
-    n_computed = sum(not column.is_unexplained for column in columns)
-    if n_computed == len(columns):
+    n_unexplained = sum(column.is_unexplained for column in columns)
+    if not n_unexplained:
         return ""
     apart = [f"{quoted(column.heading)} is {column.apart} in every row" for column in columns if column.apart]
     also = f": {listed(apart, limit=_SAID)}" if apart else ""
-    return f"{n_computed:,} of {plural(len(columns), 'column')} can be computed from these files{also}."
+    return f"{n_unexplained:,} of {plural(len(columns), 'column')} cannot be computed from these files{also}."
 
 
 def published_table(show: Printing, identification: Identification) -> Table:
@@ -237,11 +237,10 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
     if published is None or not sentence:
         return None
     columns = [column for column in published.columns if column.is_unexplained]
-    n_computed = len(published.columns) - len(columns)
     return Fired(
         sentence=sentence,
-        remedy=f"{n_computed:,} of {plural(len(published.columns), 'published column')} can be computed from these "
-        "files: another gold, or other files?",
+        remedy=f"{len(columns):,} of {plural(len(published.columns), 'published column')} cannot be computed from "
+        "these files: another gold, or other files?",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 

@@ -21,6 +21,7 @@ from audit.questions.printing import (
     interval_texts,
     metric_column,
     p_text,
+    rank_note,
     score_cells,
     tier_text,
 )
@@ -119,6 +120,8 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKe
     marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
     for note in best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks):
         yield f"{note}."
+    if among := rank_note(evaluation, comparison):
+        yield f"{sentence_case(among)}."
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:

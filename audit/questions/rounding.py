@@ -55,7 +55,7 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
         severity=_severity(groups, evaluation),
         sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, with {as_shown(evaluation)}, "
         f"{_groups(groups, evaluation, decimals)}; {_their_order(groups)} is decided by later decimals.",
-        remedy=f"Share ranks on rounded scores or print more digits: {who} print alike{more}.",
+        remedy=f"Share ranks on rounded scores: {who} print alike{more}.",
         paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
         evidence=_evidence(groups, evaluation, decimals),
     )

@@ -34,18 +34,19 @@ def _unused_files(evaluation: Evaluation) -> str:
     """Files that were rejected, and those that no rule claims and that could hold labels."""
     n_rejected, unread = len(evaluation.rejections), list(filter(can_be_data, evaluation.ignored))
     paths = listed([visible(path, _NAME_LIMIT) for path in unread], limit=_NAMED)
+    kind, them = (
+        ("folder" if all(path.endswith("/") for path in unread) else "file"),
+        agreeing(len(unread), "it", "them"),
+    )
     requests = [
-        f"{_files(n_rejected)} not loaded: mend or ask." if n_rejected else "",
-        f"{_files(len(unread))} not read ({paths}): say in task.toml what to do with "
-        f"{agreeing(len(unread), 'it', 'them')}."
-        if unread
-        else "",
+        f"{_were(n_rejected, 'file')} not loaded: mend or ask." if n_rejected else "",
+        f"{_were(len(unread), kind)} not read ({paths}): say in task.toml what to do with {them}." if unread else "",
     ]
     return " ".join(filter(None, requests))
 
 
-def _files(count: int) -> str:
-    return f"{plural(count, 'file')} {agreeing(count, 'was', 'were')}"
+def _were(count: int, kind: str) -> str:
+    return f"{plural(count, kind)} {agreeing(count, 'was', 'were')}"
 
 
 def _runs(evaluation: Evaluation) -> str:

@@ -47,7 +47,8 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         yield _misses_sentence(best, column)
     if best.n_matched and not (column.is_exact and column.beats_chance):
         chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
-        yield f"{chance}{'' if column.beats_chance else ': these matches say nothing of what the column holds'}."
+        matches = "these matches" if best.n_matched <= column.by_chance else "so few matches"
+        yield f"{chance}{'' if column.beats_chance else f': {matches} say nothing of what the column holds'}."
     if sentence := _heading(column, heading, label_set):
         yield sentence
     if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group

@@ -97,10 +97,10 @@ def test_columns_that_cannot_be_computed_are_counted_and_how_far_they_are_is_sai
     """Invented scores; and accuracies with .05 less in each, as of a gold that was corrected since."""
     slug = "published-not-computed"
     found = CASES[slug].fires()
-    assert flag_of(found, slug).sentence == "0 of 1 column can be computed from these files."
-    asked = "0 of 1 published column can be computed from these files: another gold, or other files?"
+    assert flag_of(found, slug).sentence == "1 of 1 column cannot be computed from these files."
+    asked = "1 of 1 published column cannot be computed from these files: another gold, or other files?"
     assert asked in [each.text for each in to_do(found)]
     below = with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".925", ".875", ".775", ".700", ".525"])
     assert flag_of(below, slug).sentence == (
-        "0 of 1 column can be computed from these files: “accuracy” is .050 below accuracy in every row."
+        "1 of 1 column cannot be computed from these files: “accuracy” is .050 below accuracy in every row."
     )

@@ -185,7 +185,7 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
     assert shared == f"Let X and Y share a rank: {printed} in print."
     hidden = asked(gold, teams)["order-beyond-printed-decimals"]
-    assert hidden == "Share ranks on rounded scores or print more digits: X and Y print alike."
+    assert hidden == "Share ranks on rounded scores: X and Y print alike."
 
 
 @untraced

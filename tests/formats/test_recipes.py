@@ -64,4 +64,4 @@ def test_there_is_a_recipe_for_every_format():
     settings = [parse_settings(text.encode()) for text in texts]
     assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(FORMATS)
     wide = {Path(each.toml.wide.path).suffix for each in settings if each.toml.wide is not None}
-    assert wide == {".csv", ".jsonl"}
+    assert wide == {".csv"}

@@ -428,7 +428,7 @@ def with_few_hits(x, slug, observed, label_set, items):
         if 0 < x[code, code] <= 3:
             end = interval(x, recall_key(code, label_set), OBSERVED, label_set, items)[0]
             steps.append(observed - mean(list({**recalls, code: end}.values())))
-    return observed - math.hypot(*steps)
+    return max(observed - math.hypot(*steps), 0.0)
 
 
 def recall_key(code, label_set):

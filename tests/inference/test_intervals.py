@@ -231,6 +231,19 @@ def test_a_score_is_inside_its_interval_and_both_inside_its_range(seed, grouped)
     assert (found.marks[np.isnan(scored.values)] == 0).all()
 
 
+@pytest.mark.parametrize("hits", [(1, 1, 1), (1, 2, 3), (3, 3, 9)])
+def test_recalls_of_few_hits_move_a_product_of_recalls_no_further_than_to_0(hits):
+    """To less than the delta method does, and the wider end of both is printed."""
+    confusion = np.zeros((3, 4), int)
+    confusion[range(3), range(3)] = hits
+    confusion[range(3), (1, 2, 0)] = 10 - np.array(hits)
+    scored = as_scored(confusion[None], ("harmonic_macro_recall", "geometric_macro_recall"), prevalences=(OBSERVED,))
+    found = intervals_of(scored)
+    expected = [reference.interval(confusion, key, OBSERVED, scored.label_set) for key in scored.keys]
+    assert (found.lower >= 0).all()
+    assert np.stack([found.lower[:, 0], found.upper[:, 0]], axis=1) == pytest.approx(np.array(expected), abs=2e-7)
+
+
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_constant_system_s_score_is_not_taken_for_one_that_cannot_vary(grouped, n_classes):

@@ -173,7 +173,7 @@ def test_who_could_be_best_is_marked_and_no_other(flood, flood_files):
     for form in ("narrow", "wide"):
         text = flood_files[f"main_table_{form}.tex"]
         assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
-        assert tex(say("mark-best", mark="●")) in text
+        assert tex(say("mark-best", mark="●", others="")) in text
         assert r"$\circ$" not in text
 
 
