@@ -67,7 +67,8 @@ def test_who_cannot_be_excluded_has_a_mark_of_its_own_and_a_legend():
     ranking = read(render_html(changed)).by_id("table-ranking").text
     assert all(note in ranking for note in legends)
     before = printing(evaluation)
-    assert list(best_notes_of(evaluation.certainty.comparison(KEY), before.order)) == [legends[0].removesuffix(".")]
+    (alone,) = best_notes_of(evaluation.certainty.comparison(KEY), before.order)
+    assert f"{alone}." == legends[0].replace(" and those with ○ in its place", "")
 
 
 def test_a_line_between_tiers_says_of_whom_it_is_not_true():
@@ -78,7 +79,7 @@ def test_a_line_between_tiers_says_of_whom_it_is_not_true():
     assert board_of(printing(evaluation)).caption.endswith(f"{line}.")
     last = evaluation.order(KEY)[-1]
     caption = board_of(printing(uncertain(evaluation, [last], best=False))).caption
-    assert caption.endswith(f"{line}; of {evaluation.names[last]} too little is sure for that.")
+    assert caption.endswith(f"{line}, {evaluation.names[last]} aside, of whom too little is sure.")
 
 
 def off(scores, **task):
