@@ -82,6 +82,7 @@ _TEXTS = {
         "class that a team never predicts counts as one that it never would."
     ),
     "interval-if-never": "Given that a team never predicts a class that it did not predict here: {intervals}.",
+    "interval-overlap": "Whether two intervals overlap does not decide the pair: its difference is tested.",
     "column-interval": "Wilson interval with an effective number of items",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (
@@ -333,7 +334,8 @@ _TEXTS = {
     "paper-intervals": (
         "Scores carry 95% intervals: variance by the delta method{delta} from a confusion to which a few pseudo-items, "
         "half of them right, were added{pseudo}; it becomes an effective number of items in a Wilson score "
-        "interval{wilson}."
+        "interval{wilson}. Where a share rests on at most two items of one sort (three of more than 50), its end on "
+        "that side is one-sided, from the Poisson distribution{few}."
     ),
     "paper-item-scores": (
         "The variance of AUC is that of its placements{delong}, that of average precision by what an item more would "
@@ -383,6 +385,8 @@ _TEXTS = {
     "paper-replicates": (
         "{n} replicates by paired item weights{bootstrap} describe ranks and rank correlations, and test nothing."
     ),
+    "paper-replicates-left-out": "{n} of them have no item of some class and are left out.",
+    "paper-replicates-too-few": "Fewer than {fewest} are usable, and nothing is printed of them.",
     "paper-not-covered": "Errors in the gold labels, and other test sets, are not covered.",
     # Results
     "paper-first": (

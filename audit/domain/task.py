@@ -233,6 +233,14 @@ class LabelSet:
         lowest, number, highest = map(_number, (self.labels[0], label, self.labels[-1]))
         return int(number > highest) - int(number < lowest)
 
+    def unusable_code(self, label: str) -> int:
+        """The code of a label outside the label set: one more for a number below all labels of a scale.
+
+        >>> [LabelSet(("0", "1"), scale=(0, 1)).unusable_code(label) for label in ("-1", "5", "many")]
+        [4, 3, 3]
+        """
+        return len(self) + 1 + (self.beyond(label) < 0)
+
     @property
     def is_of_sets(self) -> bool:
         """Whether sets are scored, so that the rest class is no class but what is not in a set."""

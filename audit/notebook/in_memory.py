@@ -289,11 +289,14 @@ def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
 
 
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
-    missing, unusable = len(label_set), len(label_set) + 1
-    code_of = {text: missing if text is None else label_set.code_of.get(text, unusable) for text in set(texts)}
-    for text in (text for text, code in code_of.items() if text and code == unusable):
-        code_of[text] += label_set.beyond(text) < 0
+    code_of = {text: _code(text, label_set) for text in set(texts)}
     return np.fromiter(map(code_of.__getitem__, texts), code_dtype(len(label_set)), len(texts))
+
+
+def _code(text: str | None, label_set: LabelSet) -> int:
+    if text is None:
+        return len(label_set)
+    return label_set.code_of[text] if text in label_set.code_of else label_set.unusable_code(text)
 
 
 def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str]) -> ScoreKey | None:

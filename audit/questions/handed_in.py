@@ -279,7 +279,7 @@ def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.heeds_abstention:
         paper = "Items without a usable answer count as errors."
-        return "which count as wrong", "Ask for what counts as wrong", paper
+        return "which count as wrong", "Ask about what counts as wrong", paper
     how = "leaves out" if named.of_answered else "counts in its own way"
     treatment = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
     remedy = "Print how many items each team left unanswered"

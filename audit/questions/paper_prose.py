@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.domain import Certainty, Claim, Evaluation, Role, ScoreKey, State, Verdict, WinnerChange
+from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, ScoreKey, State, Verdict, WinnerChange
+from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
 from audit.questions.comparisons import changes_of, ranking_comparison
@@ -266,6 +267,7 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
         delta=_cited("takahashi-etal-2022-confidence"),
         pseudo=_cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
         wilson=_cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
+        few=_cited("brown-etal-2001-interval"),
     )
     if evaluation.task.scored_labels:
         yield say("paper-item-scores", delong=_cited("delong-etal-1988-comparing"))
@@ -277,9 +279,18 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
         yield say("paper-unmarked")
     yield from _comparison(evaluation, certainty)
     if certainty.resampled is not None:
-        n_replicates = f"{certainty.resampled.n_replicates:,}"
-        yield say("paper-replicates", n=n_replicates, bootstrap=_cited("efron-tibshirani-1993-bootstrap"))
+        yield from _replicates(certainty.resampled)
     yield say("paper-not-covered")
+
+
+def _replicates(resampled: Resampled) -> Iterator[str]:
+    """What replicates describe, and how many of them could not be used."""
+    n_replicates, n_left_out = resampled.n_replicates, resampled.n_replicates - resampled.n_usable
+    yield say("paper-replicates", n=f"{n_replicates:,}", bootstrap=_cited("efron-tibshirani-1993-bootstrap"))
+    if n_left_out:
+        yield say("paper-replicates-left-out", n=f"{n_left_out:,}")
+    if resampled.n_usable < FEWEST_USABLE:
+        yield say("paper-replicates-too-few", fewest=FEWEST_USABLE)
 
 
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:

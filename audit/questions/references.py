@@ -67,6 +67,16 @@ REFERENCES = r"""@article{opitz-burst-2019-macro,
   pages = {334--364},
   year = {2019}
 }
+@article{brown-etal-2001-interval,
+  title = {Interval Estimation for a Binomial Proportion},
+  author = {Brown, Lawrence D. and Cai, T. Tony and DasGupta, Anirban},
+  journal = {Statistical Science},
+  volume = {16},
+  number = {2},
+  pages = {101--133},
+  year = {2001},
+  doi = {10.1214/ss/1009213286}
+}
 @article{romano-wolf-2005-exact,
   title = {Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing},
   author = {Romano, Joseph P. and Wolf, Michael},

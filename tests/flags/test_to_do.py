@@ -119,7 +119,7 @@ def test_unanswered_items_are_told_with_their_share():
     texts = {"Few": "." + right[1:], "Many": "." * 78 + right[78:], "Some": "." * 20 + right[20:], "All": right}
     text = asked(evaluated(gold, texts))["unanswered-items"]
     assert text == (
-        "Ask for what counts as wrong: Many (78 missing, 39%), Some (20 missing, 10%) and Few (1 missing, under 1%)."
+        "Ask about what counts as wrong: Many (78 missing, 39%), Some (20 missing, 10%) and Few (1 missing, under 1%)."
     )
 
 

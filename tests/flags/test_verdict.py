@@ -387,7 +387,7 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     asked = {each.about: each.text for each in found.to_do}
     assert asked["identical-submissions"] == ("Same labels: X and Twin; All a and Base. Ask, or say so.")
     assert asked["unanswered-items"] == (
-        "Ask for what counts as wrong: Short (2 missing, 1%) and Strange (1 outside the label set, under 1%)."
+        "Ask about what counts as wrong: Short (2 missing, 1%) and Strange (1 outside the label set, under 1%)."
     )
     assert asked["at-or-below-chance"] == (
         "Look for swapped labels or shifted lines: All a agrees with gold no more than by chance."

@@ -157,6 +157,22 @@ def test_replicates_are_said_to_describe_and_not_to_test(flood):
     assert "replicates" not in words(flood, "methods")
 
 
+@pytest.mark.parametrize(("n_rare", "few"), [(3, False), (1, True)])
+def test_replicates_that_have_lost_a_class_are_counted(n_rare, few):
+    """A class of one item is lost in nearly every third of them; where too few are left, that is said."""
+    base = random_campaign(3, 60, 2)
+    codes = np.zeros_like(base.gold.codes)
+    codes[:n_rare] = 1
+    campaign = replace(base, gold=replace(base.gold, codes=codes))
+    evaluation = evaluate(campaign, Options(replicates=220))
+    resampled = evaluation.certainty.resampled
+    left_out = resampled.n_replicates - resampled.n_usable
+    assert 0 < left_out < 220
+    text = words(evaluation, "methods")
+    assert f"{left_out} of them have no item of some class and are left out." in text
+    assert ("Fewer than 200 are usable, and nothing is printed of them." in text) is few
+
+
 # Results
 
 

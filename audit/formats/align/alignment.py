@@ -91,7 +91,7 @@ class Target:
         each = map(self.code_of.get, labels, repeat(self.unusable))
         codes = np.fromiter(each, code_dtype(self.missing), len(labels))
         for row in np.flatnonzero(codes == self.unusable).tolist() if label_set.scale else ():
-            codes[row] += label_set.beyond(labels[row]) < 0
+            codes[row] = label_set.unusable_code(labels[row])
         return codes
 
 
