@@ -82,7 +82,6 @@ _TEXTS = {
         "class that a team never predicts counts as one that it never would."
     ),
     "interval-if-never": "Given that a team never predicts a class that it did not predict here: {intervals}.",
-    "interval-overlap": "Whether two intervals overlap does not decide the pair: its difference is tested.",
     "column-interval": "Wilson interval with an effective number of items",
     "column-gap": "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
     "mark-rare-class": (

@@ -56,7 +56,6 @@ def _notes(show: Printing) -> Iterator[str]:
     comparison = certainty.comparisons[0]
     if not undecided(evaluation, comparison):
         yield say("promise")
-        yield say("interval-overlap")
         if comparison.is_bounded:
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
