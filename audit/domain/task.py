@@ -252,6 +252,11 @@ class LabelSet:
         return {Kind.CLASSES: "class", Kind.LABELS: "label", Kind.SPANS: "type"}[self.kind]
 
     @property
+    def nouns(self) -> str:
+        """The plural of :attr:`noun`."""
+        return f"{self.noun}es" if self.kind is Kind.CLASSES else f"{self.noun}s"
+
+    @property
     def n_scored(self) -> int:
         """Number of labels that have scores by themselves: all, but *nothing*, the last one, where sets are scored."""
         return len(self.labels) - self.is_of_sets

@@ -33,7 +33,7 @@ from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.metric import Metric
-from audit.metrics.reading_choices import CLASSES, choices_of, moot_choice, rules_in_words
+from audit.metrics.reading_choices import choices_of, classes_in_words, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
 from audit.metrics.scale_metrics import SCALE_METRICS, cut_metric, on_scale, shown_cut
 from audit.metrics.unit_metrics import UNIT_METRICS, unit_metrics_on
@@ -336,7 +336,7 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     named = named_metric(reading.metric, label_set)
     codes, rest = named.codes or (), _rest_in_words(named, label_set)
     labels = listed([quoted(label_set.named[code]) for code in codes])
-    classes = CLASSES[reading.classes]
+    classes = classes_in_words(reading.classes, label_set)
     if named.n_below or named.metric.takes == "class":
         return f" of {labels}" if codes else f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
     if reading.named is Named.ALL_BUT:
@@ -358,7 +358,8 @@ def _rest_in_words(named: NamedMetric, label_set: LabelSet) -> int | None:
 
 def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes that an average without brackets takes, as a noun."""
-    classes, rest = CLASSES[reading.classes], _rest_in_words(named_metric(reading.metric, label_set), label_set)
+    classes = classes_in_words(reading.classes, label_set)
+    rest = _rest_in_words(named_metric(reading.metric, label_set), label_set)
     if rest is None:
         return classes
     return f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}" + (

@@ -31,7 +31,7 @@ _SIGNED: Mapping[str, tuple[str, StrEnum]] = {
 }
 """Every choice as a signature writes it → the field of a reading that it sets, and to what."""
 
-CLASSES = MappingProxyType(
+_CLASSES = MappingProxyType(
     {
         ClassSet.IN_GOLD: "the classes in gold",
         ClassSet.DECLARED: "all classes of the label set",
@@ -39,6 +39,13 @@ CLASSES = MappingProxyType(
         ClassSet.UNION_PER_TEAM: "the classes in gold or predicted by the team itself",
     }
 )
+
+
+def classes_in_words(classes: ClassSet, label_set: LabelSet) -> str:
+    """A class set as a noun; of sets of labels or types."""
+    return _CLASSES[classes].replace("classes", label_set.nouns)
+
+
 _RULES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
     "undefined": {
         Undefined.ZERO: ("an undefined class score counts as 0", "undefined class scores as 0"),

@@ -31,7 +31,7 @@ from audit.metrics.names import (
     over_classes_in_words,
     prevalence_in_words,
 )
-from audit.metrics.reading_choices import CLASSES, rule_nouns
+from audit.metrics.reading_choices import classes_in_words, rule_nouns
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
 
@@ -46,7 +46,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
         "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
         if reading.brackets
         else averaged_in_words(reading, label_set),
-        "class set": CLASSES[reading.classes],
+        "class set": classes_in_words(reading.classes, label_set),
         **rule_nouns(reading),
         "prevalence": prevalence_in_words(reading.prevalence),
     }

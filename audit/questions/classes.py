@@ -52,7 +52,7 @@ def section(show: Printing) -> Section:
     if show.items is not None:
         hardest = items_table(show.items, show.evaluation.task.label_set)
         blocks.append(Fold("items", "The hardest items", (hardest,)))
-    return Section("classes", "Which classes decide?", (recall.caption,), tuple(blocks))
+    return Section("classes", f"Which {show.evaluation.task.label_set.nouns} decide?", (recall.caption,), tuple(blocks))
 
 
 def classes_table(show: Printing) -> Table:

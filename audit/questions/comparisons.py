@@ -18,6 +18,7 @@ from audit.questions.wording import (
     groups_of,
     have,
     name,
+    nouns_of,
     of,
     plain_names,
 )
@@ -227,7 +228,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
         return None
     label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
     clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
-    classes = have(len(wide), "class", "classes")
+    classes = have(len(wide), *nouns_of(evaluation))
     return Fired(
         sentence=say(
             "wide-recall",

@@ -152,8 +152,8 @@ def labels_counted(evaluation: Evaluation) -> str:
 
 def nouns_of(evaluation: Evaluation) -> tuple[str, str]:
     """The word for what has scores of its own: class, label or type; and its plural."""
-    noun = evaluation.task.label_set.noun
-    return noun, "classes" if noun == "class" else f"{noun}s"
+    label_set = evaluation.task.label_set
+    return label_set.noun, label_set.nouns
 
 
 def share_of_items(share: float) -> str:

@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score, multilabel_confusion_matrix, precision_sco
 from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.metrics import parse_reading, reading_phrase
 from audit.questions.pairs import pair_data
 from audit.questions.paper_prose import Methods
 from audit.questions.printing import counted, printing
@@ -111,3 +112,20 @@ def test_a_reader_is_told_what_was_scored(harbour):
     assert "class-distributions" not in {section.id for section in document.sections}
     assert {key.prevalence for key in harbour.keys} == {"observed"}
     assert not {"accuracy", "kappa", "mcc"} & {key.metric for key in harbour.keys}
+
+
+def test_questions_and_readings_speak_of_labels(harbour):
+    """Where those of items of one class each speak of classes."""
+    document = document_of(harbour)
+    assert "Which labels decide?" in {section.question for section in document.sections}
+    assert any("scores of single labels left out" in each.first for each in harbour.verdict.depends_on)
+    readings = {
+        reading_phrase(parse_reading(text, harbour.task.label_set), harbour.task.label_set) for text in READINGS
+    }
+    assert readings == {
+        "averaged F1 over all labels of the label set",
+        "averaged F1 over the labels in gold but “damage”",
+    }
+
+
+READINGS = ("averaged_f1(declared)", "averaged_f1(all-but)[damage]")
