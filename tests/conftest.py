@@ -1,17 +1,14 @@
 """What every test shares: the numeric core is covered branch by branch, or the run fails."""
 
 import gc
-import importlib
 import signal
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager
 from io import StringIO
 from pathlib import Path
 
 import pytest
-from _pytest.assertion.rewrite import AssertionRewritingHook
 from _pytest.doctest import DoctestModule
 
 from tests.measuring import CORE, Measuring, by_test, import_everything, is_measured, mark_untraced, spread
@@ -72,29 +69,11 @@ def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
 def pytest_collection(session: pytest.Session) -> Iterator[object]:
     """Measure what importing the package does, and not how tests are collected."""
     measuring = Measuring.of(session.config)
-    if session.config.getoption("numprocesses", None):  # others collect and run
+    if ALL or not measuring.is_on or session.config.getoption("numprocesses", None):  # others collect and run
         return (yield)
-    if measuring.is_on and not ALL:
-        import_everything()
-    with nullcontext() if ALL else measuring.paused():
-        _import_own_share(session.config)
+    import_everything()
+    with measuring.paused():
         return (yield)
-
-
-def _import_own_share(config: pytest.Config) -> None:
-    """Import some modules before the others: their assertions are rewritten by one process, and read by the rest."""
-    if not (own := getattr(config, "workerinput", None)):
-        return
-    paths = sorted(path for place in config.args for path in Path(place).rglob("test_*.py") if not path.is_absolute())
-    for path in paths[int(own["workerid"].removeprefix("gw")) :: own["workercount"]]:
-        with suppress(Exception, pytest.skip.Exception):  # which collecting tells
-            importlib.import_module(".".join(path.with_suffix("").parts))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Leave assertions as they are where tests are only listed: rewriting them takes twice as long as the rest."""
-    if config.option.collectonly:
-        sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, AssertionRewritingHook)]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
