@@ -58,17 +58,16 @@ _GORODKIN = (
 def section(show: Printing) -> Section:
     """Everything that a reader needs to check or repeat the numbers, folded."""
     evaluation = show.evaluation
-    terms = (*(_formula(*each) for each in _computed(evaluation).items()), _GAP)
-    formulas = (
-        Paragraph(_NOTATION.format(averaging_set=_labels_note(evaluation))),
-        Terms(terms, "formulas"),
-        Paragraph(_OF_PROPERTIES, "note"),
-    )
+    of_classes = not evaluation.task.label_set.is_of_sets  # the papers' properties and chance levels are of these
+    terms = (*(_formula(*each, of_classes=of_classes) for each in _computed(evaluation).items()), _GAP)
+    notation = Paragraph(_NOTATION.format(averaging_set=_labels_note(evaluation)))
+    formulas = (notation, Terms(terms, "formulas"), *((Paragraph(_OF_PROPERTIES, "note"),) if of_classes else ()))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
-    first, second, *of_certainty = printed(REFERENCES)
+    of_metrics, of_prevalence, *of_certainty = printed(REFERENCES)
+    of_correlation = (_GORODKIN,) if of_classes else ()
     of_items = printed(OF_ITEM_SCORES) if evaluation.task.scored_labels else ()
     sure = (*of_certainty, *of_items) if evaluation.certainty else ()
-    references = Listing((first, second, _GORODKIN, *sure))
+    references = Listing((of_metrics, of_prevalence, *of_correlation, *sure))
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
@@ -101,12 +100,13 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     return {metric: metric.slug for metric in standard} | names
 
 
-def _formula(metric: Metric, name: str) -> Term:
+def _formula(metric: Metric, name: str, *, of_classes: bool) -> Term:
     lower = f"{metric.lower:g}".replace("-", "−")
     ends = "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"  # ranks have no fixed end
     extent = f"{ends}, {metric.scale.words}"
-    about: list[str | Span] = [f"{visible(metric.explanation, 4000)} Range {extent}; chance: {metric.baseline}."]
-    if metric.properties is not None:
+    chance = f"; chance: {metric.baseline}" if of_classes else ""
+    about: list[str | Span] = [f"{visible(metric.explanation, 4000)} Range {extent}{chance}."]
+    if of_classes and metric.properties is not None:
         about += [" Properties: ", *_marks(metric)]
     about.append(f" Source: {metric.source}.")
     term: Text = (f"{visible(metric.label, 400)} ", Span(name, "code"))
