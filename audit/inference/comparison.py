@@ -17,7 +17,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.differences import Differences, differences
-from audit.inference.gaussian import N_DRAWS, Draws, draw, largest_differences, stepdown
+from audit.inference.gaussian import N_DRAWS, Draws, draw, largest_of_all, reached_by_each, stepdown
 from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
 from audit.inference.items import Items, items_of
 from audit.inference.relation import Relation
@@ -55,14 +55,9 @@ class Family:
         return cls(scores, differences, draws, n_groups)
 
     @cached_property
-    def largest_of_each(self) -> Draws:
-        """The largest |difference| / standard deviation of each team from all others in each draw, shape (t, B)."""
-        return largest_differences(self.draws, self.differences.spread)
-
-    @cached_property
     def largest(self) -> Draws:
         """The largest |difference| / standard deviation of all pairs in each draw, shape (B,)."""
-        return np.asarray(self.largest_of_each.max(axis=0, initial=0.0))
+        return largest_of_all(self.draws, self.differences.spread)
 
     @property
     def critical_value(self) -> float:
@@ -124,9 +119,15 @@ class Family:
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
         decided = self._decided(self.adjusted_p, self.t)
-        own = np.quantile(self.largest_of_each, 1 - FAMILY_WISE_ERROR, axis=1)
-        least = np.where(self._still, np.maximum(own, self._quantile_of_still(1 - FAMILY_WISE_ERROR)), own)
-        return Relation.of(ranks, decided, np.asarray(((self.t > least) | decided).any(axis=0)), self.uncertain)
+        return Relation.of(ranks, decided, self._is_out | decided.any(axis=0), self.uncertain)
+
+    @property
+    def _is_out(self) -> Bools:
+        """Teams that another is ahead of by their own t − 1 comparisons, shape (t,): by its largest t, p ≤ .05."""
+        too_small = self._still & (self.t <= self._quantile_of_still(1 - FAMILY_WISE_ERROR))
+        behind = np.where(too_small, 0.0, self.t).max(axis=0, initial=0.0)
+        reached = reached_by_each(behind, self.draws, self.differences.spread, self.largest)
+        return np.asarray((behind > 0) & ((1 + reached) / (self.draws.shape[1] + 1) <= FAMILY_WISE_ERROR))
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""

@@ -5,10 +5,8 @@ same answers have the same draws. Products of floats are exact sums of integers,
 last bit on every processor. Source: Romano and Wolf 2005 (stepdown).
 """
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +18,10 @@ N_DRAWS = 4000
 Draws = NDArray[np.float32]
 DEPENDENT = 1e-9  # what is left of a variance below this share of what it was taken from is rounding
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
-_DRAWN = 1 << 17  # numbers drawn of some pairs at once
-_CHUNK = 1000
-_MANY_TEAMS = 200
+_DRAWN = 1 << 18  # numbers drawn of some pairs at once
+_CHUNK = 2000
+_SIDE_BY_SIDE = 32  # teams whose draws are bounded together
 _FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
-Part = TypeVar("Part")
 
 
 def factor(covariance: Floats) -> Floats:
@@ -83,25 +80,83 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
     return np.asarray(np.sqrt(np.ldexp(freedom, _BITS) / squares))
 
 
-def largest_differences(draws: Draws, spread: Floats) -> Draws:
-    """The largest |drawn difference| / standard deviation of each team from all others, shape (T, B)."""
+def largest_of_all(draws: Draws, spread: Floats) -> Draws:
+    """The largest |drawn difference| / standard deviation of all pairs in each draw, shape (B,)."""
     scale = ratio(1.0, spread).astype(draws.dtype)
-    return np.concatenate(_of_chunks(draws, lambda chunk: _largest_differences(chunk, scale)), axis=1)
+    if not len(draws):
+        return np.zeros(draws.shape[1], dtype=draws.dtype)
+    return np.concatenate([_Neighbours.of(chunk, scale).largest() for chunk in _chunks(draws)])
 
 
-def _largest_differences(draws: Draws, scale: Draws) -> Draws:
-    n_teams, n_draws = draws.shape
-    largest, step = np.zeros_like(draws), max(1, _DRAWN // n_draws)
-    room = np.empty((step, n_draws), dtype=draws.dtype)  # to ask for memory again and again takes a fifth longer
-    for team in range(n_teams - 1):  # one against all that follow, whose draws lie side by side
-        for start in range(team + 1, n_teams, step):
-            others = slice(start, start + step)
-            z = np.subtract(draws[others], draws[team], out=room[: n_teams - start])
-            z *= scale[team, others, None]
-            np.abs(z, out=z)
-            np.maximum(largest[team], z.max(axis=0), out=largest[team])
-            np.maximum(largest[others], z, out=largest[others])
-    return largest
+def reached_by_each(t: Floats, draws: Draws, spread: Floats, largest: Draws) -> Counts:
+    """The number of draws in which a team's largest |difference| / standard deviation reaches its t, shape (T,).
+
+    Of teams with a t above 0; of the others the number is 0.
+    """
+    teams = np.flatnonzero((t > 0) & (t <= largest.max(initial=0.0)))  # no draw reaches the others
+    reached, scale = np.zeros(len(t), dtype=np.int64), ratio(1.0, spread).astype(draws.dtype)
+    for chunk in _chunks(draws) if teams.size else ():
+        reached[teams] += _Neighbours.of(chunk, scale).reached(teams, t[teams])
+    return reached
+
+
+@dataclass(frozen=True, eq=False)
+class _Neighbours:
+    """Some draws, and their ends among few teams side by side: most differences are seen by them to be no large ones.
+
+    Rounding keeps the order of differences and of their products, so that what an end bounds, it bounds to the bit.
+    """
+
+    draws: Draws  # (T, b)
+    scale: Draws  # (T, T): 1 / standard deviation of a difference; 0 where no draw moves it
+    starts: Counts  # (n,): the first of each few teams
+    high: Draws  # (n, b): the highest draw among them
+    low: Draws  # (n, b): the lowest
+    first: Counts  # (b,): the team with the highest draw of all
+    last: Counts  # (b,): the team with the lowest
+
+    @classmethod
+    def of(cls, draws: Draws, scale: Draws) -> "_Neighbours":
+        starts = np.arange(0, len(draws), _SIDE_BY_SIDE)
+        high, low = (of_all.reduceat(draws, starts, axis=0) for of_all in (np.maximum, np.minimum))
+        return cls(draws, scale, starts, high, low, draws.argmax(axis=0), draws.argmin(axis=0))
+
+    def largest(self) -> Draws:
+        """The largest of all pairs in each draw, shape (b,)."""
+        found = self._sizes(self.first, self.last, np.arange(self.draws.shape[1]))
+        widest = np.maximum.reduceat(np.maximum.reduceat(self.scale, self.starts), self.starts, axis=1)
+        for some in range(len(self.starts)):
+            bounds = np.maximum(self.high[some] - self.low[some:], self.high[some:] - self.low[some])
+            bounds *= widest[some, some:, None]
+            for others in np.flatnonzero((bounds > found).any(axis=1)).tolist():
+                open_draws = np.flatnonzero(bounds[others] > found)
+                teams = self._teams(some)[:, None, None], self._teams(some + others)[:, None]
+                sizes = self._sizes(*teams, open_draws).max(axis=(0, 1), initial=0.0)
+                found[open_draws] = np.maximum(found[open_draws], sizes)
+        return found
+
+    def reached(self, teams: Counts, t: Floats) -> Counts:
+        """The number of draws in which each of some teams reaches its t, shape (t,)."""
+        widest, counts = np.maximum.reduceat(self.scale, self.starts, axis=1), np.zeros_like(teams)
+        every, ends = np.arange(self.draws.shape[1]), np.stack([self.first, self.last])
+        neighbours = np.minimum(self.starts[:, None] + np.arange(_SIDE_BY_SIDE), len(self.draws) - 1)
+        for place, (team, least) in enumerate(zip(teams.tolist(), t, strict=True)):
+            own = self.draws[team]
+            is_met = (self._sizes(ends, team, every) >= least).any(axis=0)
+            bounds = np.maximum(self.high - own, own - self.low) * widest[team, :, None]
+            others, open_draws = np.nonzero((bounds >= least) & ~is_met)
+            sizes = self._sizes(neighbours[others], team, open_draws[:, None])
+            is_met[open_draws[(sizes >= least).any(axis=1)]] = True
+            counts[place] = is_met.sum()
+        return counts
+
+    def _teams(self, some: int) -> Counts:
+        return np.arange(self.starts[some], min(self.starts[some] + _SIDE_BY_SIDE, len(self.draws)))
+
+    def _sizes(self, one: Counts, other: Counts | int, draws: Counts) -> Draws:
+        """|Drawn difference| / standard deviation of pairs in some draws, of the shape that these have together."""
+        sizes = self.draws[one, draws] - self.draws[other, draws]
+        return np.asarray(np.abs(sizes * self.scale[one, other]))
 
 
 def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Draws) -> Floats:
@@ -115,7 +170,7 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
     both = np.concatenate([draws, largest[None]])
-    reached[within] = sum(_of_chunks(both, lambda chunk: _reached(size[within], chunk, pairs[within], scale[within])))
+    reached[within] = sum(_reached(size[within], chunk, pairs[within], scale[within]) for chunk in _chunks(both))
     p = np.empty(len(t))
     p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
     return p
@@ -154,10 +209,6 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     return reached + np.cumsum(steps)[:-1]
 
 
-def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
-    """The results of some draws at a time, in their order; for many teams, on all cores."""
-    chunks = [np.ascontiguousarray(draws[:, start : start + _CHUNK]) for start in range(0, draws.shape[1], _CHUNK)]
-    if len(draws) < _MANY_TEAMS:
-        return list(map(work, chunks))
-    with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
-        return list(pool.map(work, chunks))
+def _chunks(draws: Draws) -> list[Draws]:
+    """Some draws at a time, side by side in memory."""
+    return [np.ascontiguousarray(draws[:, start : start + _CHUNK]) for start in range(0, draws.shape[1], _CHUNK)]

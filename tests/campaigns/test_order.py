@@ -12,6 +12,7 @@ from audit.inference.comparison import Family, compare
 from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.resources import samples
+from tests.inference.campaigns import largest_of_each
 from tests.real_campaigns import folder_of
 
 METRICS = ("averaged_f1", "f1_of_averages", "accuracy", "macro_recall", "macro_precision")
@@ -91,6 +92,8 @@ def test_thresholds_of_each_team_s_own_comparisons_are_the_found_ones(case, metr
     among = differences(evaluation, key, items)
     family = Family.of(evaluation.scores_of(key)[among.teams], among, 1, 0, evaluation.names)
     place = {evaluation.names[team]: row for row, team in enumerate(among.teams.tolist())}
-    own = np.quantile(family.largest_of_each, 0.95, axis=1)[[place[name] for name in found["order"]]]
+    own = np.quantile(largest_of_each(family.draws, among.spread), 0.95, axis=1)[
+        [place[name] for name in found["order"]]
+    ]
     assert own == pytest.approx(found["row_threshold"], abs=OWN)
     assert own.mean() == pytest.approx(np.mean(found["row_threshold"]), abs=ALL_PAIRS)

@@ -143,3 +143,11 @@ def confusions_of(gold, teams, n_classes):
         for g, p in zip(gold, given, strict=True):
             confusion[g, p] += 1
     return confusions
+
+
+def largest_of_each(draws, spread):
+    """The largest |drawn difference| / standard deviation of each team from all others, shape (T, B), one by one."""
+    scale = np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0).astype(draws.dtype)
+    teams = range(len(draws))
+    sizes = [[np.abs((draws[one] - draws[other]) * scale[one, other]) for other in teams] for one in teams]
+    return np.max(sizes, axis=1) if len(draws) else draws

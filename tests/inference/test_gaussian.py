@@ -1,7 +1,7 @@
 """Draws with a covariance, and the stepdown on their maxima, against loops and the tables of other programs."""
 
 import csv
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -9,10 +9,10 @@ from scipy import stats
 
 from audit.domain import FAMILY_WISE_ERROR
 from audit.inference import gaussian
-from audit.inference.gaussian import DEPENDENT, N_DRAWS, draw, factor, largest_differences
+from audit.inference.gaussian import DEPENDENT, N_DRAWS, draw, factor, largest_of_all, reached_by_each
 from tests.nightly import untraced
 
-from .campaigns import shared
+from .campaigns import largest_of_each, shared
 
 MANY = 40_000
 
@@ -34,7 +34,7 @@ def stepdown(t, draws, first, second, spread):
     """Adjusted p of the pairs, and the critical value of the first step; NaN where there is no pair."""
     of_pairs = np.zeros((len(draws), len(draws)))
     of_pairs[first, second] = of_pairs[second, first] = spread
-    largest = largest_differences(draws, of_pairs).max(axis=0, initial=0.0)
+    largest = largest_of_all(draws, of_pairs)
     p = gaussian.stepdown(t, draws, np.stack([first, second], axis=-1), spread, largest)
     return p, float(np.quantile(largest, 0.95)) if len(t) else np.nan
 
@@ -208,11 +208,9 @@ def test_blocks_of_pairs_change_nothing(monkeypatch, block):
     covariance = covariance_of(rng, 7)
     given = pairs_of(rng.normal(0, 3, 7), covariance)
     p, critical = stepdown(*given)
-    largest = largest_differences(given[1], spread_of(covariance))
     monkeypatch.setattr(gaussian, "_DRAWN", block * 199)
     again, same = stepdown(*given)
     assert (p.tobytes(), critical) == (again.tobytes(), same)
-    assert largest_differences(given[1], spread_of(covariance)).tobytes() == largest.tobytes()
 
 
 def test_maxima_are_those_of_loops():
@@ -220,12 +218,26 @@ def test_maxima_are_those_of_loops():
     rng = np.random.default_rng(8)
     covariance = covariance_of(rng, 4)[np.ix_(*[[0, 1, 2, 3, 1]] * 2)]
     draws, spread = draw(covariance, 1, 50), spread_of(covariance)
-    largest = largest_differences(draws, spread)
-    for b, team in product(range(50), range(5)):
-        others = [other for other in range(5) if other != team and {other, team} != {1, 4}]
-        expected = max(abs(draws[other, b] - draws[team, b]) / spread[other, team] for other in others)
-        assert largest[team, b] == pytest.approx(expected)
-    assert (largest_differences(draws[[1, 4]], np.zeros((2, 2))) == 0).all()
+    largest = largest_of_all(draws, spread)
+    pairs = [pair for pair in combinations(range(5), 2) if pair != (1, 4)]
+    for b in range(50):
+        assert largest[b] == pytest.approx(max(abs(draws[i, b] - draws[j, b]) / spread[i, j] for i, j in pairs))
+    assert (largest_of_all(draws[[1, 4]], np.zeros((2, 2))) == 0).all()
+
+
+@pytest.mark.parametrize("few", [1, 2, 5, 32])
+@pytest.mark.parametrize("rank", [None, 2])
+def test_what_the_ends_of_few_teams_bound_is_left_out_and_nothing_else(monkeypatch, few, rank):
+    """Maxima of all pairs, and in how many draws each team reaches its t, are to the bit those of every pair."""
+    rng = np.random.default_rng(few)
+    covariance = covariance_of(rng, 12, rank)[np.ix_(*[[*range(12), 3, 3]] * 2)]  # twins, and teams as good as twins
+    draws, spread = draw(covariance, 2, 400), spread_of(covariance)
+    monkeypatch.setattr(gaussian, "_SIDE_BY_SIDE", few)
+    of_each = largest_of_each(draws, spread)
+    np.testing.assert_array_equal(largest_of_all(draws, spread), of_each.max(axis=0))
+    for t in (rng.uniform(0, 5, 14), of_each[:, 7].astype(float), np.where(np.arange(14) < 5, -1.0, 2.5)):
+        expected = np.where(t > 0, (of_each >= t[:, None]).sum(axis=1), 0)
+        np.testing.assert_array_equal(reached_by_each(t, draws, spread, of_each.max(axis=0)), expected)
 
 
 # Known quantiles
@@ -347,17 +359,15 @@ def _separable(n_teams, first, second, t, decided):
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 10_000])
-@pytest.mark.parametrize("many", [1, 1000])
-def test_chunks_of_draws_and_threads_change_no_byte(monkeypatch, chunk, many):
-    """However many draws are worked on at once, on one core or on all."""
+def test_chunks_of_draws_change_no_byte(monkeypatch, chunk):
+    """However many draws are worked on at once."""
     rng = np.random.default_rng(12)
     covariance = covariance_of(rng, 9)
     draws, spread = draw(covariance, 4, 150), spread_of(covariance)
     first, second = np.triu_indices(9, k=1)
     t = rng.normal(0, 2, len(first))
     expected, _ = stepdown(t, draws, first, second, spread[first, second])
-    largest = largest_differences(draws, spread)
+    largest = largest_of_all(draws, spread)
     monkeypatch.setattr(gaussian, "_CHUNK", chunk)
-    monkeypatch.setattr(gaussian, "_MANY_TEAMS", many)
-    np.testing.assert_array_equal(largest_differences(draws, spread), largest)
+    np.testing.assert_array_equal(largest_of_all(draws, spread), largest)
     np.testing.assert_array_equal(stepdown(t, draws, first, second, spread[first, second])[0], expected)

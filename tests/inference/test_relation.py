@@ -8,9 +8,11 @@ from scipy import stats
 
 from audit.inference.comparison import Family
 from audit.inference.differences import Differences
-from audit.inference.gaussian import draw, largest_differences
+from audit.inference.gaussian import draw
 from audit.inference.relation import Relation
 from tests.nightly import whole_or
+
+from .campaigns import largest_of_each
 
 
 def differences_of(covariance, null=0.0, unidentified=0.0):
@@ -200,7 +202,7 @@ def test_a_team_alone_among_its_own_comparisons_is_ahead_of_all():
     """T − 1 comparisons ask less than all pairs: what they decide of the best is said of every pair with it."""
     draws, differences = draw(alike(10), 1), differences_of(alike(10))
     family = Family(np.zeros(10), differences, draws)
-    own = np.quantile(largest_differences(draws, differences.spread), 0.95, axis=1)
+    own = np.quantile(largest_of_each(draws, differences.spread), 0.95, axis=1)
     scores = np.zeros(10)
     scores[0] = (own.max() + family.critical_value) / 2 * differences.error[0, 1]  # too little for all pairs
     relation = related(scores, differences, draws)
