@@ -6,8 +6,18 @@ import pickle
 import shutil
 
 import pytest
+from anyio.from_thread import start_blocking_portal
+from starlette.testclient import TestClient
 
 from tests.web.planted import House, build, opened
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_loop():
+    """All requests go to one event loop, as a server's do: a client begins one, and two threads, for each request."""
+    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TestClient, "portal", portal)
+        yield
 
 
 @pytest.fixture(scope="session")
