@@ -151,7 +151,9 @@ class Evaluation:
     item_scores: ItemScores | UnitCounts | None = None
 
     def __repr__(self) -> str:
-        sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
+        labels = self.task.label_set
+        item = (labels.is_of_sets and self.gold.unit) or "item"
+        sizes = (len(self.entries), "submission"), (self.gold.n_units, item), (labels.n_scored, "label")
         size = " × ".join(plural(*counted) for counted in sizes)
         flag_count = plural(len(self.flags), "flag")
         return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"

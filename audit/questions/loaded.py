@@ -7,7 +7,7 @@ from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Sectio
 from audit.domain import Evaluation, JournalEntry, Role, UncountedRun
 from audit.errors import ISSUE_KINDS, Issue
 from audit.questions.printing import Printing
-from audit.questions.wording import NAME_LIMIT, entrants
+from audit.questions.wording import NAME_LIMIT, entrants, gold_counted, ranked_teams
 from audit.text import agreeing, listed, plural, visible
 
 PLACE = 90
@@ -43,8 +43,10 @@ def section(show: Printing) -> Section:
 
 def _answer(evaluation: Evaluation) -> str:
     """How much was loaded, and what was not."""
-    n_items, n_files = evaluation.n_gold, len(evaluation.rejections)
-    loaded = f"{plural(n_items, 'gold label')}, {entrants(evaluation, int(evaluation.competing.sum()))} in the ranking"
+    n_files, (_, n_baselines) = len(evaluation.rejections), ranked_teams(evaluation)
+    ranked = entrants(evaluation, int(evaluation.contending.sum()))
+    ranked += f" and {plural(n_baselines, 'baseline')}" if n_baselines else ""
+    loaded = f"{', '.join(gold_counted(evaluation))}, {ranked} in the ranking"
     beside = int((~evaluation.competing).sum())
     others = f", {beside:,} beside it" if beside else ""
     unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""

@@ -21,6 +21,7 @@ from audit.questions.wording import (
     name,
     names,
     of,
+    ranked_teams,
     runs_counted,
     winners_by,
 )
@@ -195,10 +196,8 @@ class Methods:
 
     def _data(self) -> str:
         evaluation = self.evaluation
-        competing = [entry for entry in evaluation.entries if entry.competes]
-        baselines = {entry.team for entry in competing if entry.role is Role.BASELINE}
-        n_teams = len({entry.team for entry in competing} - baselines)
-        ranked = f", and {plural(len(baselines), 'baseline is', 'baselines are')} ranked with them" if baselines else ""
+        n_teams, n_baselines = ranked_teams(evaluation)
+        ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them" if n_baselines else ""
         runs = runs_counted(evaluation)
         return (
             f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "

@@ -12,7 +12,7 @@ from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
 from audit.questions import verdict
 from audit.questions.printing import Printing, printing
-from audit.questions.wording import gold_counted, labels_counted, runs_counted
+from audit.questions.wording import gold_counted, labels_counted, ranked_teams, runs_counted
 from audit.text import plural, visible
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
-    competing = [entry for entry in evaluation.entries if entry.competes]
-    n_teams, n_beside = len({entry.team for entry in competing}), len(evaluation.entries) - len(competing)
+    (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
     runs = filter(None, [runs_counted(evaluation)])
+    ranked = (f"{plural(n_ranked, 'baseline')} ranked with them",) if n_ranked else ()
     beside = (f"{n_beside} beside the ranking",) if n_beside else ()
     official = evaluation.task.official_metric
     named = (
@@ -55,6 +55,7 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
         labels_counted(evaluation),
         plural(n_teams, "team"),
         *runs,
+        *ranked,
         *beside,
         named,
         *rest,

@@ -24,7 +24,7 @@ from audit.questions.printing import (
 )
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
-from audit.questions.wording import of, other_macro_f1
+from audit.questions.wording import gold_counted, of, other_macro_f1
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.text import listed, number, plural, sentence_case, visible
 
@@ -220,8 +220,8 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     by = {str(key): phrase(key, evaluation.task.label_set)}
     few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks", "tier")
     shown = {by.get(head, head): columns[head] for head in few if head in columns}
-    n_entries, sizes = len(evaluation.entries), (evaluation.gold.n_items, len(evaluation.task.label_set))
-    size = f"{plural(n_entries, 'submission')} × {plural(sizes[0], 'item')} × {plural(sizes[1], 'label')}"
+    n_entries, n_labels = len(evaluation.entries), evaluation.task.label_set.n_scored
+    size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]} × {plural(n_labels, 'label')}"
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
     where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
     notes = (

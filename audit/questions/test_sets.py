@@ -13,7 +13,7 @@ from audit.domain import POLICY_KINDS, Evaluation, Role
 from audit.metrics import without_rest
 from audit.questions.against_baselines import COMPUTED
 from audit.questions.printing import FEWER_MARK, IN_PARENTHESES, LATE_MARK, marks
-from audit.questions.wording import NAME_LIMIT, names, of
+from audit.questions.wording import NAME_LIMIT, gold_counted, names, of
 from audit.ranking.families import Family, Row, family_of
 from audit.ranking.ranks import printed_ranks, would_be_rank
 from audit.text import agreeing, decimal_text, distinct, listed, number, plural, sentence_case, visible
@@ -204,7 +204,7 @@ def _part(family: Family, place: int, reports: Sequence[str]) -> Text:
         are = agreeing(len(winners), "is", "are")
         won = f"{names(evaluation, winners)} {are} first by {of(evaluation, key)} ({best})"
     name = Span(visible(part_name(evaluation), 200), "strong", quote(reports[place]) if reports else "")
-    return name, f": {plural(evaluation.gold.n_items, 'item')}, {won}; {plural(len(evaluation.flags), 'finding')}."
+    return name, f": {listed(gold_counted(evaluation))}, {won}; {plural(len(evaluation.flags), 'finding')}."
 
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}

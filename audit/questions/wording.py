@@ -60,6 +60,12 @@ def entrant(evaluation: Evaluation) -> str:
     return "run" if max(n_runs.values(), default=0) > 1 else "team"
 
 
+def ranked_teams(evaluation: Evaluation) -> tuple[int, int]:
+    """The number of teams that take a rank, and of the baselines that are ranked with them."""
+    teams = {entry.team for entry in evaluation.entries if entry.contends}
+    return len(teams), len({entry.team for entry in evaluation.entries if entry.competes} - teams)
+
+
 def runs_counted(evaluation: Evaluation) -> str:
     """The number of runs that take a rank, and how many different answers they give; empty where each team has one."""
     runs = [run for run in evaluation.runs if run.contends]

@@ -24,6 +24,7 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.questions.against_baselines import baseline_score
 from audit.questions.loaded import journal_lines
+from audit.questions.paper_prose import Methods
 from audit.questions.printing import printing
 from audit.questions.report import document_of
 from audit.questions.short import ranking_blocks
@@ -332,3 +333,15 @@ def test_the_order_of_printing_is_that_of_the_evaluation(mixed):
     show = printing(mixed)
     assert [team for team in show.order if mixed.competing[team]] == list(show.ranked)
     assert [team for team in show.order if mixed.comparable[team]] == list(show.comparable)
+
+
+def test_a_ranked_baseline_is_counted_as_none_of_the_teams():
+    """By head, verdict, loaded files and methods alike."""
+    campaign = random_campaign(4, 300, 3, policies=Policies(baselines="ranked"))
+    roles = (Role.BASELINE if place == 2 else Role.PRIMARY for place in range(4))
+    submissions = tuple(replace(each, role=role) for each, role in zip(campaign.submissions, roles, strict=True))
+    found = evaluate(replace(campaign, submissions=submissions))
+    page = document_of(found)
+    assert {"3 teams", "1 baseline ranked with them"} <= set(page.facts)
+    assert section_of(page, "data").answer[0].startswith("300 items, 3 teams and 1 baseline in the ranking")
+    assert "3 teams took part, and 1 baseline is ranked with them." in next(Methods(found).sentences())

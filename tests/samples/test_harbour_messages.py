@@ -16,6 +16,8 @@ from audit.questions.paper_prose import Methods
 from audit.questions.printing import counted, printing
 from audit.questions.report import document_of
 from audit.resources import samples
+from audit.writers.data.export import scores_csv
+from audit.writers.latex.paper import paper_files
 
 FOLDER = samples() / "harbour-messages"
 LABELS = ["complaint", "damage", "danger", "delay", "question", "thanks"]
@@ -131,3 +133,19 @@ def test_questions_and_readings_speak_of_labels(harbour):
 
 
 READINGS = ("averaged_f1(declared)", "averaged_f1(all-but)[damage]")
+
+
+def test_messages_and_labels_are_counted_alike_on_the_page_in_captions_and_in_data(harbour):
+    """As gold's file has them; what the audit counts in cells is no number of a reader's."""
+    sets = sets_of(FOLDER / "gold.csv")
+    n_messages, n_labels = len(sets), sum(len([*filter(None, each)]) for each in sets.values())
+    counted_here = f"{n_messages} messages and {n_labels} gold labels"
+    page = document_of(harbour)
+    (loaded,) = (each for each in page.sections if each.id == "data")
+    assert counted_here.split(" and ") == [*page.facts[:2]] == loaded.answer[0].split(", ")[:2]
+    tables = [text.decode() for text in paper_files(harbour).values() if rb"\auditcaption{B" in text]
+    assert tables
+    assert all(f", {counted_here}." in table for table in tables)
+    assert f"× {n_messages} messages × {len(LABELS)} labels" in repr(harbour)
+    rows = csv.DictReader(scores_csv(harbour, harbour.keys, harbour.task.ranking_metric).splitlines())
+    assert {row["items_scored"] for row in rows} == {str(n_messages)}

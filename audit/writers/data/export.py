@@ -135,7 +135,7 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
     return {
         **picked(entry, "name", "team", "run", "role", "competes", missing="n_missing", unusable="n_unusable"),
         "runs": [picked(run, "run", "role", file="path") for run in entry.runs],
-        "items_scored": evaluation.gold.n_items - entry.n_dropped,
+        "items_scored": evaluation.gold.n_units - entry.n_dropped,
         **picked(entry.origin, "affiliation", "paper"),
     }
 
@@ -144,7 +144,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the verdict, which is of the task's ranking metric, and the flags."""
     scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
     would_be = evaluation.ranks_of(key).tolist()
-    row, n_items = evaluation.row(key), evaluation.gold.n_items
+    row, n_items = evaluation.row(key), evaluation.gold.n_units
     certainties = _certainties(evaluation, key)
     return {
         "task": evaluation.task.slug,
@@ -257,7 +257,7 @@ def _flat_json(value: object) -> str:
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
     """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty."""
     columns = [evaluation.scores_of(key).tolist() for key in keys]
-    ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_items
+    ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_units
     lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored", "runs"])]
     for team in evaluation.order(by):
         entry, rank = evaluation.entries[team], ranks[team]

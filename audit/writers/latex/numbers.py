@@ -14,7 +14,7 @@ from audit.errors import InputError, Issue
 from audit.questions.comparisons import ranking_comparison
 from audit.questions.printing import marks, printing, runs_in_row
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import shown_name
+from audit.questions.wording import ranked_teams, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.text import distinct, visible
 from audit.text import number as printed_number
@@ -198,10 +198,10 @@ def _comparisons(evaluation: Evaluation) -> Told:
 def _facts(evaluation: Evaluation) -> Iterator[str]:
     """TeX definitions of numbers about the campaign as a whole."""
     facts = {
-        "items": f"{evaluation.gold.n_items:,}",
+        "items": f"{evaluation.gold.n_units:,}",
         "classes": str(int(evaluation.present.sum())),
         "submissions": f"{len(evaluation.entries):,}",
-        "teams": f"{len({entry.team for entry in evaluation.entries}):,}",
+        "teams": f"{ranked_teams(evaluation)[0]:,}",
         "metric": key_of(str(evaluation.task.ranking_metric)),
     }
     comparison = ranking_comparison(evaluation)

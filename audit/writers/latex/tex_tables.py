@@ -30,9 +30,9 @@ from audit.questions.printing import (
 )
 from audit.questions.ranking import ranking_table
 from audit.questions.slices import slice_scores_table
-from audit.questions.wording import NAME_LIMIT
+from audit.questions.wording import NAME_LIMIT, gold_counted
 from audit.sentences import say
-from audit.text import distinct, plural, sentence_case, visible
+from audit.text import distinct, listed, plural, sentence_case, visible
 from audit.writers.latex.numbers import Names, key_of
 from audit.writers.latex.tex import PREAMBLE, tex, width_of
 
@@ -251,7 +251,7 @@ class PaperTables:
                 break
         rows, room = _cut(n_rows, needed, most // len(blocks)), min(map(page.room, blocks))
         more = _rest_in_words(rows, n_rows, source) if len(rows) < n_rows else ""
-        title, items = visible(self.evaluation.task.title, _TITLE_LIMIT), plural(self.evaluation.gold.n_items, "item")
+        title, items = visible(self.evaluation.task.title, _TITLE_LIMIT), listed(gold_counted(self.evaluation))
         caption = self.names.said(f"{table.caption} {title}, {items}.{more}")
         label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
         notes = self._notes(table, blocks, rows, room)
