@@ -148,26 +148,55 @@ def emoji(write, drawing_pages):
         return Report(evaluation, write(render_html(evaluation)))
 
 
-@pytest.fixture
-def look(browser):
-    """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
-    contexts, complaints, requests = [], [], []
+@pytest.fixture(scope="module")
+def window(browser):
+    """A function that gives the window in which a module's tests look at one page after the other, with scripts or not.
 
-    def opened(path, *, folded=False, **options):
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
+    A window takes longer to open than most pages do.
+    """
+    pages = {}
+
+    def of(*, scripts):
+        if scripts not in pages:
+            pages[scripts] = browser.new_page(java_script_enabled=scripts)
+        return pages[scripts]
+
+    yield of
+    for page in pages.values():
+        page.close()
+
+
+PLAIN = {"media": "null", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
+"""What a reader has who asked for nothing."""
+
+
+@pytest.fixture
+def look(window):
+    """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
+    opened, complaints, requests = [], [], []
+    hear = {
+        "console": lambda message: complaints.append(message.text),
+        "pageerror": lambda error: complaints.append(str(error)),
+        "request": lambda request: requests.append(request.url),
+    }
+
+    def looked(path, *, folded=False, scripts=True, viewport=None, **asked):
+        page = window(scripts=scripts)
+        if page not in opened:
+            for event, heard in hear.items():
+                page.on(event, heard)
+        opened.append(page)
+        page.set_viewport_size(viewport or {"width": 1440, "height": 900})
+        page.emulate_media(**{**PLAIN, **asked})
         page.goto(path.as_uri())
-        if not folded and options.get("java_script_enabled", True):
+        if scripts and not folded:
             page.evaluate("document.querySelectorAll('.fold').forEach((part) => { part.open = true; })")
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    yield looked
+    for page in set(opened):
+        for event, heard in hear.items():
+            page.remove_listener(event, heard)
     assert complaints == []
-    assert len(requests) == len(contexts)
+    assert len(requests) == len(opened)
     assert all(url.startswith("file:") for url in requests)
