@@ -394,8 +394,8 @@ _TEXTS = {
     ),
     "paper-one-best": "At 95% confidence no other could be best: the test set shows {name} ahead of all.",
     "paper-could-be-best": "At 95% confidence {n} could be best, too ({names}).",
-    "paper-more-not-shown": "; by {n} more, not shown",
-    "paper-more-not-tested": "; not tested: by {n} more",
+    "paper-more-not-shown": "; by {n} more another is first, not shown",
+    "paper-more-not-tested": "; by {n} more another is first, not tested",
     "paper-other-other-shown": (
         "By other {by} another is first, each statistically ahead of the other by its own score: {clauses}{more}."
     ),

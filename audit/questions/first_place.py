@@ -139,7 +139,11 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
     ]
     rest = Counter(change.state for change in changes if change not in named)
     n_same = sum(count for state, count in rest.items() if state.is_same)
-    others = [f"{say(f'state-{state}')} by {rest[state]} more" for state in State if not state.is_same and rest[state]]
+    others = [
+        f"by {plural(rest[state], 'more metric')} {say(f'state-{state}')}"
+        for state in State
+        if not state.is_same and rest[state]
+    ]
     return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
 
 

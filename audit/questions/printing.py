@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from audit.document import Cell, Column, Table, as_cell, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
 from audit.domain.arrays import Counts, Floats, Ints
-from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, triggers_of, without_rest
+from audit.inference.relation import contested
+from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking.ranks import printed_ranks
@@ -69,11 +70,8 @@ def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 
 def crowning_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """The usual metrics, and each other one that has a say in who is first and crowns another."""
-    ranking, winners = evaluation.task.ranking_metric, evaluation.winners(evaluation.task.ranking_metric)
-    others = (ScoreKey(metric.slug, ranking.prevalence) for metric in triggers_of(evaluation))
-    crowning = (key for key in others if key in evaluation.keys and evaluation.winners(key) not in {(), winners})
-    return tuple(dict.fromkeys((*usual_keys(evaluation), *crowning)))
+    """The usual metrics, and each other score that has a say in who is first and crowns another."""
+    return tuple(dict.fromkeys((*usual_keys(evaluation), *contested(evaluation))))
 
 
 Cells = tuple[Column, Sequence[Cell | str]]

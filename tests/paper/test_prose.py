@@ -274,14 +274,14 @@ def test_what_is_shown_is_told_before_what_is_not(flood):
         change_to(("f1_of_averages",), (second,), State.OTHER_SHOWN),
         change_to(("kappa",), (third,), State.OTHER_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; by 2 more, not shown."
+    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; by 2 more another is first, not shown."
     assert told in sentences_of(changed)
     changed = with_changes(
         flood,
         change_to(("accuracy",), (third,), State.NOT_TESTED),
         change_to(("f1_of_averages",), (second,), State.OTHER_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_NOT_SHOWN]}Plumbline by F1 of averages; not tested: by 1 more."
+    told = f"{STATES[State.OTHER_NOT_SHOWN]}Plumbline by F1 of averages; by 1 more another is first, not tested."
     assert told in sentences_of(changed)
 
 

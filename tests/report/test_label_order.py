@@ -35,7 +35,7 @@ def test_the_verdict_has_a_row_of_it_and_data_the_states():
     (row,) = (row for row in evaluation.verdict.depends_on if row.choice == "scale")
     assert row.title == "Order of the labels"
     by_names = "accuracy, macro recall, geometric macro recall, macro precision, averaged F1 and 4 more"
-    assert row.first == f"Far by {by_names}; another first, not shown by 1 more"
+    assert row.first == f"Far by {by_names}; by 1 more metric another first, not shown"
     assert row.state is State.OTHER_SHOWN
     (of_scales,) = (row for row in evaluation.verdict.depends_on if row.choice == "metric")
     assert of_scales.first.startswith("Far by closeness evaluation measure; the same first by 6 of 7 other metrics")

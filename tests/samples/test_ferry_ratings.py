@@ -12,6 +12,8 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import SCALE_METRICS, Holds
 from audit.metrics.witnesses import holds
+from audit.questions.metrics import winners_table
+from audit.questions.printing import printing
 from audit.questions.properties import witness_sentence
 from audit.questions.report import document_of
 from audit.resources import samples
@@ -128,7 +130,7 @@ def test_the_change_of_winner_is_shown(ferry):
     rows = {row.choice: row for row in ferry.verdict.depends_on}
     assert rows["scale"].state is State.OTHER_SHOWN
     by_names = "Astrolabe by accuracy, weighted F1, Cohen’s kappa and MCC; Compass by macro precision"
-    assert rows["scale"].first == f"{by_names}; another first, not shown by 5 more"
+    assert rows["scale"].first == f"{by_names}; by 5 more metrics another first, not shown"
     assert rows["metric"].state is State.OTHER_NOT_SHOWN
 
 
@@ -155,3 +157,11 @@ def test_what_metrics_of_a_scale_lack_is_shown(ferry):
     assert "that the best label would have were classes alike" in told["within_one", "chance_corrected"]
     lacking = [each for each in found.values() if each.metric in SCALE_METRICS and holds(each) is not Holds.YES]
     assert sum(each.witness is not None for each in lacking) > 0.8 * len(lacking)
+
+
+def test_every_score_that_the_verdict_names_beside_the_ranking_has_a_row_among_the_winners(ferry):
+    """Those that look at the order of the ratings too, of which the section's first sentence speaks."""
+    rows = {row[0].text.casefold(): row[1].text for row in winners_table(printing(ferry)).rows}
+    assert rows["mean absolute error"] == "Compass"
+    assert rows["closeness evaluation measure"] == "Astrolabe"
+    assert rows["macro precision"] == "Compass"

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_HEADS = 5  # metrics side by side in a column
-_LONG_HEAD = 8  # characters of a head that is turned
+_LONG_HEAD, _MOST_LETTERS = 8, 60  # characters of a head that is turned; of all heads side by side
 _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
 _DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
 _NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
@@ -90,7 +90,8 @@ def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     twin.spines["right"].set_visible(False)
     axes.xaxis.tick_top()
     heads = [short_label(key, evaluation) for key in keys]
-    turned = any(len(head) > _LONG_HEAD for head in heads)
+    longest = max(map(len, heads))
+    turned = longest > _LONG_HEAD or longest * len(heads) > _MOST_LETTERS
     axes.set_xticks(across, heads, rotation=35 if turned else 0, ha="left" if turned else "center")
     axes.set_xlim(-0.1, len(keys) - 0.9)
     return figure
