@@ -156,7 +156,8 @@ def test_what_would_fail_again_fails_at_once(how, says, read):
     assert read.attempts() == [[], []]
 
 
-def test_what_something_outside_ended_is_tried_three_times(read):
+def test_what_something_outside_ended_is_tried_three_times(read, monkeypatch):
+    monkeypatch.setattr(worker_module, "_TOGETHER", 0.0)  # nobody ends this service
     job = read.evaluate()
     assert do_all(read.worker(Children(lambda _: None, was_killed=True))) == queue.MOST_LOST
     assert read.now(job).state is JobState.FAILED

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
@@ -154,7 +155,7 @@ class WorkHere:
 
     @classmethod
     def start(cls, work: Work, _scratch: Path) -> "WorkHere":
-        with redirect_stdout(io.StringIO()):
+        with _ONE_AT_A_TIME, redirect_stdout(io.StringIO()):
             return cls(json.loads(json.dumps(child_program._outcome_of(work))))
 
     def wait(self, _seconds: float) -> bool:
@@ -167,9 +168,15 @@ class WorkHere:
         return self.found
 
 
+_ONE_AT_A_TIME = Lock()
+"""A process has one standard output, which work may not write to."""
+start_work = ChildProcess.start if ALL else WorkHere.start
+"""By night the processes that a worker begins."""
+
+
 def do_jobs(service: Service, count: int) -> None:
-    """Do so many jobs of the queue, as a worker does; by night in processes of their own."""
-    worker = Worker(service.database, service.data, start=ChildProcess.start if ALL else WorkHere.start)
+    """Do so many jobs of the queue, as a worker does."""
+    worker = Worker(service.database, service.data, start=start_work)
     for _ in range(count):
         assert worker.do_next()
 

@@ -4,19 +4,27 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 import uvicorn
 
+from audit.service import worker
 from audit.service.database import open_database
 from audit.service.files import DataFolder
+from audit.service.worker import Worker
+from audit.web import serving
 from audit.web.access import Service
 from audit.web.app import create_app
 from audit.web.serving import ServeOptions, working
 from tests.report.conftest import CHROMIUM, OPTIONS
+from tests.web.planted import start_work
 
 PATIENCE = 60_000  # milliseconds: other work may hold the machine
+
+HASTE = "const patient = setTimeout; window.setTimeout = (act, pause) => patient(act, (pause ?? 0) / 20);"
+"""What a page waits before it asks again, it waits a twentieth of."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,17 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory) -> Iterator[Served]:
+def _soon() -> Iterator[None]:
+    """A worker that works in this process and looks at once for what is next: what it waits for is tried elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "Worker", partial(Worker, start=start_work))
+        for pause in ("_IDLE", "_POLL"):
+            patch.setattr(worker, pause, 0.02)
+        yield
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, _soon) -> Iterator[Served]:
     """The service, with a worker, as ``audit serve`` runs them."""
     data = DataFolder.at(tmp_path_factory.mktemp("served"))
     service = Service(open_database(data.root, None), data)
@@ -74,6 +92,7 @@ class People:
         """Somebody who was never here."""
         context = self.chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(HASTE)
         self.contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: self._hear(message))  # noqa: PLW0108 - it writes into what it is given
