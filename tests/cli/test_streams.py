@@ -132,10 +132,10 @@ def read(descriptor):
         return b""
 
 
-@pytest.mark.usefixtures("store")
-def test_a_reader_that_leaves_early_is_no_error_of_ours(folder):
+def test_a_reader_that_leaves_early_is_no_error_of_ours(run, folder, campaign):
     """``audit show … --csv | head -1`` prints a line and no traceback."""
-    command = f"{sys.executable} -m audit show flood-posts --csv | head -n 1"
+    run("load", campaign())
+    command = f"{sys.executable} -m audit show small --csv | head -n 1"
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=True, text=True)  # noqa: S602 - the pipe is the point
     assert done.stdout.startswith("rank,team,")
     assert "Traceback" not in done.stderr

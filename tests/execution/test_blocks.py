@@ -164,12 +164,30 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
     assert set(multiprocessing.active_children()) == before
 
 
+class Elsewhere(type(THIS_PROCESS)):
+    """Runs tasks as another process would: what it is sent and what it sends back goes through a pickle."""
+
+    def map(self, work, shared, tasks):
+        work, shared = sent((work, shared))
+        return (sent(work(shared, sent(task))) for task in tasks)
+
+
+def sent(what):
+    return pickle.loads(pickle.dumps(what))  # noqa: S301 - our own
+
+
+@pytest.fixture(params=["elsewhere", pytest.param("cluster", marks=slow("the same test, and counts on a cluster"))])
+def other_place(request):
+    """Where nothing of this process is."""
+    return request.getfixturevalue("local_cluster") if request.param == "cluster" else Elsewhere()
+
+
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_cluster):
+def test_a_whole_evaluation_in_another_place_has_the_same_bytes(tmp_path, other_place):
     """From the command's side of the workflow: the document that the store keeps."""
     campaign = made_up(grouped=True)
-    found = workflow.read_evaluation("t", stored(campaign, tmp_path), executor=local_cluster)
+    found = workflow.read_evaluation("t", stored(campaign, tmp_path), executor=other_place)
     assert document(found) == document(evaluate(campaign).settled())
 
 

@@ -10,6 +10,7 @@ import sqlite3
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -19,7 +20,10 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from audit.errors import UsageError
 from audit.service.database import FILE_NAME
+from audit.service.files import DataFolder
+from audit.web.serving import ServeOptions, serve, work
 from tests.control_databases import cut, postgresql
 from tests.nightly import slow
 
@@ -287,16 +291,14 @@ def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
 # Several processes, one folder
 
 
-def test_a_data_folder_has_one_server(serving, tmp_path):
-    serving()
-    other = begun("serve", "--data", tmp_path / "data", "--port", 0, "--no-browser")
-    said, _ = other.communicate(timeout=PATIENCE)
-    assert other.returncode == 2
-    assert "Another audit serve uses" in said.decode()
-    worker = begun("worker", "--data", tmp_path / "data")
-    said, _ = worker.communicate(timeout=PATIENCE)
-    assert worker.returncode == 2
-    assert "audit worker needs --database" in said.decode()
+def test_a_data_folder_has_one_server(tmp_path):
+    """Nor is a worker of its own of use beside it."""
+    options, ended_at_once = ServeOptions(DataFolder.at(tmp_path)), threading.Event()
+    ended_at_once.set()
+    with options.data.alone(), pytest.raises(UsageError, match="Another audit serve uses"):
+        serve(options, pytest.fail, opens_browser=False)
+    with pytest.raises(UsageError, match="audit worker needs --database"):
+        work(options, ended_at_once)
 
 
 @pytest.fixture

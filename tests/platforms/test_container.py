@@ -117,5 +117,5 @@ def health(address, seconds=90):
             with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own
                 return json.load(answer)
         except OSError:
-            time.sleep(0.2)
+            time.sleep(0.05)
     raise TimeoutError(address)

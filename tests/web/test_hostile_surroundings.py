@@ -188,7 +188,7 @@ def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on(monkeypatch):
     monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
 
     async def each_answered(port):
-        return [await answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE)]
+        return await asyncio.gather(*(answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE)))
 
     nothing, none, one, two = asked_of_a_server(each_answered)
     assert (nothing, none) == (b"", b"")
