@@ -126,8 +126,12 @@ class Family:
         """Teams that another is ahead of by their own t − 1 comparisons, shape (t,): by its largest t, p ≤ .05."""
         too_small = self._still & (self.t <= self._quantile_of_still(1 - FAMILY_WISE_ERROR))
         behind = np.where(too_small, 0.0, self.t).max(axis=0, initial=0.0)
-        reached = reached_by_each(behind, self.draws, self.differences.spread, self.largest)
-        return np.asarray((behind > 0) & ((1 + reached) / (self.draws.shape[1] + 1) <= FAMILY_WISE_ERROR))
+        most = FAMILY_WISE_ERROR * (self.draws.shape[1] + 1) - 1  # draws that reach it, if p is to be that small
+        is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most  # its own do so no more often
+        open_teams = np.flatnonzero(~is_out & (behind > 0))
+        reached = reached_by_each(open_teams, behind[open_teams], self.draws, self.differences.spread)
+        is_out[open_teams] = reached <= most
+        return np.asarray(is_out & (behind > 0))
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""

@@ -131,7 +131,7 @@ class Answers:
         sample, n_columns = items.sample, items.sample.n_classes + 1
         one, other = sample.answers(np.array([first, second]))
         numbers = (sample.gold * n_columns + one) * n_columns + other
-        numbers, counts = np.unique(numbers, return_counts=True)
+        numbers, counts = _tally(numbers)
         rows, seconds = np.divmod(numbers, n_columns)
         return cls(*np.divmod(rows, n_columns), seconds, counts, sample.n_classes)
 
@@ -154,6 +154,15 @@ class Answers:
         return tuple(
             zip(*(part[is_removed].tolist() for part in (self.gold, self.first, self.second, removed)), strict=True)
         )
+
+
+def _tally(numbers: Counts) -> tuple[Counts, Counts]:
+    """The numbers that occur, ascending, and how often each does."""
+    if numbers.max(initial=0) > numbers.size:
+        return np.unique(numbers, return_counts=True)
+    counts = np.bincount(numbers)  # sorts nothing: of few classes ten times as fast
+    occurring = np.flatnonzero(counts)
+    return occurring, counts[occurring]
 
 
 def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -> Counts | None:

@@ -20,7 +20,7 @@ DEPENDENT = 1e-9  # what is left of a variance below this share of what it was t
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 18  # numbers drawn of some pairs at once
 _CHUNK = 2000
-_SIDE_BY_SIDE = 32  # teams whose draws are bounded together
+_FEW, _STRETCHES = 8, 32  # teams whose draws are bounded together, at least, and the stretches that all teams make
 _FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
 
 
@@ -82,81 +82,61 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
 
 def largest_of_all(draws: Draws, spread: Floats) -> Draws:
     """The largest |drawn difference| / standard deviation of all pairs in each draw, shape (B,)."""
-    scale = ratio(1.0, spread).astype(draws.dtype)
-    if not len(draws):
-        return np.zeros(draws.shape[1], dtype=draws.dtype)
-    return np.concatenate([_Neighbours.of(chunk, scale).largest() for chunk in _chunks(draws)])
+    return _Neighbours.of(draws, spread).largest()
 
 
-def reached_by_each(t: Floats, draws: Draws, spread: Floats, largest: Draws) -> Counts:
-    """The number of draws in which a team's largest |difference| / standard deviation reaches its t, shape (T,).
-
-    Of teams with a t above 0; of the others the number is 0.
-    """
-    teams = np.flatnonzero((t > 0) & (t <= largest.max(initial=0.0)))  # no draw reaches the others
-    reached, scale = np.zeros(len(t), dtype=np.int64), ratio(1.0, spread).astype(draws.dtype)
-    for chunk in _chunks(draws) if teams.size else ():
-        reached[teams] += _Neighbours.of(chunk, scale).reached(teams, t[teams])
-    return reached
+def reached_by_each(teams: Counts, t: Floats, draws: Draws, spread: Floats) -> Counts:
+    """The number of draws in which some teams' largest |difference| / standard deviation reaches their t, (t,)."""
+    neighbours = _Neighbours.of(draws, spread)
+    return np.array([neighbours.reached(*each) for each in zip(teams.tolist(), t, strict=True)], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Neighbours:
-    """Some draws, and their ends among few teams side by side: most differences are seen by them to be no large ones.
+    """Draws, and their ends among few teams side by side: most differences are seen by them to be no large ones.
 
     Rounding keeps the order of differences and of their products, so that what an end bounds, it bounds to the bit.
     """
 
-    draws: Draws  # (T, b)
+    draws: Draws  # (T, B)
     scale: Draws  # (T, T): 1 / standard deviation of a difference; 0 where no draw moves it
-    starts: Counts  # (n,): the first of each few teams
-    high: Draws  # (n, b): the highest draw among them
-    low: Draws  # (n, b): the lowest
-    first: Counts  # (b,): the team with the highest draw of all
-    last: Counts  # (b,): the team with the lowest
+    some: list[slice]  # n stretches of few teams
+    high: Draws  # (n, B): the highest draw among them
+    low: Draws  # (n, B): the lowest
+    widest: Draws  # (T, n): the largest scale of each team's differences from them
 
     @classmethod
-    def of(cls, draws: Draws, scale: Draws) -> "_Neighbours":
-        starts = np.arange(0, len(draws), _SIDE_BY_SIDE)
-        high, low = (of_all.reduceat(draws, starts, axis=0) for of_all in (np.maximum, np.minimum))
-        return cls(draws, scale, starts, high, low, draws.argmax(axis=0), draws.argmin(axis=0))
+    def of(cls, draws: Draws, spread: Floats) -> "_Neighbours":
+        scale, n_teams = ratio(1.0, spread).astype(draws.dtype), max(_FEW, len(draws) // _STRETCHES)
+        starts = list(range(0, len(draws), n_teams))
+        high, low = np.maximum.reduceat(draws, starts), np.minimum.reduceat(draws, starts)
+        some = [slice(start, start + n_teams) for start in starts]
+        return cls(draws, scale, some, high, low, np.maximum.reduceat(scale, starts, axis=1))
 
     def largest(self) -> Draws:
-        """The largest of all pairs in each draw, shape (b,)."""
-        found = self._sizes(self.first, self.last, np.arange(self.draws.shape[1]))
-        widest = np.maximum.reduceat(np.maximum.reduceat(self.scale, self.starts), self.starts, axis=1)
-        for some in range(len(self.starts)):
-            bounds = np.maximum(self.high[some] - self.low[some:], self.high[some:] - self.low[some])
-            bounds *= widest[some, some:, None]
-            for others in np.flatnonzero((bounds > found).any(axis=1)).tolist():
-                open_draws = np.flatnonzero(bounds[others] > found)
-                teams = self._teams(some)[:, None, None], self._teams(some + others)[:, None]
-                sizes = self._sizes(*teams, open_draws).max(axis=(0, 1), initial=0.0)
-                found[open_draws] = np.maximum(found[open_draws], sizes)
+        """The largest of all pairs in each draw, shape (B,)."""
+        found = np.zeros(self.draws.shape[1], dtype=self.draws.dtype)
+        for at, one in enumerate(self.some):
+            bounds = np.maximum(self.high[at] - self.low[at:], self.high[at:] - self.low[at])
+            bounds *= self.widest[one].max(axis=0)[at:, None]
+            for bound, other in zip(bounds, self.some[at:], strict=True):
+                places = np.flatnonzero(bound > found)
+                if places.size:
+                    sizes = self.draws[one, places][:, None] - self.draws[other, places]
+                    sizes *= self.scale[one, other, None]
+                    found[places] = np.maximum(found[places], np.abs(sizes, out=sizes).max(axis=(0, 1)))
         return found
 
-    def reached(self, teams: Counts, t: Floats) -> Counts:
-        """The number of draws in which each of some teams reaches its t, shape (t,)."""
-        widest, counts = np.maximum.reduceat(self.scale, self.starts, axis=1), np.zeros_like(teams)
-        every, ends = np.arange(self.draws.shape[1]), np.stack([self.first, self.last])
-        neighbours = np.minimum(self.starts[:, None] + np.arange(_SIDE_BY_SIDE), len(self.draws) - 1)
-        for place, (team, least) in enumerate(zip(teams.tolist(), t, strict=True)):
-            own = self.draws[team]
-            is_met = (self._sizes(ends, team, every) >= least).any(axis=0)
-            bounds = np.maximum(self.high - own, own - self.low) * widest[team, :, None]
-            others, open_draws = np.nonzero((bounds >= least) & ~is_met)
-            sizes = self._sizes(neighbours[others], team, open_draws[:, None])
-            is_met[open_draws[(sizes >= least).any(axis=1)]] = True
-            counts[place] = is_met.sum()
-        return counts
-
-    def _teams(self, some: int) -> Counts:
-        return np.arange(self.starts[some], min(self.starts[some] + _SIDE_BY_SIDE, len(self.draws)))
-
-    def _sizes(self, one: Counts, other: Counts | int, draws: Counts) -> Draws:
-        """|Drawn difference| / standard deviation of pairs in some draws, of the shape that these have together."""
-        sizes = self.draws[one, draws] - self.draws[other, draws]
-        return np.asarray(np.abs(sizes * self.scale[one, other]))
+    def reached(self, team: int, t: np.float64) -> int:
+        """The number of draws in which a team's largest of all pairs with it reaches its t."""
+        own, is_met = self.draws[team], np.zeros(self.draws.shape[1], dtype=bool)
+        bounds = np.maximum(self.high - own, own - self.low) * self.widest[team, :, None]
+        for bound, some in zip(bounds, self.some, strict=True):
+            places = np.flatnonzero((bound >= t) & ~is_met)
+            if places.size:
+                sizes = np.abs((self.draws[some, places] - own[places]) * self.scale[some, team, None])
+                is_met[places] = (sizes >= t).any(axis=0)
+        return int(is_met.sum())
 
 
 def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Draws) -> Floats:

@@ -205,6 +205,8 @@ def _for_page(name: str, value: str, number: str) -> str:
 
 def lay_out(figure: "Figure", *, last: bool = True) -> None:
     """Make room for every part, and the last time for good: to save a figure Matplotlib would draw all of it twice."""
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) if not axis.label.get_text()):
+        axis.set_label_coords(0, 0)  # to place a title of no letters it would measure every name again
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
     if last:
