@@ -100,10 +100,10 @@ def share_ends(share: Floats, n_items: Floats, quantile: Floats | float) -> tupl
     return np.minimum(lower, from_zero), np.maximum(upper, 1 - from_one)
 
 
-def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
+def intervals_of(scored: Scored, items: Items | None = None) -> Intervals:
     """95% intervals of every score of every team, and of Δ."""
-    grouped = items if items is not None and items.groups is not None else None
-    return _Reckoning(scored, grouped, quantile).intervals()
+    reckoning = _Reckoning.of(scored, items)
+    return Intervals(*reckoning.ends(), *reckoning.gap_upper())
 
 
 def scored_of(evaluation: Evaluation) -> Scored:
@@ -126,8 +126,9 @@ def ends_of_entries(
     if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return lower, upper
-    intervals = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
-    return intervals.lower[0], intervals.upper[0]
+    reckoning = _Reckoning.of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
+    (lower,), (upper,), *_ = reckoning.ends()
+    return lower, upper
 
 
 def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Scored:
@@ -136,6 +137,7 @@ def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Score
         scored_of(evaluation),
         cells=evaluation.cells.of_teams(entries),
         keys=(key,),
+        prevalences=tuple(each for each in evaluation.prevalences if each.name == key.prevalence),
         values=evaluation.scores_of(key)[None, entries],
     )
 
@@ -268,8 +270,13 @@ class _Reckoning:
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
-    def intervals(self) -> Intervals:
-        """The intervals of all scores."""
+    @classmethod
+    def of(cls, scored: Scored, items: Items | None, quantile: float | None = None) -> "_Reckoning":
+        """Of items that were drawn in groups, or each by itself."""
+        return cls(scored, items if items is not None and items.groups is not None else None, quantile)
+
+    def ends(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8]]:
+        """Lower and upper ends of all scores, upper ones without what is never predicted, and marks, (K, T) each."""
         scored, shape = self.scored, self.scored.values.shape
         (lower, upper, given), marks = np.full((3, *shape), np.nan), np.zeros(shape, dtype=np.uint8)
         for prevalence in scored.prevalences:
@@ -289,9 +296,9 @@ class _Reckoning:
         marks[undefined] = 0
         lower[undefined] = upper[undefined] = np.nan
         given[~(given < upper)] = np.nan
-        return Intervals(lower, upper, given, marks, *self._gap_upper())
+        return lower, upper, given, marks
 
-    def _gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
+    def gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
         """Upper end of the one-sided interval of Δ, and a mark where it is missing or rough."""
         view, labels = _View(self, OBSERVED), self.scored.label_set
         whole = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)
