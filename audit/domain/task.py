@@ -17,6 +17,7 @@ from audit.text import did_you_mean, quoted
 
 Number = TypeVar("Number", float, NDArray[np.float64])
 _NUMERAL = re.compile(r"[+\-−]?\d+(?:[.,]\d+)?")
+_CLASS = re.compile(r"“[^”]*”|\b(?<!rest )[Cc]lass(?:es)?\b")
 MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
 
 
@@ -255,6 +256,12 @@ class LabelSet:
     def nouns(self) -> str:
         """The plural of :attr:`noun`."""
         return f"{self.noun}es" if self.kind is Kind.CLASSES else f"{self.noun}s"
+
+    def worded(self, text: str) -> str:
+        """Words on classes, said of what these labels are; a name in them stands in quotes, and stays as it is."""
+        words = {"class": self.noun, "classes": self.nouns}
+        words |= {name.capitalize(): noun.capitalize() for name, noun in words.items()}
+        return _CLASS.sub(lambda found: words.get(found[0], found[0]), text)
 
     @property
     def n_scored(self) -> int:

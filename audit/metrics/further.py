@@ -305,7 +305,7 @@ FURTHER = (
         *("micro_precision", "Micro precision", "micro precision", "MicP"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
         explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
-        "Made for some of the classes, and for sets: of items of one class each, with all classes, it is accuracy.",
+        "Made for some of the classes, and for sets: where each item has one label, and all count, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
         kernel=kernels.sum_of(PRECISION),
@@ -321,7 +321,7 @@ FURTHER = (
         *("micro_recall", "Micro recall", "micro recall", "MicR"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{prevalence}_i}",
         explanation="The share of the gold items of the classes that are predicted right, which is also their recalls "
-        "weighted by prevalence (scikit-learn’s average='weighted'). Of items of one class each, with all classes, it "
+        "weighted by prevalence (scikit-learn’s average='weighted'). Where each item has one label, and all count, it "
         "is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
@@ -335,8 +335,8 @@ FURTHER = (
     _further(
         *("micro_f1", "Micro F1", "micro F1", "MicF1"),
         formula=r"\frac{2 \sum_{i} \mathrm{correct}_i}{\sum_{i} (\mathrm{bias}_i + \mathrm{prevalence}_i)}",
-        explanation="The F1 of micro precision and micro recall, as relation extraction and entity recognition take it "
-        "over all classes but the rest class. Of items of one class each, with all classes, it is accuracy.",
+        explanation="The F1 of micro precision and micro recall, as entity recognition takes it, and relation "
+        "extraction without the rest class. Where each item has one label, and all count, it is accuracy.",
         baseline="depends on prevalence",
         source="Sokolova & Lapalme 2009, table 3",
         kernel=kernels.sum_of(F1),

@@ -327,7 +327,7 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     words = metric_of(reading.metric, label_set).phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":
         words += f" at {prevalence_in_words(reading.prevalence)}"
-    rules = rules_in_words(reading, stated_only=True)
+    rules = [label_set.worded(rule) for rule in rules_in_words(reading, stated_only=True)]
     return f"{words}, where {listed(rules)}" if rules else words
 
 

@@ -43,7 +43,7 @@ _CLASSES = MappingProxyType(
 
 def classes_in_words(classes: ClassSet, label_set: LabelSet) -> str:
     """A class set as a noun; of sets of labels or types."""
-    return _CLASSES[classes].replace("classes", label_set.nouns)
+    return label_set.worded(_CLASSES[classes])
 
 
 _RULES: Mapping[str, Mapping[Any, tuple[str, str]]] = {

@@ -47,7 +47,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
         if reading.brackets
         else averaged_in_words(reading, label_set),
         "class set": classes_in_words(reading.classes, label_set),
-        **rule_nouns(reading),
+        **{name: label_set.worded(noun) for name, noun in rule_nouns(reading).items()},
         "prevalence": prevalence_in_words(reading.prevalence),
     }
     changed = reading.differs_in(base)

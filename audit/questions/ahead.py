@@ -53,17 +53,19 @@ def _notes(show: Printing) -> Iterator[str]:
     evaluation, certainty = show.evaluation, show.evaluation.certainty
     if certainty is None:
         return
-    comparison = certainty.comparisons[0]
+    comparison, worded = certainty.comparisons[0], evaluation.task.label_set.worded
     if not undecided(evaluation, comparison):
         yield say("promise")
         if comparison.is_bounded:
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
-            yield say("never-predicted", metric=metric) + (f" {say('given-never-predicted', **given)}" if n else "")
+            yield worded(say("never-predicted", metric=metric)) + (
+                f" {say('given-never-predicted', **given)}" if n else ""
+            )
     yield from _uncompared_entries(show)
     yield from _sampling_unit(show, certainty, comparison)
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
-        yield say("interval-never-predicted")
+        yield worded(say("interval-never-predicted"))
 
 
 def _uncompared_entries(show: Printing) -> Iterator[str]:

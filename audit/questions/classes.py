@@ -22,7 +22,7 @@ from audit.questions.printing import (
     label_texts,
     shades_of_distance,
 )
-from audit.questions.wording import NAME_LIMIT, scored_things
+from audit.questions.wording import NAME_LIMIT, gold_things, scored_things
 from audit.text import agreeing, distinct, listed, number, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 
 def section(show: Printing) -> Section:
     """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
-    recall = classwise_table(show, "recall")
+    recall, label_set = classwise_table(show, "recall"), show.evaluation.task.label_set
     errors = confusion_caption(show.evaluation)
     tables = classes_table(show), recall, classwise_table(show, "precision")
     blocks: list[Block] = [
         picture(show.evaluation, "class-recall", recall.caption),
-        Fold("class-tables", "Recall and precision of every class and team", tables),
+        Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", tables),
         Fold(
             "matrices",
             "The confusion matrix of any team",
@@ -50,9 +50,9 @@ def section(show: Printing) -> Section:
         ),
     ]
     if show.items is not None:
-        hardest = items_table(show.items, show.evaluation.task.label_set)
+        hardest = items_table(show.items, label_set)
         blocks.append(Fold("items", "The hardest items", (hardest,)))
-    return Section("classes", f"Which {show.evaluation.task.label_set.nouns} decide?", (recall.caption,), tuple(blocks))
+    return Section("classes", f"Which {label_set.nouns} decide?", (recall.caption,), tuple(blocks))
 
 
 def classes_table(show: Printing) -> Table:
@@ -66,7 +66,8 @@ def classes_table(show: Printing) -> Table:
     if label_set.is_of_sets:
         answers = answers[:, [*range(label_set.n_scored), -1]]  # of nothing, and of what is left out, no share
         answers[:, -1] = 0
-    n_items = answers.sum(axis=1, keepdims=True)
+    things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
+    bias_of = f"a team’s {label_set.kind} that are" if label_set.is_of_sets else "all items predicted as"
     bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
@@ -80,9 +81,9 @@ def classes_table(show: Printing) -> Table:
     )
     columns = (
         row_names(label_set.noun.capitalize()),
-        Column("Gold items", title="Prevalence, counted"),
-        Column("Share", title="Prevalence, as a share of all items"),
-        Column("Predicted: least", title="Bias: share of all items predicted as the class, lowest of the teams"),
+        Column(f"Gold {things}", title="Prevalence, counted"),
+        Column("Share", title=f"Prevalence, as a share of all {scored_things(label_set)}"),
+        Column("Predicted: least", title=f"Bias: share of {bias_of} the {label_set.noun}, lowest of the teams"),
         Column("median"),
         Column("most"),
         Column("Recall: lowest"),
@@ -92,8 +93,8 @@ def classes_table(show: Printing) -> Table:
     largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
     labels = label_set.named
     shown = [
-        f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(int(counts[code]), 'item')} ({number(counts[code] / total)})"
-        for code in (largest, smallest)
+        f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(n, things[:-1])} ({number(n / total)})"
+        for code, n in ((code, int(counts[code])) for code in (largest, smallest))
     ]
     caption = f"The largest {label_set.noun}, {shown[0]}; the smallest, {shown[1]}."
     return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
@@ -109,11 +110,11 @@ def classes_shown(show: Printing) -> list[tuple[int, str]]:
 
 def _omitted_classes(show: Printing) -> str:
     """The number of classes that a table leaves out, and where they are."""
-    n_classes = len(show.evaluation.task.label_set)
+    n_classes, nouns = show.evaluation.task.label_set.n_scored, show.evaluation.task.label_set.nouns
     if n_classes <= MOST_SHOWN:
         return ""
     return (
-        f"The {MOST_SHOWN} classes with the most gold items of {n_classes:,} are shown; audit export writes the scores "
+        f"The {MOST_SHOWN} {nouns} with the most gold items of {n_classes:,} are shown; audit export writes the scores "
         "of all to scores.csv."
     )
 
@@ -140,6 +141,7 @@ def classwise_table(show: Printing, slug: str) -> Table:
     ]
     table = show.by_team(f"table-{slug}", _classwise_caption(show, slug, scores), columns)
     never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
+    never_said = evaluation.task.label_set.worded(never_said)
     table = replace(table.noting(never_said, _omitted_classes(show)), upright=len(shown) > _UPRIGHT_FROM)
     return show.with_legend(table)
 
@@ -151,13 +153,14 @@ def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT
 
 
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
+    wise = show.evaluation.task.label_set.worded("Class-wise")
     medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
     order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
     if not order:
-        return f"Class-wise {slug}: no submission answered an item."
+        return f"{wise} {slug}: no submission answered an item."
     labels = show.evaluation.task.label_set.named
     return (
-        f"Class-wise {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
+        f"{wise} {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
         f"{show.score(medians[order[0]])}), highest for "
         f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
     )
@@ -176,13 +179,13 @@ _ON_SCALE = "Classes stand in the order of the scale; the darker an error, the f
 def matrix_chooser(show: Printing) -> Chooser:
     """The confusion of any team; above 60 teams or 30 classes the sentence that says where it is."""
     evaluation, prompts = show.evaluation, (("matrices-team", "Team", ""),)
-    n_teams, n_classes = len(evaluation.entries), len(evaluation.task.label_set)
+    labels = evaluation.task.label_set
+    n_teams, n_classes = len(evaluation.entries), labels.n_scored
     if n_teams > MOST_TEAMS or n_classes > MOST_CLASSES:
-        size = f"{plural(n_teams, 'team')} and {plural(n_classes, 'class', 'classes')}"
+        size = f"{plural(n_teams, 'team')} and {plural(n_classes, labels.noun, labels.nouns)}"
         left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
         return Chooser("matrices", prompts, left_out=left_out)
     options = tuple(show.name(team).text for team in show.order)
-    labels = evaluation.task.label_set
     notes = (_NOTE, _ON_SCALE) if labels.scale else (_OF_SETS,) if labels.is_of_sets else (_NOTE,)
     return Chooser("matrices", prompts, options, matrix_data(show), notes, _EXPORT)
 

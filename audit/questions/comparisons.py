@@ -18,7 +18,6 @@ from audit.questions.wording import (
     groups_of,
     have,
     name,
-    nouns_of,
     of,
     plain_names,
 )
@@ -228,7 +227,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
         return None
     label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
     clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
-    classes = have(len(wide), *nouns_of(evaluation))
+    classes = have(len(wide), label_set.noun, label_set.nouns)
     return Fired(
         sentence=say(
             "wide-recall",
@@ -237,7 +236,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
             wide=number(WIDE, 1),
             names=listed(clauses, limit=_SHOWN),
         ),
-        remedy=say("remedy-wide-recall"),
+        remedy=label_set.worded(say("remedy-wide-recall")),
         evidence={
             "classes": [
                 {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}

@@ -17,7 +17,7 @@ from audit.questions.comparisons import changes_of, comparison_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import scores_as_wrong
 from audit.questions.winner_changes import CHOICES
-from audit.questions.wording import VALUE_LIMIT, entrant, names, nouns_of, of, winners_by
+from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking.ranks import published_scores, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted, sentence_case
@@ -122,7 +122,7 @@ def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
 
 def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:
     """Who is first by which of the other metrics; where there are many, those of the worst state, the rest counted."""
-    left_out = f"scores of single {nouns_of(evaluation)[1]} left out"
+    left_out = f"scores of single {evaluation.task.label_set.nouns} left out"
     every = f"{plural(len(changes), 'other metric')} ({left_out})"
     if all(set(change.winners[0]) == set(change.winners[1]) for change in changes):
         n_shown = sum(change.state is State.SAME_SHOWN for change in changes)

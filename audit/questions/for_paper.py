@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
-from audit.domain import Evaluation, Flag
+from audit.domain import Evaluation, Flag, LabelSet
 from audit.questions.flag_kind import KINDS
 from audit.questions.paper_prose import Methods, plain_prose, results_of
 from audit.questions.printing import Printing
@@ -33,7 +33,7 @@ _EVIDENCE: Mapping[str, str] = {
 
 def section(show: Printing) -> Section:
     """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
-    findings = tuple(map(_finding, show.evaluation.flags))
+    findings = tuple(_finding(flag, show.evaluation.task.label_set) for flag in show.evaluation.flags)
     title = f"{plural(len(findings), 'finding')}, and what to do about each" if findings else "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
     results, *others = _texts(show.evaluation)
@@ -59,16 +59,16 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     return texts
 
 
-def _finding(flag: Flag) -> Finding:
+def _finding(flag: Flag, labels: LabelSet) -> Finding:
     kind = KINDS[flag.slug]
     return Finding(
         slug=flag.slug,
-        title=kind.title,
+        title=labels.worded(kind.title),
         severity=flag.severity.label,
         level=int(flag.severity),
         sentence=flag.sentence,
         remedy=flag.remedy,
         paper=flag.paper if flag.paper != flag.sentence else "",
-        explanation=kind.explanation,
-        evidence=Span(f"See {_EVIDENCE[kind.evidence]}", href=f"#{kind.evidence}"),
+        explanation=labels.worded(kind.explanation),
+        evidence=Span(f"See {labels.worded(_EVIDENCE[kind.evidence])}", href=f"#{kind.evidence}"),
     )

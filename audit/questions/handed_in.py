@@ -16,7 +16,6 @@ from audit.questions.wording import (
     have,
     name,
     names,
-    nouns_of,
     of,
     plain_names,
     share_of_items,
@@ -309,17 +308,17 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     teams = np.flatnonzero(never.any(axis=1)).tolist()
     if not teams:
         return None
-    label_set = evaluation.task.label_set
+    label_set, worded = evaluation.task.label_set, evaluation.task.label_set.worded
     classes = {team: np.flatnonzero(never[team]).tolist() for team in teams}
     clauses = [
         f"{name(evaluation, team)} ({listed([quoted(label_set.named[code], 30) for code in classes[team]], limit=3)})"
         for team in teams
     ]
     return Fired(
-        sentence=f"{plural(len(teams), 'submission')} never {agreeing(len(teams), 'predicts', 'predict')} some class "
-        f"of gold: {listed(clauses, limit=_SHOWN)}.",
-        remedy="Say what an average does with such a class: here its precision and F1 count as 0.",
-        paper="The precision and F1 of a class that a system never predicts count as 0.",
+        sentence=f"{plural(len(teams), 'submission')} never {agreeing(len(teams), 'predicts', 'predict')} some "
+        f"{label_set.noun} of gold: {listed(clauses, limit=_SHOWN)}.",
+        remedy=worded("Say what an average does with such a class: here its precision and F1 count as 0."),
+        paper=worded("The precision and F1 of a class that a system never predicts count as 0."),
         evidence={
             "submissions": [
                 {"team": evaluation.names[team], "classes": [label_set.labels[code] for code in classes[team]]}
@@ -344,10 +343,10 @@ def class_without_gold(evaluation: Evaluation) -> Fired | None:
     predicted = evaluation.cells.answers[:, codes].sum(axis=1)
     n_teams = int((predicted > 0).sum())
     return Fired(
-        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {agreeing(len(labels), 'has', 'have')} "
-        f"no gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; "
-        f"{entrants(evaluation, n_teams)} {agreeing(n_teams, 'predicts', 'predict')} "
-        f"{agreeing(len(labels), 'it', 'them')} all the same.",
+        sentence=f"{plural(len(labels), label_set.noun, label_set.nouns)} of the label set "
+        f"{agreeing(len(labels), 'has', 'have')} no gold item: "
+        f"{listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {entrants(evaluation, n_teams)} "
+        f"{agreeing(n_teams, 'predicts', 'predict')} {agreeing(len(labels), 'it', 'them')} all the same.",
         remedy=f"Say that averages run over {classes_averaged(evaluation, 'the classes in gold')}, or correct the "
         "label set.",
         paper="Averages run over "
@@ -372,8 +371,7 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
     ordered = codes[np.argsort(counts[codes], kind="stable")].tolist()
     clauses = [f"{quoted(label_set.named[code], 30)} ({counts[code]})" for code in ordered]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
-    things, (noun, nouns) = gold_things(evaluation), nouns_of(evaluation)
-    classes = have(len(ordered), noun, nouns)
+    things, classes = gold_things(evaluation), have(len(ordered), label_set.noun, label_set.nouns)
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
     return Fired(
         sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",

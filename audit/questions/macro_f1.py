@@ -69,22 +69,19 @@ _TWO_FORMULAS = (
     ),
 )
 _READINGS = (
-    (
-        "The name leaves more open than the formula: over which classes the average runs, what an undefined class "
-        "score becomes, what a missing item is, and at which class distribution. A "
-    ),
-    Span("reading", "em"),
-    " decides all of it.",
+    "The name leaves more open than the formula: over which classes the average runs, what an undefined class score "
+    "becomes, what a missing item is, and at which class distribution. A reading decides all of it."
 )
 
 
 def section(show: Printing) -> Section:
     """How the two macro F1s rank, drawn; team by team, by every reading, and as published."""
-    gap, swaps = gap_table(show), swaps_table(show)
+    gap, swaps, worded = gap_table(show), swaps_table(show), show.evaluation.task.label_set.worded
+    both = tuple(part if isinstance(part, Span) else worded(part) for part in _TWO_FORMULAS)
     formulas = Fold(
         "formulas-of-macro-f1",
         "Both formulas, team by team, and who swaps",
-        (Paragraph(_TWO_FORMULAS), gap, *filter(None, (swaps,))),
+        (Paragraph(both), gap, *filter(None, (swaps,))),
     )
     pictured = picture(show.evaluation, "macro-f1s", gap.caption)
     return Section(
@@ -102,7 +99,8 @@ def _readings(show: Printing) -> Iterator[Block]:
     if audit is not None:
         formula = METRICS[audit.base.slug].formula
         as_latex = Paragraph(("As LaTeX: ", Span(formula, "code")), "note")
-        blocks = (Paragraph(_READINGS), *_reading_blocks(show, audit), Formula(formula), as_latex)
+        about = Paragraph(show.evaluation.task.label_set.worded(_READINGS))
+        blocks = (about, *_reading_blocks(show, audit), Formula(formula), as_latex)
         yield Fold("readings", "Every reading of the name macro F1", blocks)
 
 
@@ -131,6 +129,7 @@ def gap_table(show: Printing) -> Table:
     gap_title = "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
     moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
     pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
+    worded = evaluation.task.label_set.worded
     columns = (
         (metric_column(AVERAGED, evaluation, "Averaged F1"), score_cells(show, AVERAGED)),
         (Column("rank"), rank_cells(show, evaluation.goodness_of(AVERAGED))),
@@ -141,10 +140,10 @@ def gap_table(show: Printing) -> Table:
             Column("Δ", title=gap_title, href="#metric-gap"),
             [_gap_cell(show, team, gap) for team, gap in enumerate(gaps.tolist())],
         ),
-        (Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False), pair),
-        (Column("Share", title="Share of Δ that this pair of classes contributes"), share),
-        (Column("P / R of first", title="Precision and recall of the first class of the pair"), first),
-        (Column("P / R of second", title="Precision and recall of the second class of the pair"), second),
+        (Column(worded("Class pair behind Δ"), title=worded("The classes that add most to Δ"), numeric=False), pair),
+        (Column("Share", title="Share of Δ that this pair contributes"), share),
+        (Column("P / R of first", title="Precision and recall of the first of the pair"), first),
+        (Column("P / R of second", title="Precision and recall of the second of the pair"), second),
     )
     notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
     table = show.by_team("table-gap", _gap_caption(show, gaps, moves), columns).noting(*notes)
@@ -223,8 +222,8 @@ def swaps_table(show: Printing) -> Table | None:
         Column("by"),
         Column("Ahead by F1 of averages", numeric=False),
         Column("by"),
-        Column("Class pair that separates them most", numeric=False),
-        Column("adds", title="What this pair of classes adds to the difference of the two gaps Δ"),
+        Column(label_set.worded("Class pair that separates them most"), numeric=False),
+        Column("adds", title="What this pair adds to the difference of the two gaps Δ"),
     )
     more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
     pairs_swap = f"{plural(n_swapped, 'pair')} of {entrant(show.evaluation)}s {agreeing(n_swapped, 'swaps', 'swap')}"
@@ -338,7 +337,7 @@ def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
     label_set = evaluation.task.label_set
     classes = " and ".join(quoted(label_set.named[label_set.code_of[label]], 30) for label in swap["class_pair"])
     is_one_of_several = int(evaluation.averaged.sum()) > 2  # noqa: PLR2004 - one pair
-    cause = f"; the classes {classes} contribute most to that" if is_one_of_several else ""
+    cause = f"; the {label_set.nouns} {classes} contribute most to that" if is_one_of_several else ""
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
         f" The widest swap, by the smaller of its leads: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by "

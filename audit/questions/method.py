@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, Evaluation, Role, Undefined
+from audit.domain import POLICY_KINDS, Evaluation, Kind, LabelSet, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import properties_fold
 from audit.questions.references import OF_ITEM_SCORES, REFERENCES, printed
-from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
+from audit.questions.wording import gold_things
+from audit.text import agreeing, listed, plural, quoted, visible
 from audit.version import __version__, versions
 
 PLACE = 100
@@ -26,22 +27,17 @@ _PROPERTIES = (
     ("PV", "chance_corrected"),
 )
 _NOTATION = (
-    "Sums and means over i run over the averaging set, k classes: {averaging_set}. For class i, correct is the number "
-    "of items of it predicted as it, prevalence its gold items, bias the items predicted as it; p and b are prevalence "
-    "and bias as shares of all items |S|. P, R and F1 are precision, recall and F1 of a class. A calibrated score (~) "
-    "is the same formula after each gold row of the confusion is scaled by |S| / (k · prevalence), so that all classes "
-    "have equal mass (Opitz 2024, equations 5 and 6)."
+    "For class i, correct is the number of items of it predicted as it, prevalence its gold items, bias the items "
+    "predicted as it; |S| is the number of all gold items. P, R and F1 are precision, recall and F1 of a class."
 )
-_GAP = Term(
-    "The gap Δ",
-    (
-        (
-            "F1 of averages less averaged F1, over classes with P + R above 0; 0 when nothing is correct. Range [0, "
-            "0.5]. Source: Opitz & Burst 2019, equation 4."
-        ),
-    ),
-    "metric-gap",
-    GAP_FORMULA,
+_OF_SHARES = (
+    " p and b are prevalence and bias as shares of |S|. A calibrated score (~) is the same formula after each gold row "
+    "of the confusion is scaled by |S| / (k · prevalence), so that all classes have equal mass (Opitz 2024, equations "
+    "5 and 6)."
+)
+_GAP = (
+    "F1 of averages less averaged F1, over classes with P + R above 0; 0 when nothing is correct. Range [0, 0.5]. "
+    "Source: Opitz & Burst 2019, equation 4."
 )
 _OF_PROPERTIES = (
     "Properties (Opitz 2024, section 3; as found here, with the mark that table 5 prints where it differs; ✓ has it, "
@@ -55,12 +51,26 @@ _GORODKIN = (
 )
 
 
+_NEED = (
+    "accuracy, kappa, MCC, specificity, scores at another prevalence, baselines by chance and what follows from them: "
+    "they need a count of true negatives, which"
+)
+_LEFT_OUT = {
+    Kind.LABELS: f"{_NEED} each label has only by itself, as a binary task",
+    Kind.SPANS: f"{_NEED} spans have not",
+}
+
+
 def section(show: Printing) -> Section:
     """Everything that a reader needs to check or repeat the numbers, folded."""
     evaluation = show.evaluation
-    of_classes = not evaluation.task.label_set.is_of_sets  # the papers' properties and chance levels are of these
-    terms = (*(_formula(*each, of_classes=of_classes) for each in _computed(evaluation).items()), _GAP)
-    notation = Paragraph(_NOTATION.format(averaging_set=_labels_note(evaluation)))
+    labels, items = evaluation.task.label_set, gold_things(evaluation)
+    of_classes = not labels.is_of_sets  # the papers' properties and chance levels are of these
+    gap = Term("The gap Δ", (labels.worded(_GAP),), "metric-gap", GAP_FORMULA)
+    terms = (*(_formula(*each, labels, items) for each in _computed(evaluation).items()), gap)
+    averaged = f"Sums and means over i run over the averaging set, k {labels.nouns}: {_labels_note(evaluation)}. "
+    of_class = labels.worded(_NOTATION).replace("items", items)
+    notation = Paragraph(averaged + of_class + (_OF_SHARES if of_classes else ""))
     formulas = (notation, Terms(terms, "formulas"), *((Paragraph(_OF_PROPERTIES, "note"),) if of_classes else ()))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
     of_metrics, of_prevalence, *of_certainty = printed(REFERENCES)
@@ -100,12 +110,13 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     return {metric: metric.slug for metric in standard} | names
 
 
-def _formula(metric: Metric, name: str, *, of_classes: bool) -> Term:
+def _formula(metric: Metric, name: str, labels: LabelSet, items: str) -> Term:
+    of_classes, told = not labels.is_of_sets, labels.worded(metric.explanation).replace("items", items)
     lower = f"{metric.lower:g}".replace("-", "−")
     ends = "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"  # ranks have no fixed end
     extent = f"{ends}, {metric.scale.words}"
     chance = f"; chance: {metric.baseline}" if of_classes else ""
-    about: list[str | Span] = [f"{visible(metric.explanation, 4000)} Range {extent}{chance}."]
+    about: list[str | Span] = [f"{visible(told, 4000)} Range {extent}{chance}."]
     if of_classes and metric.properties is not None:
         about += [" Properties: ", *_marks(metric)]
     about.append(f" Source: {metric.source}.")
@@ -143,7 +154,7 @@ def evaluation_options(evaluation: Evaluation) -> str:
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
-    task = evaluation.task
+    task, labels = evaluation.task, evaluation.task.label_set
     shown_metric = visible(str(task.official_metric), 200)
     official = shown_metric if task.official_metric else "none stated; the ranking is by averaged_f1"
     policies = [
@@ -162,6 +173,11 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
+        *(
+            (("What is scored", without_rest(labels)), ("Left out", _LEFT_OUT[labels.kind]))
+            if labels.is_of_sets
+            else ()
+        ),
         ("A term with denominator 0", f"counts as 0 in an average{own_rule}"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
@@ -190,7 +206,11 @@ def _labels_note(evaluation: Evaluation) -> str:
     ]
     origin = "task.toml" if labels.declared else "gold"
     absent = labels.n_scored - len(present)
-    lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
+    lacking = (
+        f"; {plural(absent, f'declared {labels.noun}', f'declared {labels.nouns}')} without gold left out"
+        if absent
+        else ""
+    )
     return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
 
 
@@ -199,13 +219,8 @@ def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
     if labels.rest is None:
         return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
     if labels.is_of_sets:
-        return (
-            f"the {plural(len(present), labels.noun)} in gold ({listed(present, limit=30)}); micro scores sum over the "
-            f"whole label set. {sentence_case(without_rest(labels))}. Accuracy, kappa, MCC, specificity, scores at "
-            "another prevalence, baselines by chance and what follows from them are left out, as they are not defined "
-            "for sets: they need a count of true negatives, which spans have not, and which of several labels each has "
-            "only by itself, as a binary task"
-        )
+        counted = plural(len(present), labels.noun)
+        return f"the {counted} in gold ({listed(present, limit=30)}); micro scores sum over the whole label set"
     averaged = np.flatnonzero(evaluation.averaged).tolist()
     rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
     classes = plural(len(averaged), "class in gold", "classes in gold")

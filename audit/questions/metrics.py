@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Table, row_names
-from audit.domain import Evaluation, Prevalence, ScoreKey, Severity
+from audit.domain import OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
@@ -120,8 +120,10 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     return with_computed(show.with_legend(replace(table, rows=(*table.rows, *computed))), evaluation)
 
 
-def _switched(show: Printing) -> Switched:
-    """The tables of scores by every metric, one for each prevalence."""
+def _switched(show: Printing) -> Switched | Table:
+    """The tables of scores by every metric, one for each prevalence; sets have one."""
+    if show.evaluation.task.label_set.is_of_sets:
+        return metrics_table(show, OBSERVED)
     named = {"observed": "as in the test set", "balanced": "balanced"}
     tables = tuple(
         (named.get(each.name, visible(each.name, NAME_LIMIT)), metrics_table(show, each))
@@ -139,11 +141,12 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
         prevalence.name,
         f"At prevalence {quoted(prevalence.name)} ({shares_text(show.evaluation.task.label_set, prevalence.shares)})",
     )
+    at = "" if show.evaluation.task.label_set.is_of_sets else f"{at} "
     if not leaders:
-        return f"{at} no team has a defined score."
+        return sentence_case(f"{at}no team has a defined score.")
     if len(leaders) == 1:
-        return f"{at} {leaders[0]} is best by every metric."
-    return f"{at} {listed(leaders, 'or', limit=6)} is best, depending on the metric."
+        return f"{at}{leaders[0]} is best by every metric."
+    return f"{at}{listed(leaders, 'or', limit=6)} is best, depending on the metric."
 
 
 def spearman_table(show: Printing) -> Table:
@@ -227,6 +230,8 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
         remedy='State the metric that was announced: official_metric = "…" in task.toml.',
-        paper="No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s.",
+        paper=evaluation.task.label_set.worded(
+            "No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s."
+        ),
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

@@ -311,7 +311,7 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    distribution = "the normal distribution"
+    distribution, worded = "the normal distribution", evaluation.task.label_set.worded
     if certainty.n_groups is not None:
         distribution = f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
     facts = {
@@ -326,8 +326,8 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
         yield say("paper-procedure", stepdown=_cited("romano-wolf-2005-exact"), pairs=pairs, **facts)
     yield say("paper-possible-ranks", ranks=_cited("mogstad-etal-2024-inference"))
     if comparison.uncertain.any():
-        yield say("paper-uncertain")
+        yield worded(say("paper-uncertain"))
     if comparison.is_bounded:
-        yield say("paper-never-predicted")
+        yield worded(say("paper-never-predicted"))
     yield say("paper-best-set", best=_cited("hsu-1984-constrained"))
     yield say("paper-leader", leader=_cited("zrnic-fithian-2024-locally"))

@@ -66,10 +66,10 @@ def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     """Sentences on the voters of the rules, and on which of them count more than once."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
     ranking = evaluation.task.ranking_metric
+    at = "" if evaluation.task.label_set.is_of_sets else " at observed prevalence"
     without = "" if ranking in keys else f", {of(evaluation, ranking)} not among them"
     sentence = (
-        f"Chosen are {len(keys)} aggregate metrics at observed prevalence{without}; audit winners --metrics chooses "
-        "others. "
+        f"Chosen are {len(keys)} aggregate metrics{at}{without}; audit winners --metrics chooses others. "
         "No rule is recommended here: each takes something for granted, which is said below."
     )
     rows = [agreement.keys.index(key) for key in keys]

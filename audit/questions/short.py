@@ -200,7 +200,10 @@ def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Ite
         yield Paragraph(f"{plural(len(notes), 'note')}, {full}", "lead")
         width = max(len(flag.slug) for flag in notes)
         titles = (
-            (f"{flag.slug:<{width}}  ", Span(KINDS[flag.slug].title, f"severity-{int(flag.severity)}"))
+            (
+                f"{flag.slug:<{width}}  ",
+                Span(evaluation.task.label_set.worded(KINDS[flag.slug].title), f"severity-{int(flag.severity)}"),
+            )
             for flag in notes
         )
         yield Listing(tuple(titles))

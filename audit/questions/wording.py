@@ -42,11 +42,9 @@ def other_macro_f1(key: ScoreKey) -> ScoreKey:
 def classes_averaged(evaluation: Evaluation, classes: str) -> str:
     """The classes over which averages run, as a noun: “classes in gold”, and what is left out of them."""
     labels = evaluation.task.label_set
-    return (
-        f"{classes} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}"
-        if labels.rest_code is not None
-        else classes
-    )
+    if labels.rest_code is None or labels.is_of_sets:
+        return labels.worded(classes)
+    return f"{classes} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}"
 
 
 def entrants(evaluation: Evaluation, count: int) -> str:
@@ -152,14 +150,8 @@ def scored_things(label_set: LabelSet) -> str:
 
 def labels_counted(evaluation: Evaluation) -> str:
     """How many classes, labels or types gold has."""
-    noun, nouns = nouns_of(evaluation)
-    return plural(int(evaluation.present.sum()), noun, nouns)
-
-
-def nouns_of(evaluation: Evaluation) -> tuple[str, str]:
-    """The word for what has scores of its own: class, label or type; and its plural."""
     label_set = evaluation.task.label_set
-    return label_set.noun, label_set.nouns
+    return plural(int(evaluation.present.sum()), label_set.noun, label_set.nouns)
 
 
 def share_of_items(share: float) -> str:

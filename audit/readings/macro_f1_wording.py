@@ -24,7 +24,7 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     plain = Reading(reading.metric, reading.classes, reading.named)
     named = reading_phrase(plain, label_set) if reading.brackets else metric.phrase
     at = {
-        "observed": "on the test set’s own class distribution",
+        "observed": f"on the test set’s own {label_set.noun} distribution",
         "balanced": "with all classes of gold given the same mass",
     }.get(reading.prevalence, f"at the prevalence {quoted(reading.prevalence)}")
     meanings = {
@@ -33,7 +33,7 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     }
     meaning = meanings.get(metric.slug, metric.phrase)
     rules = listed(rules_in_words(reading)).replace(" and ", ", and ")
-    return f"Macro F1 denotes {named}{over}, {at}: {meaning}; {rules}."
+    return f"Macro F1 denotes {named}{over}, {at}: {label_set.worded(f'{meaning}; {rules}')}."
 
 
 def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:

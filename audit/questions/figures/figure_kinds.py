@@ -177,9 +177,10 @@ def picture(evaluation: Evaluation, slug: str, finding: str, caption: str = "") 
 
     Its caption is its title where the finding stands beside it.
     """
-    kind = FIGURE_KINDS[slug]
+    kind, worded = FIGURE_KINDS[slug], evaluation.task.label_set.worded
+    title = worded(kind.title)
     if lacking := kind.lacking(evaluation):
-        return Paragraph(f"{kind.title}: {lacking}", "note", f"figure-{slug}")
-    shown = " ".join(filter(None, (caption or f"{kind.title}.", kind.left_out(evaluation))))
-    alt, reading = f"{kind.title}. {finding}", kind.how_to_read_of(evaluation)
+        return Paragraph(f"{title}: {worded(lacking)}", "note", f"figure-{slug}")
+    shown = " ".join(filter(None, (caption or f"{title}.", kind.left_out(evaluation))))
+    alt, reading = f"{title}. {finding}", worded(kind.how_to_read_of(evaluation))
     return Picture(slug, shown, alt, reading, partial(kind.draw, evaluation))

@@ -204,7 +204,8 @@ class PaperTables:
             for entry, (name, *cells) in zip(self._show.order, table.rows, strict=True)
         )
         columns = (replace(each, title=each.title.removeprefix("f1 of ")) for each in table.columns)
-        whole = replace(table, caption="F1 of each class.", columns=tuple(columns), rows=tuple(rows))
+        caption = f"F1 of each {evaluation.task.label_set.noun}."
+        whole = replace(table, caption=caption, columns=tuple(columns), rows=tuple(rows))
         return _of_columns(
             whole, [0, *(place for place, code in enumerate(codes, start=1) if evaluation.present[code])]
         )
