@@ -100,9 +100,9 @@ def share_ends(share: Floats, n_items: Floats, quantile: Floats | float) -> tupl
     return np.minimum(lower, from_zero), np.maximum(upper, 1 - from_one)
 
 
-def intervals_of(scored: Scored, items: Items | None = None) -> Intervals:
-    """95% intervals of every score of every team, and of Δ."""
-    reckoning = _Reckoning.of(scored, items)
+def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
+    """Intervals of every score of every team, and of Δ: of 95%, or with another quantile than that of it."""
+    reckoning = _Reckoning.of(scored, items, quantile)
     return Intervals(*reckoning.ends(), *reckoning.gap_upper())
 
 
@@ -271,7 +271,7 @@ class _Reckoning:
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
     @classmethod
-    def of(cls, scored: Scored, items: Items | None, quantile: float | None = None) -> "_Reckoning":
+    def of(cls, scored: Scored, items: Items | None, quantile: float | None) -> "_Reckoning":
         """Of items that were drawn in groups, or each by itself."""
         return cls(scored, items if items is not None and items.groups is not None else None, quantile)
 
