@@ -34,7 +34,7 @@ _TEXTS = {
     # Power
     "power-typical": (
         "By {metric}, a true difference of {half} between two teams is found about half the time; 80% of the time from "
-        "{most} on (the pair with the median standard error, {tested})."
+        "{most} on (the pair with the median standard error, {tested}; Card et al. 2020)."
     ),
     "power-needed": (
         "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time takes {few} "
@@ -48,17 +48,21 @@ _TEXTS = {
         "{first} and {second} have the same score by {metric}: there is no lead that more items could confirm."
     ),
     "power-carried-at-most": (
-        "{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}. That is an "
-        "upper bound: fewer may be enough."
+        "{count} of the {items} carry the first place (Broderick et al. 2020): without them, {rival} would be ahead of "
+        "{first}. That is an upper bound: fewer may be enough."
     ),
-    "power-carried": ("{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}."),
+    "power-carried": (
+        "{count} of the {items} carry the first place (Broderick et al. 2020): without them, {rival} would be ahead of "
+        "{first}."
+    ),
     "power-carried-by-one": (
-        "A single one of the {items} carries the first place: without it, {rival} would be ahead of {first}."
+        "A single one of the {items} carries the first place (Broderick et al. 2020): without it, {rival} would be "
+        "ahead of {first}."
     ),
     "power-not-carried": "No items were found without which another team would be ahead of {first}.",
     "power-noise": (
-        "If {shares} of the gold labels are replaced at random, whatever was predicted, {first} is still first in "
-        "{stays} of {draws}."
+        "If {shares} of the gold labels are replaced at random (Northcutt et al. 2021), whatever was predicted, "
+        "{first} is still first in {stays} of {draws}."
     ),
     "power-nothing": "Fewer than two entries can be compared by {metric}: there is no difference to find.",
     "power-plan": (

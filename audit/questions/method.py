@@ -7,9 +7,11 @@ import numpy as np
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, Kind, LabelSet, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
+from audit.questions.paper_prose import Methods, author_and_year, plain_prose
+from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import properties_fold
-from audit.questions.references import OF_ITEM_SCORES, REFERENCES, printed
+from audit.questions.references import printed
 from audit.questions.wording import gold_things
 from audit.text import agreeing, listed, plural, quoted, visible
 from audit.version import __version__, versions
@@ -73,11 +75,10 @@ def section(show: Printing) -> Section:
     notation = Paragraph(averaged + of_class + (_OF_SHARES if of_classes else ""))
     formulas = (notation, Terms(terms, "formulas"), *((Paragraph(_OF_PROPERTIES, "note"),) if of_classes else ()))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
-    of_metrics, of_prevalence, *of_certainty = printed(REFERENCES)
-    of_correlation = (_GORODKIN,) if of_classes else ()
-    of_items = printed(OF_ITEM_SCORES) if evaluation.task.scored_labels else ()
-    sure = (*of_certainty, *of_items) if evaluation.certainty else ()
-    references = Listing((of_metrics, of_prevalence, *of_correlation, *sure))
+    said = " ".join((plain_prose(Methods(evaluation).sentences()), *power_sentences(evaluation)))
+    of_metrics, of_prevalence, *others = printed().items()
+    cited = (text for key, text in others if author_and_year(key) in said)
+    references = Listing((of_metrics[1], of_prevalence[1], *((_GORODKIN,) if of_classes else ()), *cited))
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),

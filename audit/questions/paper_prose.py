@@ -11,7 +11,7 @@ from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
 from audit.questions.comparisons import changes_of, ranking_comparison
 from audit.questions.printing import printing
-from audit.questions.references import OF_ITEM_SCORES, REFERENCES
+from audit.questions.references import REFERENCES
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import (
     drawn,
@@ -72,7 +72,7 @@ def author_and_year(key: str) -> str:
     return f"{' and '.join(_SPELT[name] for name in (first, *others))} {year}"
 
 
-_SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{}]+),", REFERENCES + OF_ITEM_SCORES)}
+_SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{}]+),", REFERENCES)}
 """Surnames as the bibliography spells them, by their form in keys."""
 
 

@@ -141,9 +141,7 @@ REFERENCES = r"""@article{opitz-burst-2019-macro,
   publisher = {Chapman \& Hall},
   year = {1993}
 }
-"""
-
-OF_ITEM_SCORES = r"""@article{delong-etal-1988-comparing,
+@article{delong-etal-1988-comparing,
   title = {Comparing the Areas under Two or More Correlated Receiver Operating Characteristic Curves: A Nonparametric
            Approach},
   author = {DeLong, Elizabeth R. and DeLong, David M. and Clarke-Pearson, Daniel L.},
@@ -155,18 +153,16 @@ OF_ITEM_SCORES = r"""@article{delong-etal-1988-comparing,
   doi = {10.2307/2531595}
 }
 """
-"""What is cited beside these where scores of single items are kept."""
 
 
-def printed(bibliography: str) -> tuple[str, ...]:
-    """Each entry as text: who, when, what, and where.
+def printed() -> dict[str, str]:
+    """Each entry by its key as text: who, when, what, and where.
 
-    >>> printed(REFERENCES)[0]
-    'Juri Opitz and Sebastian Burst. 2019. Macro F1 and Macro F1. arXiv preprint arXiv:1911.03347.'
-    >>> printed(REFERENCES)[-1]
+    >>> printed()["efron-tibshirani-1993-bootstrap"]
     'Bradley Efron and Robert J. Tibshirani. 1993. An Introduction to the Bootstrap. Chapman & Hall.'
     """
-    return tuple(map(_printed, re.findall(r"^@(.+?)^}", bibliography, re.DOTALL | re.MULTILINE)))
+    entries = re.findall(r"^@\w+{(.+?),(.+?)^}", REFERENCES, re.DOTALL | re.MULTILINE)
+    return {key: _printed(entry) for key, entry in entries}
 
 
 def _printed(entry: str) -> str:

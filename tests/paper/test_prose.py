@@ -22,7 +22,6 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
 from audit.questions.paper_prose import plain_prose, results_of
-from audit.questions.references import OF_ITEM_SCORES
 from audit.sentences import SENTENCES
 from audit.version import versions
 from audit.writers import latex
@@ -337,7 +336,7 @@ def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice
     cited = {
         key for source in sources for key in re.findall(r"[a-z]+(?:-[a-z]+)*-(?:19|20)\d\d-[a-z]+", source.read_text())
     }
-    entries = paper_files(flood)["references.bib"].decode() + OF_ITEM_SCORES  # with these where such scores are kept
+    entries = paper_files(flood)["references.bib"].decode()
     bibliography = re.findall(r"^@\w+\{(.+),$", entries, re.MULTILINE)
     assert len(set(bibliography)) == len(bibliography)
     assert cited == set(bibliography)

@@ -15,7 +15,9 @@ from audit.document import Formula, Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity, SpanScores
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.paper_prose import author_and_year
 from audit.questions.printing import GoldItems
+from audit.questions.references import printed
 from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html
@@ -428,14 +430,16 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
 
 
 def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
-    """A surname and a year in the text stand in one line of the list."""
+    """A surname and a year in the text stand in one line of the list; and each line is cited."""
     listed = [item.text for item in flood_page.by_id("method").all("ul")[-1].all("li")]
-    text = " ".join(flood_page.by_id(each).text for each in ("ranking", "for-methods", "method"))
+    text = " ".join(flood_page.by_id(each).text for each in ("ranking", "for-methods", "power", "method"))
     cited = set(re.findall(r"([A-Z][a-zé]+)(?:(?:,| and| &) [A-Z][a-zé]+)*(?: et al\.)? (\d{4})\b", text))
     assert ("Opitz", "2024") in cited
     assert ("Takahashi", "2022") in cited
     missing = {work for work in cited if not any(all(part in line for part in work) for line in listed)}
     assert not missing
+    before, keys = text.partition(listed[0])[0].replace("&", "and"), {text: key for key, text in printed().items()}
+    assert [line for line in listed if line in keys and author_and_year(keys[line]) not in before] == []
 
 
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):

@@ -81,7 +81,7 @@ _ABOUT = {
     "methods.tex": "the methods, as an author would write them; cites references.bib",
     "results.tex": "the results in four sentences that say no more than the tests show",
     "numbers.tex": r"every number by one look-up: \auditnum{TEAM}{METRIC}{WHAT}; the keys stand at its top",
-    "references.bib": "what the LaTeX files cite",
+    "references.bib": "the works that the LaTeX files and the report cite",
 }
 
 _NEEDS_LATEX = rf"""
