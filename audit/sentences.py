@@ -47,10 +47,7 @@ _TEXTS = {
     "power-level": (
         "{first} and {second} have the same score by {metric}: there is no lead that more items could confirm."
     ),
-    "power-carried-at-most": (
-        "{count} of the {items} carry the first place (Broderick et al. 2020): without them, {rival} would be ahead of "
-        "{first}. That is an upper bound: fewer may be enough."
-    ),
+    "power-carried-at-most": "That is an upper bound: fewer may be enough.",
     "power-carried": (
         "{count} of the {items} carry the first place (Broderick et al. 2020): without them, {rival} would be ahead of "
         "{first}."

@@ -59,9 +59,8 @@ def _notes(show: Printing) -> Iterator[str]:
         if comparison.is_bounded:
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
-            yield worded(say("never-predicted", metric=metric)) + (
-                f" {say('given-never-predicted', **given)}" if n else ""
-            )
+            seldom = worded(say("never-predicted", metric=metric))
+            yield f"{seldom} {say('given-never-predicted', **given)}" if n else seldom
     yield from _uncompared_entries(show)
     yield from _sampling_unit(show, certainty, comparison)
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():

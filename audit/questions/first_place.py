@@ -139,11 +139,8 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
     ]
     rest = Counter(change.state for change in changes if change not in named)
     n_same = sum(count for state, count in rest.items() if state.is_same)
-    others = [
-        f"by {plural(rest[state], 'more metric')} {say(f'state-{state}')}"
-        for state in State
-        if not state.is_same and rest[state]
-    ]
+    more = {state: count for state, count in rest.items() if not state.is_same}
+    others = [f"by {plural(more[state], 'more metric')} {say(f'state-{state}')}" for state in State if state in more]
     return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
 
 

@@ -32,7 +32,7 @@ from audit.questions.wording import (
 )
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
-from audit.text import listed, number, quoted, sentence_case, visible
+from audit.text import decimals_to_tell_apart, listed, number, quoted, sentence_case, visible
 
 PLACE = 40
 RULES_PLACE = 20
@@ -193,7 +193,7 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
         f"Spearman’s ρ between metrics over the teams: of the aggregate metrics{as_observed}, {least} agree least "
-        f"({number(float(block[first, second]), 2)})."
+        f"({number(rho[first, second], decimals_to_tell_apart([rho[first, second], 1.0], 2))})."
     )
 
 
@@ -225,13 +225,12 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
 
     Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.
     """
+    noun = evaluation.task.label_set.noun
     if evaluation.task.official_metric:
         return None
     return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
         remedy='State the metric that was announced: official_metric = "…" in task.toml.',
-        paper=evaluation.task.label_set.worded(
-            "No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s."
-        ),
+        paper=f"No official metric was announced; systems are ranked by averaged F1, the mean of the {noun} F1s.",
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

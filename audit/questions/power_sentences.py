@@ -136,7 +136,8 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     if carried.n_items == 1:
         return say("power-carried-by-one", **shared)
     is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
-    return say("power-carried" if is_exact else "power-carried-at-most", count=f"{carried.n_items:,}", **shared)
+    told = say("power-carried", count=f"{carried.n_items:,}", **shared)
+    return told if is_exact else f"{told} {say('power-carried-at-most')}"
 
 
 def _noise(evaluation: Evaluation, power: Power) -> str:

@@ -137,7 +137,7 @@ def _chance_corrected(evaluation: Evaluation, witness: Witness, words: _WitnessW
     if witness.always is not None:
         who = f"A classifier that always answers {words.labels[witness.always]}"
     else:
-        who = "A classifier that answers each class as often as gold has it, without looking at the item,"
+        who = "A classifier that answers each class exactly as often as gold has it, without looking at the item,"
     than = "more" if metric.greater_is_better else "less"
     by = (
         "that the best label would have were classes alike"

@@ -198,12 +198,9 @@ def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Ite
     if notes and not in_full:
         full = f"in full in the report and by: audit show {visible(evaluation.task.slug)} --notes"
         yield Paragraph(f"{plural(len(notes), 'note')}, {full}", "lead")
-        width = max(len(flag.slug) for flag in notes)
+        width, worded = max(len(flag.slug) for flag in notes), evaluation.task.label_set.worded
         titles = (
-            (
-                f"{flag.slug:<{width}}  ",
-                Span(evaluation.task.label_set.worded(KINDS[flag.slug].title), f"severity-{int(flag.severity)}"),
-            )
+            (f"{flag.slug:<{width}}  ", Span(worded(KINDS[flag.slug].title), f"severity-{int(flag.severity)}"))
             for flag in notes
         )
         yield Listing(tuple(titles))

@@ -1,12 +1,16 @@
 """SemEval-2018 task 12 against the organisers' table: the negative control."""
 
+import re
+
 import numpy as np
 import pytest
 
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import AGGREGATES
+from audit.metrics import AGGREGATES, aggregates_of
+from audit.questions.metrics import spearman_table
+from audit.questions.printing import printing
 from audit.ranking.ranks import as_published, competition_ranks
 from tests.real_campaigns import copied
 
@@ -137,3 +141,11 @@ def test_cut_by_debate_every_part_is_its_items_and_all_together_are_the_publishe
             assert accuracy == pytest.approx(right / len(inside), abs=1e-12)
     whole = {f"{value:.3f}" for value in (sizes @ accuracies / sizes.sum()).tolist()}
     assert {accuracy for _, accuracy in arct_published.values()} <= whole
+
+
+def test_the_two_metrics_that_agree_least_are_no_equals(arct):
+    """As many decimals stand in the caption as tell their correlation from 1."""
+    said = re.search(r"agree least \((.+)\)", spearman_table(printing(arct)).caption)[1]
+    n_aggregates = len(aggregates_of(arct))
+    assert float(said) == pytest.approx(np.nanmin(arct.agreement.spearman[:n_aggregates, :n_aggregates]), abs=1e-3)
+    assert float(said) < 1

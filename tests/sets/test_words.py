@@ -67,3 +67,12 @@ def test_a_name_in_quotes_keeps_its_words():
         labels.worded("Rare classes: “class of 1999”, a class’s rest class")
         == "Rare types: “class of 1999”, a type’s rest class"
     )
+
+
+@pytest.mark.parametrize(
+    ("campaign", "counted"), [(of_labels, "gold labels in 40 items"), (of_spans, "gold spans in 40 ")]
+)
+def test_what_was_read_is_counted_by_its_name(tmp_path, campaign, counted):
+    """Labels, or spans."""
+    (assumed,) = (told for told in read_campaign(campaign(tmp_path / "sets")).task.assumptions if "Sets are" in told)
+    assert counted in assumed

@@ -354,7 +354,7 @@ class Pooled:
         )
         n_empty = sum(not things for things in gold.sets)
         n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
-        told = f"{plural(n_things, 'thing')} of gold in {units}, {n_empty:,} of them with an empty set."
+        told = f"{plural(n_things, f'gold {label_set.kind[:-1]}')} in {units}, {n_empty:,} of them with an empty set."
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'

@@ -108,7 +108,7 @@ FORMS: Mapping[str, str] = {
     "list": "a list in a cell: parted by `separator`, JSON, or as Python writes a list or set",
     "rows": "a row for each label of an item",
     "columns": "a column of 0 and 1 for each label, which `label` lists",
-    "tags": "the tags of tokens (B-, I-, E-, S-, and O), whose spans are the things",
+    "tags": "the tags of tokens (B-, I-, E-, S-, and O), which mark spans",
     "spans": "a JSON list of objects with `start`, `end` and `label`, or of such triples",
 }
 REPAIRS: Mapping[str, str] = {
