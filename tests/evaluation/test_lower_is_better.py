@@ -35,6 +35,9 @@ from tests.nightly import untraced
 ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
 
 
+pytestmark = pytest.mark.usefixtures("computed_once")  # one command after the other asks for the same evaluation
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _further():
     with all_registered((ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE)):

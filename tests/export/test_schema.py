@@ -149,14 +149,14 @@ def is_object(value):
 
 
 def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
-    """No object lets an unknown field pass, or a field be missing: in the gate, every third."""
+    """No object lets an unknown field pass, or a field be missing: in the gate, every sixth."""
     objects = dict(closed(SCHEMA, sample))
     sample = shortened(SCHEMA, sample)
     VALIDATOR.validate(sample)
     assert dict(closed(SCHEMA, sample)) == objects
     of_definitions = {name for name, each in SCHEMA["$defs"].items() if "required" in each}
     assert len(objects) >= len(of_definitions) + 1
-    for path, fields in list(objects.items())[:: 1 if ALL else 3]:
+    for path, fields in list(objects.items())[:: 1 if ALL else 6]:
         changed = at(sample, path)
         assert set(changed) == set(fields)
         changed["unheard_of"] = 1

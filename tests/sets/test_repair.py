@@ -57,6 +57,7 @@ def test_the_other_rule_for_broken_tags_is_identified(tmp_path, spans, repair, s
     assert (column.is_exact, str(column.matches[0].reading)) == (True, f"micro_f1(repair={other})")
 
 
+@pytest.mark.usefixtures("computed_once")
 def test_the_report_tries_the_other_rule_as_identify_does(tmp_path, spans):
     """Whether the campaign comes from the store, from a past load, from a bundle's folder, or is mapped."""
     folder, published = spans("conll", {"mode": "strict", "scheme": IOB2})

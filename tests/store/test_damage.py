@@ -219,14 +219,14 @@ def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statemen
 
 @untraced
 def test_no_part_of_a_json_column_can_be_changed(path, empty):
-    """Another value, another type, or left out, which a part may be whose value is its default."""
+    """Another value, another type, or left out, which a part may be whose value is its default: by day, every third."""
     saved = replace(policed(), published=published().published)
     with open_store(Path(shutil.copy(empty, path))) as store:
         store.save_campaigns(saved)
         original = path.read_bytes()
         parts = [each for column in JSON_COLUMNS for each in parts_of(path, *column.split("."))]
         assert len(parts) > 150
-        for statement, row, part, other in parts:
+        for statement, row, part, other in parts[:: whole_or(3, 1)]:
             path.write_bytes(original)
             with suppress(StoreError, sqlite3.IntegrityError):  # a column that must not be NULL
                 damaged(path, statement, row=row, part=part, other=other)
