@@ -16,6 +16,8 @@ from audit.text import quoted, visible
 from audit.writers.bundle.folder import ExportOptions
 from tests.report.document import grid, read
 
+pytestmark = pytest.mark.usefixtures("computed_once")  # what stays as it is, is analysed once
+
 N = 211
 """Items: a number that no other count of the campaign is."""
 

@@ -21,6 +21,8 @@ from tests.formats.campaigns import write
 from tests.nightly import untraced
 from tests.report.parts import fold_of, sentences, table_of
 
+pytestmark = pytest.mark.usefixtures("computed_once")  # what stays as it is, is analysed once
+
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {
     "Even": "ab" * 5 + "ab" * 10,

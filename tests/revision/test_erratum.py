@@ -14,6 +14,8 @@ from tests.report.test_sentences import STATISTICAL, longest_first, without
 
 from .campaigns import ANN, BEN, CEM, LABELS, N_ITEMS, evaluated, team, truth
 
+pytestmark = pytest.mark.usefixtures("computed_once")  # what stays as it is, is analysed once
+
 IDS = tuple(f"i{place}" for place in range(N_ITEMS))
 
 

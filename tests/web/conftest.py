@@ -4,7 +4,9 @@ import fcntl
 import os
 import pickle
 import shutil
+from functools import partial
 
+import argon2
 import pytest
 from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
@@ -17,6 +19,15 @@ def _one_loop():
     """All requests go to one event loop, as a server's do: a client begins one, and two threads, for each request."""
     with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
         patch.setattr(TestClient, "portal", portal)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _passwords_are_quick():
+    """What is kept of a password takes 64 MiB and a tenth of a second to work out, of which nothing is tried here."""
+    with pytest.MonkeyPatch.context() as patch:
+        quick = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr(argon2, "PasswordHasher", quick)
         yield
 
 
