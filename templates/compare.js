@@ -66,7 +66,7 @@
       return [name, items, mine, theirs, both, items - mine - theirs - both];
     });
     const sums = [1, 2, 3, 4, 5].map((column) => classes.reduce((sum, row) => sum + row[column], 0));
-    const rows = data.classes.length > 1 ? [...classes, ["All classes", ...sums]] : classes;
+    const rows = data.classes.length > 1 ? [...classes, [`All ${data.nouns[1]}`, ...sums]] : classes;
     const [, , , difference, half, p] = scores[0];
     // The sentence of the registry: who is ahead comes first in it, and the difference with its sign.
     const verdict = unpacked(data.verdict.of, 1, place);
@@ -84,7 +84,7 @@
       table("table-pair", sentence, heads, shown),
       made("details", { className: "fold" }, made("summary", {}, "By every metric, and on which items"),
         table("table-pair-metrics", `${names[0]} and ${names[1]} by every metric.`, heads, scores),
-        table("table-only-right", summed, ["Class", "Gold items", `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
+        table("table-only-right", summed, [`${data.nouns[0][0].toUpperCase()}${data.nouns[0].slice(1)}`, `Gold ${data.gold}`, `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
           rows.map(([label, ...counts]) => [label, ...counts.map(whole)]))),
     ];
   };
@@ -115,8 +115,8 @@
     rows.push(["Precision", ...ofScored, "", "", ""]);
     const scored = labels.map((_, place) => place).slice(0, data.scored);  // without what is in no set
     const right = sum(scored.map((place) => counts[place][place]));
-    const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(scored.map((place) => golds[place])))} ${data.things}; rows are gold classes, columns predictions.`,
-      ["Gold", ...labels, "Unanswered", "Gold items", "Recall"], rows);
+    const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(scored.map((place) => golds[place])))} ${data.things}; rows are gold, columns predictions.`,
+      ["Gold", ...labels, "Unanswered", `Gold ${data.gold}`, "Recall"], rows);
     const upright = labels.length > 6 && labels.some((label) => label.length > 6);
     figure.querySelector("table").className = upright ? "matrix upright" : "matrix";
     return [figure];

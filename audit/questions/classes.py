@@ -201,6 +201,7 @@ def matrix_data(show: Printing) -> dict[str, Any]:
         "labels": list(label_texts(labels)),
         "scored": labels.n_scored,
         "things": scored_things(labels),
+        "gold": gold_things(evaluation),
         "distances": shades_of_distance(labels).tolist() if labels.scale else None,
         "widths": widths,
         "rows": [

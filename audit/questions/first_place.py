@@ -150,7 +150,13 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     other = ranks_over_union(evaluation)
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
-    yield _other_ranks(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
+    yield _other_ranks(
+        evaluation,
+        "class-set",
+        evaluation.task.label_set.worded("Class set"),
+        other,
+        "over the union of gold and predicted labels",
+    )
 
 
 def _slices(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, Evaluation, Kind, LabelSet, Role, Undefined
+from audit.domain import POLICY_KINDS, Evaluation, LabelSet, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
 from audit.questions.paper_prose import Methods, author_and_year, plain_prose
 from audit.questions.power_sentences import power_sentences
@@ -53,14 +53,10 @@ _GORODKIN = (
 )
 
 
-_NEED = (
+_LEFT_OUT = (
     "accuracy, kappa, MCC, specificity, scores at another prevalence, baselines by chance and what follows from them: "
-    "they need a count of true negatives, which"
+    "they need a count of true negatives, which sets as a whole have not"
 )
-_LEFT_OUT = {
-    Kind.LABELS: f"{_NEED} each label has only by itself, as a binary task",
-    Kind.SPANS: f"{_NEED} spans have not",
-}
 
 
 def section(show: Printing) -> Section:
@@ -174,11 +170,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        *(
-            (("What is scored", without_rest(labels)), ("Left out", _LEFT_OUT[labels.kind]))
-            if labels.is_of_sets
-            else ()
-        ),
+        *((("What is scored", without_rest(labels)), ("Left out", _LEFT_OUT)) if labels.is_of_sets else ()),
         ("A term with denominator 0", f"counts as 0 in an average{own_rule}"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,

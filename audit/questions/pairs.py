@@ -15,7 +15,7 @@ from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES
 from audit.questions.page_packing import defined, packed, width_for
 from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
-from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, scored_things
+from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, gold_things, scored_things
 from audit.sentences import SENTENCES, say
 from audit.text import distinct, listed, number, sentence_case
 
@@ -104,6 +104,8 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
             "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in _VERDICTS],
         },
         "things": scored_things(evaluation.task.label_set),
+        "nouns": [evaluation.task.label_set.noun, evaluation.task.label_set.nouns],
+        "gold": gold_things(evaluation),
         "classes": _classes(evaluation, pairs, order, first, second),
     }
 
@@ -133,7 +135,7 @@ def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, sec
     alone, items = pairs.only_right[first, second, scored], evaluation.prevalence_counts[scored]
     names = list(label_texts(evaluation.task.label_set))[: evaluation.task.label_set.n_scored]
     if len(names) > MOST_CLASSES:
-        names, items = ["All classes"], items.sum(keepdims=True)
+        names, items = [f"All {evaluation.task.label_set.nouns}"], items.sum(keepdims=True)
         right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))
     widths = [width_for(most) for most in alone.max(axis=0).tolist()]
     return [

@@ -65,7 +65,7 @@ def _first_place(evaluation: Evaluation) -> str:
     severe = {flag.slug for flag in evaluation.flags if flag.severity is Severity.WINNER}
     if evaluation.task.ranking_metric.metric not in BOTH_MACRO_F1:  # whose formula decides nothing then
         severe.discard("winner-depends-on-macro-f1")
-    choices = [choice for slug, choice in _CHOICES.items() if slug in severe]
+    choices = [evaluation.task.label_set.worded(choice) for slug, choice in _CHOICES.items() if slug in severe]
     return f"Write what the first place depends on: {listed(choices)}." if choices else ""
 
 

@@ -10,6 +10,8 @@ from audit.domain import Kind, LabelSet
 from audit.domain.sets import NOTHING
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.pairs import pair_data
+from audit.questions.printing import printing
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 
@@ -58,6 +60,9 @@ def test_no_page_of_sets_speaks_of_classes(tmp_path, campaign):
         assert not [text[max(0, each.start() - 60) : each.end() + 30] for each in CLASS.finditer(KEYS.sub("", text))]
         assert "observed prevalence" not in text
     assert "calibrated score" not in bare
+    told, labels = pair_data(printing(found), found.pairs), found.task.label_set
+    assert told["nouns"] == [labels.noun, labels.nouns]
+    assert told["gold"] == ("spans" if labels.kind is Kind.SPANS else "items")
 
 
 def test_a_name_in_quotes_keeps_its_words():
