@@ -10,7 +10,7 @@ from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
 from audit.inference.intervals import Scored, intervals_of, quantile_of, share_ends, wilson
 from audit.inference.items import Items
 from audit.metrics import METRICS, all_keys, score
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 from . import reference
 from .campaigns import (
@@ -86,7 +86,8 @@ def test_intervals_are_those_of_loops(n_classes, extra, stratified):
 
 
 @pytest.mark.usefixtures("unmarked")
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [3, 2])
+@by_day(1)
 def test_intervals_by_group_are_those_of_loops(n_classes):
     """With the design effect of each team's own answers, and Student's quantile."""
     gold, teams, scored = field_scored(2, n_classes, n_items=80)

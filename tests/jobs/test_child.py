@@ -180,7 +180,7 @@ def test_a_killed_child_takes_with_it_what_it_started(program, begin):
 
 def test_who_stops_the_service_does_not_end_a_child_behind_its_parents_back(program, begin):
     """Systemd sends SIGTERM to every process of a service: it is the worker that gives the job back."""
-    program("tell('on', 0, 0); time.sleep(.5); return {}")
+    program("tell('on', 0, 0); time.sleep(.2); return {}")
     child = begin()
     until(lambda: child.progress.step)
     os.kill(child._process.pid, signal.SIGTERM)

@@ -1,15 +1,16 @@
-"""Ten thousand label vectors, random and degenerate, and what each is by name."""
+"""Thousands of label vectors, random and degenerate, and what each is by name."""
 
 import numpy as np
 
 from audit.domain import OBSERVED, Answers, Cells, LabelSet
 from audit.metrics import PRESETS, parse_reading, score_readings
+from tests.nightly import whole_or
 
-N_VECTORS, N_ITEMS, N_CLASSES = 10_000, 9, 4
+N_VECTORS, N_ITEMS, N_CLASSES = whole_or(3_000, 10_000), 9, 4
 
 
 def label_vectors(labels, *, unanswered=False, seed=11):
-    """Gold and predictions as codes, shape (10,000, 9): every third degenerate in one of many ways.
+    """Gold and predictions as codes, shape (N, 9): every third degenerate in one of many ways.
 
     Gold is constant or lacks classes, predictions are constant, perfect, all wrong, or of classes that gold lacks; with
     ``unanswered``, some items are missing (code C).

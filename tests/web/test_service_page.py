@@ -53,7 +53,7 @@ def answers(address, seconds=60):
             with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own
                 return answer.status
         except OSError:
-            time.sleep(0.2)
+            time.sleep(0.05)
     raise TimeoutError(address)
 
 
