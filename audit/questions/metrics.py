@@ -42,7 +42,7 @@ _HEAD_LIMIT = 20
 
 MATRIX_NOTE = (
     "≡ marks metrics that rank any submissions to this gold alike, by identity; a 1.00 holds for these teams only. – "
-    "is undefined: a metric is constant, or fewer than three teams have both scores. ~ marks balanced prevalence."
+    "is undefined: a metric is constant, or fewer than three teams have both scores."
 )
 
 
