@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
+from threadpoolctl import threadpool_limits
 
 from tests.measuring import CORE, Measuring, by_test, import_everything, is_measured, mark_untraced, spread
 from tests.nightly import ALIKE, ALL
@@ -115,6 +116,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread_each() -> Iterator[None]:
+    """Products of matrices take one thread, as in a command: where processes share cores, threads wait busily."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
