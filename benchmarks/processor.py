@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,20 +65,28 @@ def made_up(teams: int, items: int, classes: int) -> tuple[list[str], dict[str, 
     return _LABELS[gold].tolist(), {f"t{team}": row for team, row in enumerate(answers)}
 
 
+def balancing(gold: list[str]) -> list[float]:
+    """The weight of each item by which all classes in gold have equal mass."""
+    sizes = Counter(gold)
+    return [len(gold) / (len(sizes) * sizes[label]) for label in gold]
+
+
 def by_scikit_learn(gold: list[str], answers: dict[str, list[str]]) -> None:
-    """Six scores of each team."""
+    """Five scores of each team, at the observed and at the balanced prevalence."""
     for each in answers.values():
-        for metric in _SCORES:
-            metric(gold, each)
-        f1_score(gold, each, average="macro", zero_division=0)
-        recall_score(gold, each, average="macro", zero_division=0)
+        for weights in (None, balancing(gold)):
+            for metric in _SCORES:
+                metric(gold, each, sample_weight=weights)
+            f1_score(gold, each, average="macro", zero_division=0, sample_weight=weights)
+            recall_score(gold, each, average="macro", zero_division=0, sample_weight=weights)
 
 
 def by_pycm(gold: list[str], answers: dict[str, list[str]]) -> None:
     """The same of each team."""
     for each in answers.values():
-        matrix = ConfusionMatrix(gold, each)
-        _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.Kappa, matrix.Overall_MCC
+        for weights in (None, balancing(gold)):
+            matrix = ConfusionMatrix(gold, each, sample_weight=weights)
+            _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.Kappa, matrix.Overall_MCC
 
 
 def commands() -> None:
