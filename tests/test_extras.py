@@ -165,7 +165,7 @@ def test_each_printed_command_installs_what_is_missing(tmp_path):
     """In a fresh environment: the README's first command, then a file of each kind, and the service."""
     venv.create(tmp_path / "venv", with_pip=True)
     home = tmp_path / "venv" / "bin"
-    environment = {"PATH": f"{home}:/usr/bin:/bin", "HOME": str(tmp_path), "PIP_NO_COMPILE": "1", "NO_COLOR": "1"}
+    environment = {"PATH": f"{home}:/usr/bin:/bin", "HOME": str(tmp_path), "PIP_COMPILE": "0", "NO_COLOR": "1"}
     environment |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_"))}
 
     def sh(command):
