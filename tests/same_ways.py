@@ -24,7 +24,7 @@ from tests import measuring
 
 Way = tuple[str, int, int]
 """A file, the line from which, and the line to which."""
-ENOUGH = 0.99
+ENOUGH = 0.985
 """Which share of the ways outside the core is gone by what is measured."""
 LONG = 0.05
 """From how many seconds on a test is named that is not taken, where others of its module are."""
