@@ -102,7 +102,7 @@ def share_ends(share: Floats, n_items: Floats, quantile: Floats | float) -> tupl
 
 def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
     """Intervals of every score of every team, and of Δ: of 95%, or with another quantile than that of it."""
-    reckoning = _Reckoning.of(scored, items, quantile)
+    reckoning = _Reckoning(scored, items, quantile)
     return Intervals(*reckoning.ends(), *reckoning.gap_upper())
 
 
@@ -126,7 +126,7 @@ def ends_of_entries(
     if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return lower, upper
-    reckoning = _Reckoning.of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
+    reckoning = _Reckoning(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
     (lower,), (upper,), *_ = reckoning.ends()
     return lower, upper
 
@@ -258,6 +258,7 @@ class _Reckoning:
     """All scores of all teams, with what the prevalences share."""
 
     def __init__(self, scored: Scored, items: Items | None, quantile: float | None) -> None:
+        items = items if items is not None and items.groups is not None else None  # else each was drawn by itself
         self.scored, self.items = scored, items
         self.cells = scored.cells
         self.is_of_sets = scored.label_set.is_of_sets
@@ -269,11 +270,6 @@ class _Reckoning:
         self.n_groups = 0 if items is None else items.n_groups
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
         self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
-
-    @classmethod
-    def of(cls, scored: Scored, items: Items | None, quantile: float | None) -> "_Reckoning":
-        """Of items that were drawn in groups, or each by itself."""
-        return cls(scored, items if items is not None and items.groups is not None else None, quantile)
 
     def ends(self) -> tuple[Floats, Floats, Floats, NDArray[np.uint8]]:
         """Lower and upper ends of all scores, upper ones without what is never predicted, and marks, (K, T) each."""

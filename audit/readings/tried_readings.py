@@ -166,13 +166,9 @@ def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
     sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     others = [row for row, is_one in enumerate(of_labels) if not is_one]
-    values[others] = sources.scores([_key_of(readings[row]) for row in others], prevalences)
+    told = [(str(replace(readings[row], prevalence=OBSERVED.name)), readings[row].prevalence) for row in others]
+    values[others] = sources.scores([ScoreKey(*each) for each in told], prevalences)
     return values
-
-
-def _key_of(reading: Reading) -> ScoreKey:
-    """The key of a score that is told with all of its choices."""
-    return ScoreKey(str(replace(reading, prevalence=OBSERVED.name)), reading.prevalence)
 
 
 def _of_sets(label_set: LabelSet) -> list[Reading]:
