@@ -12,6 +12,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.label_places import place_names
+from audit.questions.figures.metric_figures import not_scattered
 from audit.questions.figures.style import SMALLEST, drawing, new_figure
 from audit.resources import samples
 from audit.text import distinct
@@ -173,6 +174,17 @@ def test_every_team_of_the_scatter_has_its_name(campaign, width, request):
     (axes,) = figure.axes
     n_points = sum(len(line.get_xdata()) for line in axes.lines if line.get_marker() == "o")
     assert len(axes.texts) == n_points
+
+
+def test_whoever_is_far_below_counts_neither_among_the_drawn_nor_among_too_many():
+    """Of 24 teams three answer at random: the other 21 are few enough to be drawn, and the three are counted."""
+    campaign = random_campaign(24, 600, 3, quality=(0.75, 0.7), options=FEW)
+    rng, poor = np.random.default_rng(3), campaign.submissions[:3]
+    poor = tuple(replace(each, given=rng.permutation(each.codes)) for each in poor)
+    evaluation = evaluate(replace(campaign, submissions=(*poor, *campaign.submissions[3:])))
+    figure, _ = drawn(FIGURE_KINDS["macro-f1s"], evaluation, WIDE)
+    assert sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_marker() == "o") == 21
+    assert re.fullmatch(r"3 submissions below \.\d+ by averaged F1 are not drawn\.", not_scattered(evaluation))
 
 
 def test_names_keep_off_points_lines_and_each_other():

@@ -292,12 +292,11 @@ def _scattered(evaluation: Evaluation) -> list[int]:
     """The teams drawn: first those that are best by either score, then the others in their order."""
     averaged, of_averages = _macro_f1_pair(evaluation)
     able = ~np.isnan(averaged) & ~np.isnan(of_averages)
-    n_able = int((able & evaluation.competing).sum())
     first = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)]
     order = dict.fromkeys([*first, *evaluation.order(_AVERAGED)])
     least = _shown_from(evaluation)
     teams = [team for team in order if able[team] and averaged[team] >= least]
-    return teams if n_able <= FEW else teams[:BEST_SHOWN]
+    return teams if len(teams) <= FEW else teams[:BEST_SHOWN]
 
 
 def _shown_from(evaluation: Evaluation) -> float:
