@@ -136,13 +136,25 @@ class Json(TypeDecorator[Any]):
             raise sqlite3.DatabaseError(f"a column of JSON holds none: {error}") from error
 
 
-class AnyText(TypeDecorator[str]):
+class PlainText(TypeDecorator[str]):
+    """Text. What another page in the place of an index gives is told as damage."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """A stored value as text."""
+        if value is not None and type(value) is not str:
+            raise sqlite3.DatabaseError(f"{type(value).__name__} in place of text")
+        return value
+
+
+class AnyText(PlainText):
     """Text that may hold lone surrogates, as file names of other encodings do.
 
     SQLite's text is valid Unicode; a text that is not stands as a BLOB of its code points instead.
     """
 
-    impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
@@ -152,17 +164,18 @@ class AnyText(TypeDecorator[str]):
         stored = value.encode("utf-8", "surrogatepass")
         return stored if stored.decode("utf-8", "replace") != value else value
 
-    def process_result_value(self, value: str | bytes | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+    def process_result_value(self, value: str | bytes | None, dialect: Dialect) -> str | None:
         """A stored value as text."""
         try:
-            return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+            text = value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
         except UnicodeDecodeError as error:
             raise sqlite3.DatabaseError(f"a text is damaged: {error}") from error
+        return super().process_result_value(text, dialect)
 
 
 _STORED = (
     (AnyText, ("text", "blob")),
-    (Json | Text, ("text",)),
+    (Json | PlainText, ("text",)),
     (Integer | Boolean, ("integer",)),
     (LargeBinary, ("blob",)),
 )

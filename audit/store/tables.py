@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, MetaData, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from audit.domain import Role
-from audit.store.column_types import AnyText, Json
+from audit.store.column_types import AnyText, Json, PlainText
 
 
 class Base(DeclarativeBase):
@@ -38,7 +38,7 @@ class Base(DeclarativeBase):
 
 Key = Annotated[int, mapped_column(primary_key=True)]
 Part = Annotated[int, mapped_column(primary_key=True, autoincrement=False)]
-Plain = Annotated[str, mapped_column(Text)]
+Plain = Annotated[str, mapped_column(PlainText)]
 Data = Annotated[Any, mapped_column(Json, nullable=False)]
 
 
