@@ -73,8 +73,9 @@ def balancing(gold: list[str]) -> list[float]:
 
 def by_scikit_learn(gold: list[str], answers: dict[str, list[str]]) -> None:
     """Five scores of each team, at the observed and at the balanced prevalence."""
+    balanced = balancing(gold)
     for each in answers.values():
-        for weights in (None, balancing(gold)):
+        for weights in (None, balanced):
             for metric in _SCORES:
                 metric(gold, each, sample_weight=weights)
             f1_score(gold, each, average="macro", zero_division=0, sample_weight=weights)
@@ -83,8 +84,9 @@ def by_scikit_learn(gold: list[str], answers: dict[str, list[str]]) -> None:
 
 def by_pycm(gold: list[str], answers: dict[str, list[str]]) -> None:
     """The same of each team."""
+    balanced = balancing(gold)
     for each in answers.values():
-        for weights in (None, balancing(gold)):
+        for weights in (None, balanced):
             matrix = ConfusionMatrix(gold, each, sample_weight=weights)
             _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.Kappa, matrix.Overall_MCC
 

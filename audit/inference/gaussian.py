@@ -20,7 +20,7 @@ DEPENDENT = 1e-9  # what is left of a variance below this share of what it was t
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 18  # numbers drawn of some pairs at once
 _CHUNK = 2000
-_FEW, _STRETCHES = 8, 32  # teams whose draws are bounded together, at least, and the stretches that all teams make
+_FEW = 16  # teams whose draws are bounded together
 _FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
 
 
@@ -107,10 +107,9 @@ class _Neighbours:
 
     @classmethod
     def of(cls, draws: Draws, spread: Floats) -> "_Neighbours":
-        scale, n_teams = ratio(1.0, spread).astype(draws.dtype), max(_FEW, len(draws) // _STRETCHES)
-        starts = list(range(0, len(draws), n_teams))
+        scale, starts = ratio(1.0, spread).astype(draws.dtype), list(range(0, len(draws), _FEW))
         high, low = np.maximum.reduceat(draws, starts), np.minimum.reduceat(draws, starts)
-        some = [slice(start, start + n_teams) for start in starts]
+        some = [slice(start, start + _FEW) for start in starts]
         return cls(draws, scale, some, high, low, np.maximum.reduceat(scale, starts, axis=1))
 
     def largest(self) -> Draws:

@@ -101,7 +101,7 @@ def share_ends(share: Floats, n_items: Floats, quantile: Floats | float) -> tupl
 
 
 def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
-    """Intervals of every score of every team, and of Δ: of 95%, or with another quantile than that of it."""
+    """Intervals of every score of every team, of 95% where no quantile is given; and of Δ, one-sided."""
     reckoning = _Reckoning(scored, items, quantile)
     return Intervals(*reckoning.ends(), *reckoning.gap_upper())
 

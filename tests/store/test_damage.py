@@ -14,6 +14,7 @@ import pytest
 from audit.domain import SliceColumn
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
+from audit.store.column_types import AnyText, PlainText
 from tests.nightly import untraced, whole_or
 
 from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, published, scored, submission
@@ -88,6 +89,14 @@ def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, da
         path.write_bytes(content)
         with suppress(AuditError), open_store(path, create=False) as store:
             use(store)
+
+
+@pytest.mark.parametrize("kind", [PlainText, AnyText])
+def test_a_number_that_an_index_gives_for_a_text_is_damage(kind):
+    """As where two pages of a file changed places, of which few seeds of a day tell."""
+    assert [kind().process_result_value(each, None) for each in ("text", None)] == ["text", None]
+    with pytest.raises(sqlite3.DatabaseError, match="int in place of text"):
+        kind().process_result_value(3, None)
 
 
 def damaged(path, statement, **parameters):
