@@ -3,11 +3,9 @@
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from audit.domain import Campaign
@@ -16,9 +14,10 @@ from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.formats.campaign.campaigns import read_part
 from audit.formats.campaign.set_files import by_other_repairs
+from audit.formats.files.held_files import HeldFiles
+from audit.formats.files.tree import Tree
 from audit.text import agreeing, plural, quoted, visible
 from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
-from audit.verification.inputs import wrapping_folders, write_inputs
 from audit.version import versions
 from audit.writers.bundle.archive import (
     EVALUATION,
@@ -195,34 +194,23 @@ def verify_bundle(
     bundle = read_bundle(path)
     if inputs is None and not bundle.inputs:
         return _compared(bundle, None, {})
-    with _folder_of(bundle, inputs) as folder:
-        campaign = _campaign(bundle, folder, recorded_rejections=inputs is None)
+    with _files_of(bundle, inputs) as files:
+        campaign = _campaign(bundle, files, recorded_rejections=inputs is None)
         evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
     items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
     texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
-    files = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
-    verification = _compared(bundle, campaign, files)
+    made = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
+    verification = _compared(bundle, campaign, made)
     return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0)
 
 
-@contextmanager
-def _folder_of(bundle: Bundle, inputs: Path | None) -> Iterator[Path]:
-    """The folder of the inputs: the user's, or a temporary one with those of the bundle."""
+def _files_of(bundle: Bundle, inputs: Path | None) -> Tree:
+    """The inputs: those in the user's folder, or those that the bundle holds."""
     if inputs is not None:
-        yield inputs
-        return
-    lost = [path for path in bundle.digests if path not in bundle.inputs]
-    if lost:
+        return Tree(inputs)
+    if lost := [path for path in bundle.digests if path not in bundle.inputs]:
         raise bad_bundle(bundle.path, f"it lacks the input {quoted(lost[0], 120)}")
-    with TemporaryDirectory() as name:
-        folder = Path(name) / "inputs"
-        try:
-            folder.mkdir()
-            files = {**_places_of_rejected(bundle), **bundle.inputs}
-            write_inputs(folder, files, wrapping_folders(files))
-        except (OSError, ValueError) as error:
-            raise bad_bundle(bundle.path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
-        yield folder
+    return HeldFiles({**_places_of_rejected(bundle), **bundle.inputs})
 
 
 def _places_of_rejected(bundle: Bundle) -> dict[str, bytes]:
@@ -236,12 +224,12 @@ def _places_of_rejected(bundle: Bundle) -> dict[str, bytes]:
     }
 
 
-def _campaign(bundle: Bundle, folder: Path, *, recorded_rejections: bool) -> Campaign:
+def _campaign(bundle: Bundle, files: Tree, *, recorded_rejections: bool) -> Campaign:
     """The campaign as read now, with what the bundle says was asked for on the command line.
 
     Files that are no input may come and go: which ones there were is taken from the bundle.
     """
-    campaign = read_part(folder, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict)
+    campaign = read_part(files, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict)
     if recorded_rejections and bundle.believed:
         believed = bundle.believed
         campaign = replace(

@@ -66,8 +66,10 @@ def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
     from audit.formats.campaign.participants import PUBLISHED, read_published
     from audit.formats.campaign.single_file import read_key
+    from audit.formats.files.tree import Tree
 
-    gold, settings, claims = read_key(folder, part)
+    with Tree(folder) as tree:
+        gold, settings, claims = read_key(tree, part)
     published = read_published(folder, gold.label_set) if (folder / PUBLISHED).exists() else None
     return AnswerKey(gold, settings, part, claims=claims, folder=folder, published=published)
 

@@ -307,7 +307,7 @@ NAMED = {
 @pytest.mark.parametrize("kind", NAMED)
 @by_day(2)
 def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(tmp_path, kind, wrapper):
-    """The bundle has them without it: the archive is wrapped again where the settings, or files.csv, say so."""
+    """The bundle has them without it; where settings or files.csv write it, it is passed over."""
     files, settings = NAMED[kind]
     written = {"task.toml": settings.replace("{}", wrapper).replace("{{", "{").replace("}}", "}").encode()}
     for path, content in files.items():
@@ -762,7 +762,7 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
 @untraced
 @pytest.mark.skipif(os.name == "nt", reason="the system has no file of this name")
 def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
-    """The bundle's inputs are written as files again."""
+    """Whatever its characters mean to a system."""
     folder = write(tmp_path / "named", {"gold.csv": answers(3), 'submissions/What? "*<x>|.csv': answers(4)})
     workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=(), include_inputs=True)
@@ -824,9 +824,10 @@ def test_a_path_that_could_lead_anywhere_is_refused(exported, tmp_path, name):
     assert not (tmp_path.parent / "evil").exists()
 
 
-def test_a_name_that_no_file_system_takes_is_refused(exported, tmp_path):
+def test_a_name_that_no_file_system_takes_is_a_file_too_many(exported, tmp_path):
     name = "inputs/" + "x" * 300
-    assert refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+    found = verify_bundle(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+    assert (name,) in {each.place for each in found.differences}
 
 
 def test_an_entry_without_a_name_is_refused(tmp_path):
@@ -958,16 +959,15 @@ def test_a_manifest_that_lacks_a_field_is_refused(exported, tmp_path, field):
     assert refused(target) == f"it lacks “{field}”"
 
 
-def test_the_unpacked_inputs_are_gone_afterwards(exported, monkeypatch):
-    """They stand in a temporary folder for as long as they are read."""
-    seen = []
-    original = verifying.read_part
-    monkeypatch.setattr(
-        verifying, "read_part", lambda folder, *which, **said: seen.append(folder) or original(folder, *which, **said)
-    )
-    verify_bundle(exported / "whole" / "bundle.zip")
-    assert len(seen) == 1
-    assert not seen[0].parent.exists()
+def test_nothing_of_a_bundle_is_written_anywhere(exported, monkeypatch):
+    """Its inputs are read where they are, in memory."""
+
+    def refuse(path, *_, **__):
+        raise AssertionError(f"{path} is written")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    assert verify_bundle(exported / "whole" / "bundle.zip").same
 
 
 def test_a_deep_document_is_no_trouble(exported, tmp_path):

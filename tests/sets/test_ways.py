@@ -7,6 +7,7 @@ from audit.domain import MARKS, Mark, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
+from audit.formats.files.tree import Tree
 from audit.questions.distributions import map_blocks
 from audit.questions.properties import properties_blocks
 from audit.store.repository import open_store
@@ -62,7 +63,8 @@ def test_a_store_gives_back_the_same_evaluation(folder, evaluation, tmp_path):
 
 def test_one_file_is_checked_as_a_load_reads_it(folder):
     """A label that gold lacks is outside the label set; a cell that is no set refuses the file."""
-    gold, settings, _ = read_key(folder)
+    with Tree(folder) as tree:
+        gold, settings, _ = read_key(tree)
     text = "id,labels\n" + "".join(f"m{unit},{'joy;pride' if unit == 3 else 'joy'}\n" for unit in range(59))
     checked = check_submission("x.csv", text.encode(), gold, settings)
     assert checked.unusable_labels == (("pride", 1),)

@@ -278,7 +278,6 @@ def read_campaigns(
     on_progress: Progress | None = None,
 ) -> tuple[Campaign, ...]:
     """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is."""
-    conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
         read: list[tuple[Settings, FilesRead]] = []
@@ -302,19 +301,16 @@ def read_campaigns(
     return tuple(campaigns)
 
 
-def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: bool | None = None) -> Campaign:
+def read_part(tree: Tree, part: str | None, *, slug: str, title: str, strict: bool | None = None) -> Campaign:
     """One test set as it was read before, though its folder may have another name, or lack the files of the others."""
-    conventions.check_folder(Path(folder))
-    with Tree(Path(folder)) as tree:
-        every = [each for each in read_settings(tree, is_whole=False) if each.part == part]
-        if not every:
-            defect = "several test sets" if part is None else f"no test set {quoted(part)}"
-            raise InputError(
-                [Issue.of("bad-setting", SETTINGS_FILE, defect, expected="the test set that was exported")]
-            )
-        settings = _with_policies(every[0], strict)
-        parts = _files(tree, settings, THIS_PROCESS, None)
-        campaign = _judged(tree, settings, parts, [parts], is_whole=False, skip_rejected=True)
+    every = [each for each in read_settings(tree, is_whole=False) if each.part == part]
+    if not every:
+        defect = "several test sets" if part is None else f"no test set {quoted(part)}"
+        expected = "the test set that was exported"
+        raise InputError([Issue.of("bad-setting", SETTINGS_FILE, defect, expected=expected)])
+    settings = _with_policies(every[0], strict)
+    parts = _files(tree, settings, THIS_PROCESS, None)
+    campaign = _judged(tree, settings, parts, [parts], is_whole=False, skip_rejected=True)
     slug = slug if settings.toml.slug is None else campaign.task.slug
     title = title if settings.toml.title is None else campaign.task.title
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))

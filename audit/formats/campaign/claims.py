@@ -112,7 +112,8 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
     n_above = len(pattern.components) - 1
     places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive
     for level in range(n_above):
-        below = [entry for shown_path, place in places for entry in _places_below(tree, place, shown_path, issues)]
+        written = pattern.components[level:-1]
+        below = [each for shown_path, place in places for each in _below(tree, place, shown_path, written, issues)]
         places = [(shown_path, place) for shown_path, place in below if pattern.fits(level, name_of(shown_path))]
     claims: dict[str, FileRow] = {}
     undecided: set[str] = set()
@@ -141,11 +142,12 @@ class _Place:
     wrapper: tuple[str, ...] | None = None  # None where none of them was named: they may be left out
 
 
-def _places_below(tree: Tree, place: _Place, shown_path: str, issues: list[Issue]) -> Iterator[tuple[str, _Place]]:
+def _below(
+    tree: Tree, place: _Place, shown_path: str, written: Sequence[str], issues: list[Issue]
+) -> Iterator[tuple[str, _Place]]:
     """The folders in a folder, by each way to write them; and an archive itself, if folders wrap what is in it."""
-    wrapper = tree.wrapper(place.folder).split("/") if place.wrapper is None else place.wrapper
-    if wrapper and wrapper[0]:
-        yield joined(shown_path, wrapper[0]), _Place(place.folder, tuple(wrapper[1:]))
+    for wrapper in tree.wrappers(place.folder, written) if place.wrapper is None else filter(None, [place.wrapper]):
+        yield joined(shown_path, wrapper[0]), _Place(place.folder, wrapper[1:])
     if place.wrapper:
         return
     for path in listed_or_not(tree, place.folder, issues).folders:

@@ -28,13 +28,6 @@ def matches_any(path: str, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(path, glob) or fnmatchcase(name_of(path), glob) for glob in globs)
 
 
-def check_folder(root: Path) -> None:
-    """Refuse a path that is no folder."""
-    if not root.is_dir():
-        defect = "it is a file" if root.exists() else "there is no such folder"
-        raise InputError([Issue.of("no-folder", str(root), defect)])
-
-
 def find_gold(tree: Tree) -> str:
     """The file that answers to the convention gold.*; an archive of that name stands for the only file in it."""
     top = tree.listing("")

@@ -69,7 +69,6 @@ class Draft:
 
 def draft(folder: Path) -> Draft:
     """files.csv for a folder, and task.toml where it has none."""
-    conventions.check_folder(folder)
     with Tree(folder) as tree:
         has_settings = tree.exists(SETTINGS_FILE)
         every = parse_parts(tree.original(SETTINGS_FILE)) if has_settings else (Settings(),)

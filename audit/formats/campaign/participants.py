@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,11 @@ import numpy as np
 from audit.domain import DEFAULT_POLICIES, Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
-from audit.formats.campaign.conventions import answers_below, check_folder, name_of
+from audit.formats.campaign.conventions import answers_below, name_of
 from audit.formats.campaign.single_file import read_key
 from audit.formats.campaign.submission import Checked
 from audit.formats.files.content import decode, inner_name, unpacked
+from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.recognise import every_column
 from audit.formats.settings.layout import SILENT
@@ -118,10 +118,8 @@ def reference_files(
 
 def _read_alike(files: Mapping[str, bytes], gold: Gold) -> bool:
     """Whether a folder of these files has this gold; a file with all systems beside it has not."""
-    with TemporaryDirectory() as folder, suppress(InputError):
-        for name, content in files.items():
-            Path(folder, name).write_bytes(content)
-        read, _, _ = read_key(Path(folder))
+    with suppress(InputError):
+        read, _, _ = read_key(HeldFiles(files))
         return read.digest() == replace(gold, groups=read.groups, unit=read.unit).digest()
     return False
 
@@ -201,7 +199,6 @@ def read_published(folder: Path, label_set: LabelSet) -> Gold:
 
 def read_kit(folder: Path) -> tuple[Gold, bytes]:
     """What a kit has in place of gold, and its settings."""
-    check_folder(folder)
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE)
     labels = parse_settings(content).toml.labels

@@ -8,7 +8,6 @@ from pathlib import Path
 from audit.domain import Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.formats.align.alignment import Target
-from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import claims_of, read_settings, submission_at, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
@@ -25,14 +24,12 @@ from audit.formats.wide import read_wide
 from audit.text import listed, quoted
 
 
-def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileRow, ...]]:
+def read_key(tree: Tree, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileRow, ...]]:
     """Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them."""
-    conventions.check_folder(folder)
-    with Tree(folder) as tree:
-        content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
-        settings = of_part(read_settings(tree), part)
-        claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
-        return _gold(tree, settings), content, claims
+    content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
+    settings = of_part(read_settings(tree), part)
+    claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
+    return _gold(tree, settings), content, claims
 
 
 def read_gold_file(path: Path) -> Gold:

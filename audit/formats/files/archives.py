@@ -12,7 +12,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -106,6 +106,22 @@ class Listing:
     folders: tuple[str, ...] = ()
 
 
+def listings_of(paths: Iterable[str]) -> dict[str, Listing]:
+    """Every folder that paths lead through with its entries; an archive is among the folders."""
+    files: dict[str, set[str]] = {"": set()}
+    folders: dict[str, set[str]] = {"": set()}
+    for path in paths:
+        *above, _ = parts = path.split("/")
+        (folders if archive_ending(path) else files).setdefault("/".join(above), set()).add(path)
+        for depth in range(len(above)):
+            folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
+    every = files.keys() | folders.keys()
+    return {
+        folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
+        for folder in every
+    }
+
+
 @dataclass(frozen=True, eq=False)
 class Archive:
     """An open archive that was found to be safe, its wrapping folder seen through."""
@@ -118,19 +134,8 @@ class Archive:
 
     @cached_property
     def listings(self) -> dict[str, Listing]:
-        """Every folder in it with its entries; an archive is among the folders."""
-        files: dict[str, set[str]] = {"": set()}
-        folders: dict[str, set[str]] = {"": set()}
-        for path in self.members:
-            *above, _ = parts = path.split("/")
-            (folders if archive_ending(path) else files).setdefault("/".join(above), set()).add(path)
-            for depth in range(len(above)):
-                folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
-        every = files.keys() | folders.keys()
-        return {
-            folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
-            for folder in every
-        }
+        """Every folder in it with its entries."""
+        return listings_of(self.members)
 
     def shown(self, path: str) -> str:
         """A path in it as it is shown, whether it names the wrapping folder or not."""

@@ -4,7 +4,7 @@ import os
 import re
 import stat
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +31,9 @@ class Tree:
     """
 
     def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            defect = "it is a file" if root.exists() else "there is no such folder"
+            raise InputError([Issue.of("no-folder", str(root), defect)])
         self.root = root
         self._resolved = root.resolve()
         self._bundles: OrderedDict[str, Archive] = OrderedDict()
@@ -95,13 +98,12 @@ class Tree:
             return f"{archive}/{self._bundle(archive).shown(inner)}"
         return path
 
-    def wrapper(self, path: str) -> str:
-        """The folder that wraps everything in an archive; empty where there is none, or no archive."""
-        if not self.is_archive(path):
-            return ""
+    def wrappers(self, path: str, written: Sequence[str]) -> list[tuple[str, ...]]:  # noqa: ARG002 - of held files
+        """The folders, one in another, that wrap everything in an archive: none, or one way to name them."""
         with suppress(InputError):
-            return self._bundle(path).wrapper
-        return ""
+            if self.is_archive(path) and (wrapper := self._bundle(path).wrapper):
+                return [tuple(wrapper.split("/"))]
+        return []
 
     def size(self, paths: Iterable[str]) -> int:
         """Bytes on the disk of all these files, an archive of several counted once."""

@@ -74,13 +74,6 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     return Manifest(tuple(kept), SourceFile.of(MANIFEST, tree.original(MANIFEST)))
 
 
-def listed_files(content: Content) -> list[str]:
-    """The cells that name files."""
-    (_, heads), *body = _lines(content) or [(1, ["file"])]
-    at = heads.index("file")
-    return [cells[at] for _, cells in body if at < len(cells)]
-
-
 def _lines(content: Content) -> list[tuple[int, list[str]]] | None:
     """The cells of each line with its number, those of the header folded; None where no column is called file."""
     if content.binary_format is not None or not content.lines:

@@ -1,0 +1,74 @@
+"""Files that are held in memory, read as those of a campaign's folder: of what lies in archives each by its path."""
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+
+from audit.errors import InputError, Issue
+from audit.formats.files.archives import Listing, archive_ending, listings_of
+from audit.formats.files.tree import Tree
+
+
+class HeldFiles(Tree):
+    """The files of a campaign by their paths, archives among them as the folders that they look like.
+
+    A folder that wrapped everything in an archive is in no path here. Where one is written nevertheless, as a folder's
+    own path may have it, it is passed over: which folders wrapped an archive nobody knows any more.
+    """
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.root = Path("inputs")
+        self._files, self._listings = files, listings_of(files)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def listing(self, folder: str) -> Listing:
+        """The entries of a folder or archive; an archive is among the folders."""
+        place = self.canonical(folder)
+        if place not in self._listings:
+            raise InputError([Issue.of("missing-file", folder, "there is no such folder")])
+        return self._listings[place]
+
+    def original(self, path: str) -> bytes:
+        """The bytes of a file as they stand: packed, where it is compressed."""
+        place = self.canonical(path)
+        if place in self._files:
+            return self._files[place]
+        slug, what = (
+            ("directory", "it is one") if place in self._listings else ("missing-file", "there is no such file")
+        )
+        raise InputError([Issue.of(slug, path, what)])
+
+    def canonical(self, path: str) -> str:
+        """The path without empty parts, and without folders below an archive that are not there."""
+        place = ""
+        for part in (part for part in path.split("/") if part not in {"", "."}):
+            further = f"{place}/{part}" if place else part
+            if self._is_there(further):
+                place, is_reached = further, True
+            elif archive_ending(place):
+                is_reached = False
+            else:
+                return path
+        return place if not place or is_reached else path
+
+    def wrappers(self, path: str, written: Sequence[str]) -> list[tuple[str, ...]]:
+        """The folders that may have wrapped everything in an archive: the first that are written, one, two or more."""
+        plain = tuple(takewhile(lambda part: "{" not in part, written)) if self.is_archive(path) else ()
+        return [plain[:depth] for depth in range(1, len(plain) + 1)]
+
+    def is_archive(self, path: str) -> bool:
+        """Whether a path is an archive, rather than something in one."""
+        return archive_ending(path) is not None and self._is_there(self.canonical(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder or an archive at this path."""
+        return self.canonical(path) in self._listings or self.is_archive(path)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at this path."""
+        return self._is_there(self.canonical(path))
+
+    def _is_there(self, path: str) -> bool:
+        return path in self._files or path in self._listings
