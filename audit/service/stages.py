@@ -277,10 +277,8 @@ def differ(work: Work, tell: Steps) -> Plain:
     place, former = Path(work.place), work.arguments["former_loads"]
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
-            compared_sides = workflow.compare_loads(
-                slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
-            )
-            difference = to_json(difference_data(compared_sides.difference, compared_sides.sides))
+            compared = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
+            difference = to_json(difference_data(*compared))
             (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
     return {}
 
@@ -367,10 +365,7 @@ def _identified(work: Work, question: Mapping[str, str]) -> Answer:
 
 def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
     store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
-    shifted_rankings = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
-    return shift_data(
-        shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map
-    ), []
+    return shift_data(*workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))), []
 
 
 _ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {

@@ -140,15 +140,6 @@ def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileRow]") -> s
     return place if any(claim.file == place or claim.file.startswith(f"{place}/") for claim in claims) else None
 
 
-@dataclass(frozen=True)
-class Planned:
-    """The number of items that a difference needs, and the pilots it was judged from."""
-
-    plan: Plan  # the numbers
-    label_set: LabelSet  # the pilot's labels
-    files: tuple[str, ...]  # the pilot's confusions
-
-
 def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     pilots: Sequence[Path],
     *,
@@ -157,8 +148,8 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     difference: float | None = None,
     n_teams: int = 20,
     rows: Literal["gold", "predicted"] | None = None,
-) -> Planned:
-    """The number of items that a difference needs, from the confusions of one or two pilot systems."""
+) -> tuple[Plan, LabelSet, tuple[str, ...]]:
+    """The number of items that a difference needs, from one or two pilots' confusions; their labels, and the files."""
     import numpy as np
 
     from audit.formats.confusions import read_confusion
@@ -167,40 +158,26 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
 
     read = [read_confusion(path, rows=rows) for path in pilots]
     label_set = read[0].labels
-    confusions = np.stack([_in_order(planned.labels, planned.counts, label_set) for planned in read])
+    confusions = np.stack([_in_order(each.labels, each.counts, label_set) for each in read])
     key = score_key(Task("pilot", "Pilot", label_set), metric, prevalence)
     if difference is None:
         if len(pilots) < 2:  # noqa: PLR2004 - a pair
             raise UsageError("Say which --difference is to be found; only two pilots have one of their own.")
         first, second = score(confusions[:2], [key], [OBSERVED, BALANCED], label_set)[0]
         difference = abs(float(first - second))
-    planned = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
-    return Planned(planned, label_set, tuple(path.name for path in pilots))
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredFile:
-    """The scores of a file with one confusion matrix."""
-
-    name: str  # the file's name
-    orientation_said_by: Literal["option", "file", "default"]
-    """What says which axis is gold; ``default`` where nothing does, and rows are read as gold."""
-    scores: "ConfusionScores"  # the numbers
+    needed = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
+    return needed, label_set, tuple(path.name for path in pilots)
 
 
 def score_file(
     path: Path, *, metrics: Sequence[str] = (), rows: Literal["gold", "predicted"] | None = None
-) -> ScoredFile:
-    """Score a file with one confusion matrix."""
+) -> tuple["ConfusionScores", Literal["option", "file", "default"]]:
+    """The scores of a file with one confusion matrix; and what says which axis is gold, as `read_confusion` has it."""
     from audit.formats.confusions import read_confusion
     from audit.inference.confusions_alone import score_confusion
 
-    confusion_file = read_confusion(path, rows=rows)
-    return ScoredFile(
-        path.name,
-        confusion_file.orientation_said_by,
-        score_confusion(confusion_file.counts, confusion_file.labels, metrics),
-    )
+    read = read_confusion(path, rows=rows)
+    return score_confusion(read.counts, read.labels, metrics), read.orientation_said_by
 
 
 def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,21 +145,14 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
     return pair, phrase(key, campaign.task.label_set)
 
 
-@dataclass(frozen=True, eq=False)
-class ShiftedRankings:
-    """A task ranked under class distributions other than the one at hand."""
-
-    evaluation: Evaluation  # the task as it was scored
-    key: ScoreKey  # the score that ranks
-    scenarios: "tuple[Scenario, ...]"
-    """Scores and ranks under each class distribution: those that were asked for, else those that have a name."""
-    map: WinnerMap | None  # the winner map; None where distributions were asked for, or no other team could win
-
-
 def rank_shifted(
     slug: str, store: Path, prevalences: Sequence[str] = (), *, metric: str | None = None
-) -> ShiftedRankings:
-    """Rank a task under other class distributions, each by its name or written out as ``label=share,…``."""
+) -> "tuple[Evaluation, ScoreKey, tuple[Scenario, ...], WinnerMap | None]":
+    """Rank a task under other class distributions, each by its name or written out as ``label=share,…``.
+
+    The task as it was scored, the score that ranks, scores and ranks under each distribution that was asked for, or
+    else that has a name; and the winner map, None where distributions were asked for, or no other team could win.
+    """
     from audit.metrics import parse_prevalence
     from audit.ranking.nearest import winner_map
     from audit.ranking.prevalence_shift import scenario
@@ -169,7 +162,7 @@ def rank_shifted(
     own_prevalences, counts = evaluation.prevalences, evaluation.prevalence_counts
     parsed = [parse_prevalence(text, own_prevalences, counts, labels) for text in prevalences]
     scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences)
-    return ShiftedRankings(evaluation, key, scenarios, None if parsed else winner_map(evaluation, key))
+    return evaluation, key, scenarios, None if parsed else winner_map(evaluation, key)
 
 
 def identify_scores(slug: str, published: Sequence[Path], store: Path) -> Identification:
@@ -188,14 +181,6 @@ Side = int | Path
 """One side of a difference: a load of the store by its number in the history, or a campaign's folder as it is now."""
 
 
-@dataclass(frozen=True)
-class ComparedSides:
-    """Two states of a task, evaluated by the program as it is now, and their difference."""
-
-    sides: tuple[str, str]  # what was compared, the old one first, in words: “load 1”
-    difference: "Difference"  # the changes between the two sides, and their consequences
-
-
 def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     slug: str,
     store: Path,
@@ -206,8 +191,11 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     skip_rejected: bool = False,
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
-) -> ComparedSides:
-    """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is."""
+) -> "tuple[Difference, tuple[str, str]]":
+    """Evaluate two states of a task, and say what was changed and what became of it; leave the store as it is.
+
+    With the difference comes what was compared, the old state first, in words: “load 1”.
+    """
     from audit.evaluation import evaluate
     from audit.formats.campaign.campaigns import read_campaigns
     from audit.formats.campaign.set_files import by_other_repairs
@@ -226,7 +214,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     options = stated.over(campaigns[1].options)
     evaluated = partial(evaluate, options=options, executor=executor, on_step=on_step, repaired=by_other_repairs)
     one, other = map(evaluated, campaigns)
-    return ComparedSides((_side_in_words(before), _side_in_words(after)), difference_of(one, other))
+    return difference_of(one, other), (_side_in_words(before), _side_in_words(after))
 
 
 def _load_before(slug: str, new: Side, n_loads: int) -> int:

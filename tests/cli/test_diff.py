@@ -129,8 +129,8 @@ def test_a_folder_is_compared_before_it_is_loaded(run, changed, contents, folder
     result = run("diff", "small", "4", changed)
     assert f"the folder {changed} against load 4" in words(result.stdout)
     assert "After the submission of D was added, " in result.stdout
-    unnamed = workflow.compare_loads("small", folder / "audit.db", new=changed)
-    assert unnamed.sides[0] == "load 4"
+    _, sides = workflow.compare_loads("small", folder / "audit.db", new=changed)
+    assert sides[0] == "load 4"
     (changed / "submissions" / "E.csv").write_text("", encoding="utf-8")
     assert run("diff", "small", "4", changed).exit_code == 1
     assert "After the submission of D was added, " in run("diff", "small", "4", changed, "--skip-rejected").stdout
@@ -170,9 +170,9 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
     """Columns are left out from the right, and named; rank, rank before and team stay."""
     name = "A team with a name of thirty-four"
     (changed / "submissions" / f"{name}.csv").write_text(ANSWERS, encoding="utf-8")
-    compared = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
+    difference, sides = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
     monkeypatch.setattr(terminal, "console", lambda: Console(width=width, force_terminal=False))
-    terminal.write(*difference_blocks(compared.difference, compared.sides))
+    terminal.write(*difference_blocks(difference, sides))
     shown = words(capsys.readouterr().out)
     assert name in shown or width == 40
     assert ("Left out for want of width" in shown) == (width < 90)
@@ -181,12 +181,12 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
 
 def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkeypatch, capsys):
     """With its legend; a change of the mark is shown as any other."""
-    compared = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
-    row = compared.difference.board[0]
+    difference, sides = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
+    row = difference.board[0]
     before, after = (replace(row.after, could_be_best=True, tier=1, uncertain=uncertain) for uncertain in (False, True))
-    one = replace(compared.difference, board=(replace(row, before=before, after=after),))
+    one = replace(difference, board=(replace(row, before=before, after=after),))
     monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
-    terminal.write(*difference_blocks(one, compared.sides))
+    terminal.write(*difference_blocks(one, sides))
     shown = words(capsys.readouterr().out)
     assert "● → ○" in shown
     assert "● could be best" in shown
@@ -246,17 +246,17 @@ def test_a_title_alone_changes_nothing_that_counts(run, campaign, folder):
     assert "The same as before." in printed
     assert "    Nothing that counts" in printed.splitlines()
     assert "    Nothing was changed that a rank, a score or a finding depends on" in printed
-    compared = workflow.compare_loads("small", folder / "audit.db")
-    assert difference_data(compared.difference)["before"]["of"] == "before"
+    difference, _ = workflow.compare_loads("small", folder / "audit.db")
+    assert difference_data(difference)["before"]["of"] == "before"
 
 
 def test_a_finding_that_weighs_more_is_told_with_its_weight(monkeypatch, capsys, changed):
     """What was a note before and changes the winner now."""
-    compared = workflow.compare_loads("small", changed.parent / "audit.db")
+    difference, sides = workflow.compare_loads("small", changed.parent / "audit.db")
     flag = Flag("rare-class", Severity.NOTE, "Before.", "Do.", "Say.")
     heavier = FindingChange(flag, replace(flag, severity=Severity.WINNER, sentence="Now."))
     monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
-    found = replace(compared.difference, findings=(heavier,))
-    terminal.write(*difference_blocks(found, compared.sides))
+    found = replace(difference, findings=(heavier,))
+    terminal.write(*difference_blocks(found, sides))
     lines = capsys.readouterr().out.splitlines()
     assert "    now changes the winner, before note: rare-class" in [line.rstrip() for line in lines]

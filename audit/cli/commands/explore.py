@@ -78,10 +78,9 @@ def whatif(
     from audit.writers.data.command_data import shift_data
 
     shifted = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
-    ranked = shifted.evaluation, shifted.key, shifted.scenarios
     answer(
-        lambda: shift_data(*ranked, shifted.map),
-        lambda: scenario_blocks(*ranked) if prevalence else map_blocks(*ranked, shifted.map),
+        lambda: shift_data(*shifted),
+        lambda: scenario_blocks(*shifted[:3]) if prevalence else map_blocks(*shifted),
         as_json=as_json,
     )
 

@@ -44,7 +44,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     if pilot:
         if task is not None:
             raise UsageError("A plan is made from --pilot files alone: a task is told about without them.")
-        planned = workflow.plan_items(
+        plan = workflow.plan_items(
             pilot,
             metric=metric,
             prevalence=prevalence,
@@ -52,7 +52,6 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
             n_teams=teams,
             rows=None if rows is None else rows.value,
         )
-        plan = planned.plan, planned.label_set, planned.files
         answer(lambda: plan_data(*plan), lambda: plan_blocks(*plan), as_json=as_json)
         return
     if task is None or difference is not None or rows is not None:
@@ -82,10 +81,9 @@ def score(
     from audit.questions.matrix_scores import matrix_blocks
     from audit.writers.data.command_data import confusion_data
 
-    scored = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
-    said_by = scored.orientation_said_by
+    scores, said_by = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
     answer(
-        lambda: {"file": scored.name, "orientation_said_by": said_by, **confusion_data(scored.scores)},
-        lambda: matrix_blocks(scored.name, scored.scores, axis_said=said_by != "default"),
+        lambda: {"file": confusion.name, "orientation_said_by": said_by, **confusion_data(scores)},
+        lambda: matrix_blocks(confusion.name, scores, axis_said=said_by != "default"),
         as_json=as_json,
     )

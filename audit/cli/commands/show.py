@@ -143,8 +143,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
         compared = workflow.compare_loads(
             task, store, *sides, skip_rejected=skip_rejected, executor=executor_of(cluster), on_step=on_step
         )
-    compared_sides = compared.difference, compared.sides
-    answer(lambda: difference_data(*compared_sides), lambda: difference_blocks(*compared_sides), as_json=as_json)
+    answer(lambda: difference_data(*compared), lambda: difference_blocks(*compared), as_json=as_json)
 
 
 def _side(text: str | None) -> int | Path | None:
