@@ -17,7 +17,7 @@ from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
 from audit.formats.table.parsed import Frame, Rows, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Sample, Trust, best_of, find_named
-from audit.formats.table.text_rows import Dialect, possible_dialects, read_body, read_rows, shown_cells
+from audit.formats.table.text_rows import possible_layouts, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
 Lines = Sequence[int]
@@ -55,7 +55,7 @@ def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Line
     plain = table_of(content.path, layout, frame, issues)
     items = _items(plain, table, facts)
     lines = sorted({*plain.lines, *(line for issue in issues for line in issue.lines)})
-    starts = read_rows(content, Dialect.of(table.layout)).lines
+    starts = read_rows(content, table.layout).lines
     for _, of_row in groupby(lines, key=partial(bisect_right, starts)):
         row = list(of_row)
         if len(row) > 1 and (items.issuperset(row) or not items.isdisjoint(row[1:-1])):
@@ -302,9 +302,9 @@ def every_column(content: Content) -> Iterator[Sequence[str]]:
 
 def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
     """The columns by each delimiter; rows may be of any width."""
-    for dialect in possible_dialects(content, keys):
+    for layout in possible_layouts(content, keys):
         with suppress(InputError):  # of quotes that are none
-            rows = read_rows(content, dialect).rows
+            rows = read_rows(content, layout).rows
             for number in range(min(_MOST_LOOKED_AT, max(map(len, rows)))):
                 yield [row[number] for row in rows if number < len(row)]
 
@@ -367,10 +367,10 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     layout, comment = table.layout, keys.comment or "#" * (table.layout.n_above > 0)
     if not comment or not layout.delimiter:
         return
-    above = content.lines if keys.comment else content.lines[: layout.skip + layout.n_above]
+    above = content.lines if keys.comment else content.lines[: layout.n_left_out]
     texts = {line: text for line, text in enumerate(above, 1) if line > layout.skip and text.startswith(comment)}
-    dialect = Dialect(layout.delimiter, layout.quote)
-    rows = {line: read_rows(Content(content.path, text), dialect, 1).rows[0] for line, text in texts.items()}
+    alone = Layout("delimited", layout.delimiter, quote=layout.quote)
+    rows = {line: read_rows(Content(content.path, text), alone, 1).rows[0] for line, text in texts.items()}
     whole = {line: row for line, row in rows.items() if len(row) == layout.width}
     as_items = table_of(content.path, layout, Rows(list(whole.values()), list(whole)))
     labels, ids = set(table.labels) if facts.labels is None else facts.labels, facts.ids or ()

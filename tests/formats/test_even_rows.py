@@ -46,11 +46,11 @@ def simple_files(draw):
 def test_the_quick_way_gives_what_the_careful_one_does(file):
     """Cell by cell with its line, or it leaves the file to the careful one."""
     text, reading = file
-    content, dialect = Content("a.csv", text), text_rows.Dialect.of(reading)
-    quick = text_rows._even_rows(content, dialect, reading)
+    content = Content("a.csv", text)
+    quick = text_rows._even_rows(content, reading)
     if quick is None:
         return
-    found = text_rows.read_rows(content, dialect)
+    found = text_rows.read_rows(content, reading)
     careful = found.body() if reading.header else found
     assert [*quick.lines] == [*careful.lines]
     for number in range(reading.width):
@@ -72,7 +72,7 @@ def test_the_quick_way_gives_what_the_careful_one_does(file):
 def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     """Others are not, or the law above would hold of nothing."""
     reading = Layout("delimited", delimiter=",", quote='"', header=True, width=2)
-    quick = text_rows._even_rows(Content("a.csv", text), text_rows.Dialect.of(reading), reading)
+    quick = text_rows._even_rows(Content("a.csv", text), reading)
     assert (quick is not None) is is_quick
 
 

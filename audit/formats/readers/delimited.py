@@ -7,41 +7,26 @@ from audit.formats.files.content import Content
 from audit.formats.settings.layout import BLANKS, Keys, Layout
 from audit.formats.table.parsed import Rows, TaskFacts
 from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, under_names
-from audit.formats.table.text_rows import Dialect, possible_dialects, read_rows
+from audit.formats.table.text_rows import possible_layouts, read_rows
 
 
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    for dialect in possible_dialects(content, keys):
-        yield from _find(content, dialect, keys, facts)
+    for layout in possible_layouts(content, keys):
+        yield from _find(content, layout, keys, facts)
 
 
-def _base_layout(dialect: Dialect, keys: Keys) -> Layout:
-    """A layout by a dialect, before a header and columns are decided."""
-    skip = keys.skip or 0
-    n_above = dialect.skip - skip
-    return Layout(
-        "delimited",
-        delimiter=dialect.delimiter,
-        comment=dialect.comment,
-        quote=dialect.quote,
-        skip=skip,
-        n_above=n_above,
-        stated=keys.delimiter is not None and not n_above,
-    )
-
-
-def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> Iterable[Finding]:
-    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
+def _find(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> Iterable[Finding]:
+    marks = (" ", "\t") if layout.delimiter == BLANKS else (layout.delimiter, *layout.quote)
     if keys.id is not False and not any(mark in content.text for mark in marks):
         return ()  # one column cannot hold ids and labels
     try:
-        rows = read_rows(content, dialect, None if facts.is_gold else SAMPLE)
+        rows = read_rows(content, layout, None if facts.is_gold else SAMPLE)
     except InputError as refusal:  # a quoted cell before another delimiter is no mistake by that one
         return refusal.issues
-    if dialect.delimiter == BLANKS and _has_quoted_column(rows):
+    if layout.delimiter == BLANKS and _has_quoted_column(rows):
         return ()
-    return find_table(content.path, _base_layout(dialect, keys), rows, keys, facts)
+    return find_table(content.path, layout, rows, keys, facts)
 
 
 def _has_quoted_column(rows: Rows) -> bool:
@@ -54,7 +39,7 @@ def _has_quoted_column(rows: Rows) -> bool:
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """The rows below names, by each possible delimiter."""
-    for dialect in possible_dialects(content, keys):
-        table = under_names(content.path, _base_layout(dialect, keys), read_rows(content, dialect, SAMPLE), keys)
+    for layout in possible_layouts(content, keys):
+        table = under_names(content.path, layout, read_rows(content, layout, SAMPLE), keys)
         if table is not None:
             yield table

@@ -15,7 +15,7 @@ from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.parsed import Rows, Table, TaskFacts, labelled, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Trust, first_row, is_named
-from audit.formats.table.text_rows import Dialect, of_width, read_rows
+from audit.formats.table.text_rows import of_width, read_rows
 from audit.text import look_of
 
 _IN_QUOTES = re.compile(r'"[^"]*"|NA|')
@@ -129,7 +129,7 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[F
 def read_sequences(content: Content, layout: Layout, limit: int | None = None) -> Table:
     """The tags of all lines; a blank line is no sequence."""
     whole = Separated.by(layout.separator, content)
-    rows = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
+    rows = read_rows(whole.content, replace(layout, delimiter=BLANKS), limit)
     tags = list(chain.from_iterable(rows.rows))
     lines = [line for line, row in zip(rows.lines, rows.rows, strict=True) for _ in row]
     lengths = [len(row) for row in rows.rows if row]
@@ -142,8 +142,7 @@ _Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
 
 def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
     whole = Separated.by(layout.separator, content)
-    dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
-    text_rows = read_rows(whole.content, dialect, limit)
+    text_rows = read_rows(whole.content, layout, limit)
     lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
     widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
     rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)

@@ -205,10 +205,10 @@ class Layout:
     """One complete way to read a file."""
 
     format: str
-    delimiter: str = ""  # as in `Keys`; empty for none
+    delimiter: str = ""  # a character, or `blanks`; empty for none
     header: bool = False  # whether the first line is a header
-    comment: str = ""
-    quote: str = ""
+    comment: str = ""  # lines that begin with it are left out; empty for none
+    quote: str = ""  # the character around cells that contain the delimiter; empty for none
     id: Numbers | None = None
     label: Numbers = (0,)
     group: Numbers = ()
@@ -247,6 +247,11 @@ class Layout:
     def columns(self) -> set[int]:
         """All columns that are read."""
         return {*(self.id or ()), *self.label, *self.group, *self.slices, *self.score}
+
+    @property
+    def n_left_out(self) -> int:
+        """Leading lines that are not read: those that task.toml leaves out, and those that hold no item."""
+        return self.skip + self.n_above
 
     @property
     def kind(self) -> FormatKind:
@@ -288,9 +293,8 @@ class Layout:
     @property
     def how(self) -> str:
         """The layout in words, except for what the columns hold."""
-        n_above = self.skip + self.n_above
-        above = self.kind.unit if n_above == 1 else f"{n_above:,} {self.kind.unit}s"
-        left_out = f"the first {above} left out" if n_above else ""
+        above = self.kind.unit if self.n_left_out == 1 else f"{self.n_left_out:,} {self.kind.unit}s"
+        left_out = f"the first {above} left out" if self.n_left_out else ""
         words = self.kind.words.format_map(self._words())
         between = f"lines that begin with {quoted(self.separator)}" if self.separator else "blank lines"
         separated = "" if self.separator is None else f"{between} stand between groups"

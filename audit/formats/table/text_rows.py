@@ -3,9 +3,9 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import compress, islice, repeat, takewhile
-from typing import Any, Self
+from typing import Any
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
@@ -24,30 +24,11 @@ _MOST_ABOVE = 100  # lines above the items
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """The delimiter, quotes and comments by which lines become rows."""
+def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
+    """The layouts, before a header and columns are decided, by each delimiter that task.toml leaves open.
 
-    delimiter: str  # a character, or `blanks`
-    quote: str = ""  # the character around cells that contain the delimiter; empty for none
-    comment: str = ""  # lines that begin with it are left out; empty for none
-    skip: int = 0  # leading lines that are left out
-
-    @classmethod
-    def of(cls, layout: Layout) -> Self:
-        """The dialect of a layout."""
-        comment = "" if layout.n_above else layout.comment
-        return cls(layout.delimiter, layout.quote, comment, layout.skip + layout.n_above)
-
-    @property
-    def as_csv(self) -> dict[str, Any]:
-        """The arguments of the csv module."""
-        is_spaced = self.delimiter[1:] == " "
-        return {"delimiter": self.delimiter[0], "quotechar": self.quote, "skipinitialspace": is_spaced}
-
-
-def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
-    """The dialects that task.toml leaves open: no runs of blanks where each line has as many tabs or spaced commas."""
+    There are no runs of blanks where each line has as many tabs or spaced commas.
+    """
     lines, is_even = content.lines[keys.skip or 0 :], False
     text = "\n".join(lines[1:]) if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])) else content.text
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
@@ -56,10 +37,17 @@ def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
         if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {"\t", " "}:
             delimiter += " "  # noqa: PLW2901 - a blank behind each one belongs to it
         quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
-        skip = (keys.skip or 0) + _n_above(lines, delimiter, keys)
-        yield Dialect(delimiter, quote, keys.comment or "", skip)
+        layout = Layout(
+            "delimited",
+            delimiter=delimiter,
+            comment=keys.comment or "",
+            quote=quote,
+            skip=keys.skip or 0,
+            n_above=_n_above(lines, delimiter, keys),
+        )
+        yield replace(layout, stated=keys.delimiter is not None and not layout.n_above)
         if delimiter == "\t" or len(delimiter) == 2:  # noqa: PLR2004 - with its blank
-            counts = {line.count(delimiter) for line in content.lines[skip:] if line.strip()}
+            counts = {line.count(delimiter) for line in content.lines[layout.n_left_out :] if line.strip()}
             is_even |= len(counts) == 1 and 0 not in counts
 
 
@@ -85,46 +73,45 @@ def above_names(rows: Iterable[Row], *, are_known: bool = True) -> int:
 
 def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
     """The rows of a whole file that are items, and a wrong-columns issue for every row of another width."""
-    dialect = Dialect.of(layout)
-    if even := _even_rows(content, dialect, layout):
+    if even := _even_rows(content, layout):
         return even, []
-    text_rows = read_rows(content, dialect)
+    text_rows = read_rows(content, layout)
     body = text_rows.body() if layout.header else text_rows
     return of_width(body, layout.width, content.path, keep_blank=layout.id is None)
 
 
-def _even_rows(content: Content, dialect: Dialect, layout: Layout) -> ColumnFrame | None:
+def _even_rows(content: Content, layout: Layout) -> ColumnFrame | None:
     """The rows of a file without comments and quotes whose lines have the same delimiters; None for any other."""
-    lines, width, delimiter = content.lines[dialect.skip :], layout.width, dialect.delimiter
-    has_quotes = dialect.quote and dialect.quote in content.text
-    if dialect.comment or has_quotes or delimiter == BLANKS or width == 1 or len(lines) <= layout.header:
+    lines, width, delimiter = content.lines[layout.n_left_out :], layout.width, layout.delimiter
+    has_quotes = layout.quote and layout.quote in content.text
+    if layout.comment or has_quotes or delimiter == BLANKS or width == 1 or len(lines) <= layout.header:
         return None
     if {line.count(delimiter) for line in lines} != {width - 1}:
         return None
     cells = delimiter.join(lines[layout.header :]).split(delimiter)
     columns = {number: cells[number::width] for number in range(width)}
-    return ColumnFrame(columns, range(dialect.skip + layout.header + 1, dialect.skip + len(lines) + 1))
+    return ColumnFrame(columns, range(layout.n_left_out + layout.header + 1, layout.n_left_out + len(lines) + 1))
 
 
-def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
+def read_rows(content: Content, layout: Layout, limit: int | None = None) -> Rows:
     """The rows of a file as they stand, whatever their width; a blank line is an empty row."""
-    if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
+    if layout.quote and layout.delimiter != BLANKS and layout.quote in content.text:
         previous_limit = csv.field_size_limit(_CELL_LIMIT)
         try:  # by the csv module, as RFC 4180 has them
-            return _simple_rows(_lines(content, dialect, limit), dialect) or _spanning_rows(content, dialect, limit)
+            return _simple_rows(_lines(content, layout, limit), layout) or _spanning_rows(content, layout, limit)
         finally:
             csv.field_size_limit(previous_limit)
-    texts = _lines(content, dialect, limit)
-    lines: Sequence[int] = range(dialect.skip + 1, dialect.skip + 1 + len(texts))
-    if dialect.comment:
-        kept = [not text.startswith(dialect.comment) for text in texts]
+    texts = _lines(content, layout, limit)
+    lines: Sequence[int] = range(layout.n_left_out + 1, layout.n_left_out + 1 + len(texts))
+    if layout.comment:
+        kept = [not text.startswith(layout.comment) for text in texts]
         texts, lines = list(compress(texts, kept)), list(compress(lines, kept))
-    return Rows(_split(texts, dialect.delimiter), lines)
+    return Rows(_split(texts, layout.delimiter), lines)
 
 
-def _lines(content: Content, dialect: Dialect, limit: int | None) -> list[str]:
+def _lines(content: Content, layout: Layout, limit: int | None) -> list[str]:
     """The lines below those that are left out, at most as many as the limit."""
-    return content.lines[dialect.skip : None if limit is None else dialect.skip + limit]
+    return content.lines[layout.n_left_out : None if limit is None else layout.n_left_out + limit]
 
 
 def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
@@ -135,34 +122,42 @@ def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
     return list(map(str.split, texts))
 
 
-def _simple_rows(lines: list[str], dialect: Dialect) -> Rows | None:
+def _as_csv(layout: Layout) -> dict[str, Any]:
+    """The arguments of the csv module."""
+    is_spaced = layout.delimiter[1:] == " "
+    return {"delimiter": layout.delimiter[0], "quotechar": layout.quote, "skipinitialspace": is_spaced}
+
+
+def _simple_rows(lines: list[str], layout: Layout) -> Rows | None:
     """The rows where each is one line and every quote is closed; None where not."""
-    if dialect.comment:
+    if layout.comment:
         return None
     try:
-        rows = list(csv.reader(lines, strict=True, **dialect.as_csv))
+        rows = list(csv.reader(lines, strict=True, **_as_csv(layout)))
     except csv.Error:
         return None
-    return Rows(rows, range(dialect.skip + 1, dialect.skip + 1 + len(rows))) if len(rows) == len(lines) else None
+    return (
+        Rows(rows, range(layout.n_left_out + 1, layout.n_left_out + 1 + len(rows))) if len(rows) == len(lines) else None
+    )
 
 
-def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
+def _spanning_rows(content: Content, layout: Layout, limit: int | None) -> Rows:
     """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
-    stop = None if limit is None else dialect.skip + limit
+    stop = None if limit is None else layout.n_left_out + limit
     with_ends = (match[0] for match in _LINE_WITH_END.finditer(content.text))  # which cells in quotes keep
     start = 0  # the line on which the row under way began
 
     def source() -> Iterator[str]:
         nonlocal start
-        for number, line in enumerate(islice(with_ends, dialect.skip, stop), start=dialect.skip + 1):
-            if start or not dialect.comment or not line.startswith(dialect.comment):
+        for number, line in enumerate(islice(with_ends, layout.n_left_out, stop), start=layout.n_left_out + 1):
+            if start or not layout.comment or not line.startswith(layout.comment):
                 start = start or number
                 yield line
 
     rows: list[Row] = []
     starts: list[int] = []
     try:
-        for row in csv.reader(source(), strict=limit is None, **dialect.as_csv):
+        for row in csv.reader(source(), strict=limit is None, **_as_csv(layout)):
             rows.append(row)
             starts.append(start)
             start = 0
@@ -226,7 +221,7 @@ def _stripped(content: Content, delimiter: str) -> Rows:
     """The rows that are not blank, without the marks around and below the headings of a table in Markdown."""
     first = _split([next(filter(str.strip, content.lines)).lstrip()], delimiter)[0]
     check_size(content.path, len(content.lines), len(first))
-    table = read_rows(content, Dialect(delimiter, "" if delimiter == BLANKS else '"'))
+    table = read_rows(content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"'))
     rows, lines = [], []
     for row, line in zip(table.rows, table.lines, strict=True):
         cells = [cell.strip() for cell in row]
