@@ -272,22 +272,18 @@ class _Relabelling:
         items = slice(start, stop)
         return _Relabelling(self.answers[:, items], self.old[:, items], self.new[:, items], self.n_classes)
 
-    def correct(self, labels: Counts) -> Counts:
-        """Items of each class that each team predicts right if these are their labels, shape (b, t, C)."""
+    def of_class(self, labels: Counts) -> Counts:
+        """Items of each class by these labels, shape (b, t + 1, C): those that each team predicts right, then all."""
         from scipy import sparse  # noqa: PLC0415 - a command without certainty does not wait for it
 
-        n_draws, n_items, n_teams = self.answers.shape
-        right = (self.answers == labels[..., None].astype(self.answers.dtype)).reshape(-1, n_teams).astype(np.int32)
-        rows, ends = self._rows(labels).ravel(), np.arange(n_draws * n_items + 1)
-        shape = (n_draws * self.n_classes, n_draws * n_items)
-        sums = sparse.csc_array((np.ones(rows.size, dtype=np.int32), rows, ends), shape=shape) @ right
-        return np.asarray(sums.reshape(n_draws, self.n_classes, n_teams).swapaxes(1, 2))
-
-    def prevalence(self, labels: Counts) -> Counts:
-        """Items of each class if these are their labels, shape (b, C)."""
-        n_draws = len(labels)
-        sums = np.bincount(self._rows(labels).ravel(), minlength=n_draws * self.n_classes)
-        return sums.reshape(n_draws, self.n_classes)
+        (n_draws, n_items), n_teams = labels.shape, self.answers.shape[-1]
+        counted = np.ones((n_draws, n_items, n_teams + 1), dtype=np.int32)
+        counted[..., :-1] = self.answers == labels[..., None].astype(self.answers.dtype)
+        rows, ends = np.arange(n_draws)[:, None] * self.n_classes + labels, np.arange(labels.size + 1)
+        shape = (n_draws * self.n_classes, labels.size)
+        sums = sparse.csc_array((np.ones(labels.size, dtype=np.int32), rows.ravel(), ends), shape=shape)
+        by_class = sums @ counted.reshape(labels.size, n_teams + 1)
+        return np.asarray(by_class.reshape(n_draws, self.n_classes, n_teams + 1).swapaxes(1, 2))
 
     def cells(self, labels: Counts) -> Counts:
         """Items in each cell of each team's confusion if these are their labels, shape (b, t, C, C + 1)."""
@@ -301,9 +297,6 @@ class _Relabelling:
         """The relabelling of some of the draws."""
         some = slice(start, stop)
         return _Relabelling(self.answers[some], self.old[some], self.new[some], self.n_classes)
-
-    def _rows(self, labels: Counts) -> Counts:
-        return np.asarray(np.arange(len(labels))[:, None] * self.n_classes + labels)
 
     def answered(self, weights: Floats) -> Floats:
         """Sum of the items' weights, shape (b, M), by what each team answers, shape (b, t, C + 1)."""
@@ -419,17 +412,15 @@ def _draws(front: _Front, n_relabelled: int, n_draws: int, seed: int) -> Iterato
         drawn, further = map(np.stack, zip(*several, strict=True))
         old = front.gold[drawn]
         new = classes[(number[old] + further) % classes.size]
-        yield _Relabelling(front.answers[drawn], old, new, len(front.evaluation.task.label_set))
+        yield _Relabelling(front.answers.take(drawn, axis=0), old, new, len(front.evaluation.task.label_set))
 
 
 def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterator[_State]:
     """The gold of each draw after a first number of relabelled items, and after each further number."""
-    correct = front.cells.correct
-    prevalence = front.evaluation.prevalence_counts
+    of_class = np.vstack([front.cells.correct, front.evaluation.prevalence_counts])
     start = 0
     for stop in counts:
         further = drawn.part(start, stop)
-        correct = correct + further.correct(further.new) - further.correct(further.old)
-        prevalence = prevalence + further.prevalence(further.new) - further.prevalence(further.old)
-        yield _State(correct, prevalence, drawn.part(0, stop))
+        of_class = of_class + further.of_class(further.new) - further.of_class(further.old)
+        yield _State(of_class[:, :-1], of_class[:, -1], drawn.part(0, stop))
         start = stop
