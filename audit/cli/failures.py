@@ -77,8 +77,6 @@ def _remarks(count: int) -> str:
 
 def _hint(error: InputError) -> str:
     """Advice besides mending each file."""
-    if notes := getattr(error, "__notes__", []):
-        return "\n\n" + "\n".join(notes)
     if any(issue.slug in NOT_RECOGNISED for issue in error.issues):
         return ""
     of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)

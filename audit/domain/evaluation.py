@@ -246,7 +246,9 @@ class Evaluation:
 
     def entry_number(self, name: str) -> int:
         """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone."""
-        named = self._row_of_run | {entry_name: place for place, entry_name in enumerate(self.names)}
+        runs = ((run, place) for place, entry in enumerate(self.entries) for run in entry.runs if run.run)
+        named = {f"{run.team}/{run.run}": place for run, place in runs}
+        named |= {entry_name: place for place, entry_name in enumerate(self.names)}
         alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
         if not alike:
             near, entries = did_you_mean(name, self.names), listed(list(map(quoted, self.names)), limit=_NAMES_LISTED)
@@ -255,12 +257,6 @@ class Evaluation:
             candidates = listed(list(map(quoted, alike)), "or")
             raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
         return named[alike[0]]
-
-    @cached_property
-    def _row_of_run(self) -> dict[str, int]:
-        """The row of each run that has a name, by TEAM/RUN."""
-        rows = ((run, place) for place, entry in enumerate(self.entries) for run in entry.runs if run.run)
-        return {f"{run.team}/{run.run}": place for run, place in rows}
 
     @cached_property
     def competing(self) -> NDArray[np.bool_]:

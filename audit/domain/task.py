@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
@@ -424,12 +424,7 @@ class StatedOptions:
 
     def over(self, options: Options) -> Options:
         """Options, with what is stated here in place of theirs."""
-        return Options(
-            replicates=options.replicates if self.replicates is None else self.replicates,
-            seed=options.seed if self.seed is None else self.seed,
-            certainty=options.certainty if self.certainty is None else self.certainty,
-            compare=options.compare if self.compare is None else self.compare,
-        )
+        return replace(options, **{name: value for name, value in vars(self).items() if value is not None})
 
 
 NOTHING_STATED = StatedOptions()

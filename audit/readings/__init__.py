@@ -8,14 +8,13 @@ from audit.readings.macro_f1_audit import (
     largest_move,
     nearest_flip,
 )
-from audit.readings.space import base_reading, every_reading, macro_f1_readings
+from audit.readings.space import every_reading, macro_f1_readings
 from audit.readings.team_names import match_names
 from audit.readings.token_tags import span_scores
 
 __all__ = [
     "Move",
     "audit_macro_f1",
-    "base_reading",
     "every_reading",
     "groups_by_winners",
     "identify",

@@ -47,7 +47,7 @@ _WEIGHTS = {
 _ANSWERED = frozenset({"answered", "attempted", "covered", "selective"})
 _BOTH_ANSWERED_F1 = frozenset({"answered_averaged_f1", "answered_f1_of_averages"})
 _BOTH_PRECISIONS = frozenset({"macro_precision", "average_precision"})
-_SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)  # metrics that are called alike
+SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)  # metrics that are called alike
 _F_BETA = re.compile(
     r"\bf(?:[\s_-]*(?:-?beta|β)[\s_=(]*(?:β\s*=\s*)?(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)|[\s_-]+(\d+[.,]\d+))(?![\d.,])"
 )
@@ -109,16 +109,6 @@ class Heading:
         """Whether the heading names no metric, but a mean of ranks."""
         words = set(_words(self.text))
         return not self.slugs and not words & _NO_MEAN_RANK and all(words & names for names in _MEAN_RANK)
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether several metrics have this name."""
-        return any(metrics <= self.slugs for metrics in _SHARED)
-
-    @property
-    def is_two_macro_f1s(self) -> bool:
-        """Whether both macro F1s have this name."""
-        return self.slugs == set(BOTH_MACRO_F1)
 
 
 def read_heading(text: str, label_set: LabelSet) -> Heading:

@@ -91,14 +91,13 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
     matches = tuple(map(comparison.match, best))
     chance = chance_of(printed, scores)
     beats_chance = not chance.explains(matches[0].n_matched, len(printed))
+    was_tried = bool(comparison.named) or not heading.slugs
     identified = IdentifiedColumn(
         heading=column.heading,
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(
-            heading, matches if beats_chance and comparison.has_tried_heading else (), tried.label_set
-        ),
+        heading_says=verdicts.heading_says(heading, matches if beats_chance and was_tried else (), tried.label_set),
         by_chance=chance.of_invented,
         beats_chance=beats_chance,
         open_choices=verdicts.open_choices(matches, len(printed)),
@@ -139,7 +138,7 @@ class _Comparison:
             return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]  # the nearest
         is_exact = most == len(self.printed)
         enough = most if is_exact else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
-        named = [group for group in self._named if not is_exact and 2 * counts[group] > len(self.printed)]
+        named = [group for group in self.named if not is_exact and 2 * counts[group] > len(self.printed)]
         kept = dict.fromkeys([*named, *np.flatnonzero(counts >= enough).tolist()])
 
         def place(group: int) -> tuple[bool, int, tuple[bool, int, int]]:
@@ -149,7 +148,7 @@ class _Comparison:
         return likeliest if is_exact else likeliest[:MATCHES_SHOWN]
 
     @cached_property
-    def _named(self) -> list[int]:
+    def named(self) -> list[int]:
         """The groups with a reading that the heading names, where it names a metric."""
         readings, labels = self.tried.readings, self.tried.label_set
         return [
@@ -158,15 +157,10 @@ class _Comparison:
             if self.heading.slugs and any(self.heading.allows(readings[row], labels) for row in group)
         ]
 
-    @property
-    def has_tried_heading(self) -> bool:
-        """Whether a metric that the heading names was tried, or it names none."""
-        return bool(self._named) or not self.heading.slugs
-
     def by_heading(self, best: Sequence[Reading]) -> Iterator[str]:
         """A sentence on how many scores the metric of the heading gives, where another reading gives the most."""
-        if self._named and not any(self.heading.allows(each, self.tried.label_set) for each in best):
-            nearest = max(self._named, key=lambda group: int(self.agreement.matched[group].sum()))
+        if self.named and not any(self.heading.allows(each, self.tried.label_set) for each in best):
+            nearest = max(self.named, key=lambda group: int(self.agreement.matched[group].sum()))
             words = reading_phrase(self.tried.readings[self._likeliest[nearest][0]], self.tried.label_set)
             given = int(self.agreement.matched[nearest].sum())
             yield f"What the heading names, {words}, gives {given:,} of {len(self.printed):,}."
@@ -175,7 +169,7 @@ class _Comparison:
         """A score that the heading names and all printed ones are the same number above or below, in words."""
         values = np.array([score.value for score in self.printed])
         step = 10.0 ** -min(score.decimals for score in self.printed)
-        for group in self._named if len(values) >= _FEWEST else ():
+        for group in self.named if len(values) >= _FEWEST else ():
             differences = values - self.scores[group] * self._scale
             if np.ptp(differences) <= step and abs(differences.mean()) > step:  # NaN is neither
                 words = reading_phrase(self.tried.readings[self._likeliest[group][0]], self.tried.label_set)

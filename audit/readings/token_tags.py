@@ -27,15 +27,14 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
     share = n_outside / gold.n_items
     if gold.n_items * (1 + len(predictions)) > _MOST_TAGS:
         return SpanScores(share, None)
-    every = [_spans([of_token[code] for code in codes.tolist()], stops) for codes in (gold.codes, *predictions)]
+    taggings = ([of_token[code] for code in codes.tolist()] for codes in (gold.codes, *predictions))
+    every = [
+        GivenSets.of([spans_of(tagging[start:stop], "conll") for start, stop in pairwise(stops)])
+        for tagging in taggings
+    ]
     types = sorted({label for sets in every for label, _ in sets.distinct})
     label_set = LabelSet((*types, NOTHING), rest=NOTHING, kind=Kind.SPANS)
     pool = Pool.of(every, types)
     of_gold, *teams = map(pool.codes, every)
     keys = [ScoreKey("micro_f1"), ScoreKey("averaged_f1")]
     return SpanScores(share, score(count_cells(of_gold, teams, len(label_set)), keys, [OBSERVED], label_set))
-
-
-def _spans(tags: Sequence[str], stops: Sequence[int]) -> GivenSets:
-    """The spans of every sequence."""
-    return GivenSets.of([spans_of(tags[start:stop], "conll") for start, stop in pairwise(stops)])

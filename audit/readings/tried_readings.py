@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import OBSERVED, Empty, Evaluation, LabelSet, Outside, Reading, Repair, ScoreKey, Unknown
 from audit.domain.arrays import Floats
@@ -49,15 +47,11 @@ class TableRows:
     entry_of: Mapping[int, int]
     n_rows: int
 
-    def of(self, values: NDArray[Any], elsewhere: Any = np.nan) -> NDArray[Any]:  # noqa: ANN401 - of the values' type
-        """Values of entries at the rows that they have in the table, and what stands at the other rows."""
-        rows = np.full(self.n_rows, elsewhere)
-        rows[list(self.entry_of)] = values[list(self.entry_of.values())]
-        return rows
-
     def column(self, name: str, scores: Floats, *, rises: bool) -> ScoredColumn:
-        """The scores of entries as a column of the table."""
-        return ScoredColumn(name, self.of(scores), greater_is_better=rises)
+        """The scores of entries as a column of the table, NaN at rows that are none."""
+        rows = np.full(self.n_rows, np.nan)
+        rows[list(self.entry_of)] = scores[list(self.entry_of.values())]
+        return ScoredColumn(name, rows, greater_is_better=rises)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +84,10 @@ class TriedReadings:
         ]  # of no ranks
         own = _of_item_scores(evaluation)
         readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
-        plain = list(filter(_chooses_little, readings))
+        # What chooses nothing of how classes are averaged: the fewer are tried by further rules.
+        plain = [
+            each for each in readings if each == Reading(each.metric, missing=each.missing, prevalence=each.prevalence)
+        ]
         has_strays = evaluation.answers is not None and evaluation.answers.n_all_strays > 0
         rules = (Outside.DROPPED, Outside.CLIPPED) if task.label_set.scale and has_strays else ()
         outside = (replace(reading, outside=rule) for reading in plain for rule in rules)
@@ -184,11 +181,6 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
         *(Reading(slug, empty=empty, unknown=unknown) for slug, empty in rules for unknown in Unknown),
         *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),
     ]
-
-
-def _chooses_little(reading: Reading) -> bool:
-    """Whether a reading chooses nothing of how classes are averaged: the fewer are tried by further rules."""
-    return reading == Reading(reading.metric, missing=reading.missing, prevalence=reading.prevalence)
 
 
 def _plainness(reading: Reading, places: Mapping[str, int]) -> tuple[int, int]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
-from audit.metrics import METRICS, reading_phrase
-from audit.readings.headings import Heading, read_heading
+from audit.metrics import BOTH_MACRO_F1, METRICS, reading_phrase
+from audit.readings.headings import SHARED, Heading, read_heading
 from audit.readings.printed import by_chance_clause
 from audit.text import listed, number, plural, quoted, visible
 
@@ -26,7 +26,7 @@ def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet
     allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
     if not allowed:
         return "no" if heading.is_understood else "cannot tell"
-    return "leaves open" if heading.is_shared else "yes"
+    return "leaves open" if any(metrics <= heading.slugs for metrics in SHARED) else "yes"
 
 
 def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
@@ -108,7 +108,7 @@ def _meaning_sentence(column: IdentifiedColumn, heading: Heading, label_set: Lab
         if heading.allows(reading, label_set)
     ]
     slugs = list(dict.fromkeys(reading.slug for reading in readings))
-    name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
+    name = "the name of two metrics" if heading.slugs == set(BOTH_MACRO_F1) else "said of several metrics"
     if len(slugs) > 1:
         candidates = listed([METRICS[slug].phrase for slug in slugs], "or")
         return f"{quoted(column.heading)} is {name}, and {_numbers(column)} could be {candidates}: write which."

@@ -1,23 +1,20 @@
 """A campaign's folder into the store, and what stands there before: a sample, and drafts of files.csv and task.toml."""
 
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import MANIFEST, NOT_RECOGNISED, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
-from audit.text import did_you_mean, listed, plural, quoted, slug_of, visible
+from audit.text import did_you_mean, listed, quoted, slug_of, visible
 from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from audit.formats.campaign.draft import Draft
     from audit.formats.settings.manifest import FileRow
     from audit.store import LoadSummary
 
@@ -63,13 +60,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
 
-    try:
-        campaigns = read_campaigns(
-            folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
-        )
-    except InputError as error:
-        _add_draft(folder, error)
-        raise
+    campaigns = read_campaigns(
+        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+    )
     unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
     with open_store(store) as opened:
         try:
@@ -115,30 +108,10 @@ def copy_sample(name: str, into: Path) -> Path:
     return folder
 
 
-_SHOWN_LINES = 12
-
-
-def _add_draft(folder: Path, error: InputError) -> None:
-    """Say with an error how files.csv would begin, where the folder does not fit the conventions and has none."""
-    if (folder / MANIFEST).exists() or not any(issue.slug in NOT_RECOGNISED for issue in error.issues):
-        return
-    with suppress(InputError):
-        lines = [f"    {visible(line, 160)}" for line in draft(folder).files.splitlines()]
-        more = [f"    … and {plural(len(lines) - _SHOWN_LINES, 'more line')}"] if len(lines) > _SHOWN_LINES else []
-        begins = f"audit init {visible(quote(str(folder)), 1000)} writes {MANIFEST}, which begins so:"
-        if len(lines) > 1:
-            error.add_note("\n".join([begins, "", *lines[:_SHOWN_LINES], *more]))
-
-
-def draft(folder: Path) -> "Draft":
-    """files.csv for a campaign's folder, and task.toml where it has none."""
-    from audit.formats.campaign import draft as drafting
-
-    return drafting.draft(folder)
-
-
 def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], Sequence[FileRow]]":
     """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and its rows."""
+    from audit.formats.campaign.draft import draft
+
     if (folder / MANIFEST).exists() and not overwrite:
         raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force overwrites it.")
     drafted = draft(folder)

@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from audit.writers.bundle.codabench import Column
 
 
-def _outline(slug: str, store: Path) -> tuple[Campaign, bytes | None]:
-    """A task of the store without its submissions, and its task.toml."""
-    from audit.store import open_store
-
-    with open_store(store, create=False) as opened:
-        outline = opened.load_outline(slug)
-    return outline, None if outline.settings is None else outline.settings.content
-
-
 def _template(name: str, **values: str) -> bytes:
     """A file of templates/platforms with @NAME@ replaced by its value."""
     content = (templates() / "platforms" / name).read_bytes()
@@ -45,9 +36,12 @@ def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -
     Items are those of the published test set: gold's own list would tell which of them are scored.
     """
     from audit.formats.campaign.participants import kit_files, published_ids
+    from audit.store import open_store
 
     check_vacant(folder, overwrite=False)
-    outline, settings = _outline(slug, store)
+    with open_store(store, create=False) as opened:
+        outline = opened.load_outline(slug)
+    settings = None if outline.settings is None else outline.settings.content
     task, gold = outline.task, outline.gold
     ids = None if items is None else published_ids(items, gold)
     files = kit_files(gold, settings, task.part, task.policies, ids)

@@ -1,7 +1,5 @@
 """The table of a folder's files: what each is taken for, whose it is, and which nothing uses."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -16,8 +14,9 @@ from audit.formats.campaign.claims import claims_of, read_settings, role_of, sho
 from audit.formats.campaign.conventions import printable
 from audit.formats.campaign.draft import draft
 from audit.formats.campaign.survey import every_path
+from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.settings.manifest import COLUMNS, DELIMITERS, KINDS, FileRow
+from audit.formats.settings.manifest import COLUMNS, KINDS, FileRow, lines_of
 from audit.formats.settings.parsing import Settings
 
 
@@ -81,12 +80,11 @@ def _said(tree: Tree, paths: Sequence[str]) -> dict[str, FileRow]:
     """What files.csv says of each file, whatever else is wrong with it; a line may name the archive around a file."""
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return {}
-    text = tree.read(MANIFEST).decode("utf-8-sig", "replace")
     lines: dict[str, FileRow] = {}
-    with suppress(csv.Error):
-        delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
-        for line in csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True):
-            values: dict[str, Any] = {name: (line.get(name) or "").strip() for name in COLUMNS}
+    with suppress(InputError):
+        (_, heads), *body = lines_of(decode(MANIFEST, tree.read(MANIFEST))) or [(1, COLUMNS)]
+        for line in (dict(zip(heads, cells, strict=False)) for _, cells in body):
+            values: dict[str, Any] = {name: line.get(name, "") for name in COLUMNS}
             row = FileRow(**values)
             path, kind = row.file.replace("\\", "/").removeprefix("./"), row.kind.casefold()
             lines |= {path: replace(row, kind=kind)} if kind in KINDS else {}

@@ -129,7 +129,7 @@ def test_a_broken_submission_beside_a_missing_gold_counts_as_one_file(run, campa
     (root / "gold.csv").unlink()
     result = run("run", root)
     assert "\n1 issue; nothing was loaded.\n" in result.stderr
-    assert "writes files.csv, which begins so:\n\n    file,kind,role" in result.stderr
+    assert "files.csv what each file is: audit init FOLDER writes it" in result.stderr
     assert " in 0 files" not in result.stderr
 
 
@@ -388,7 +388,7 @@ def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campa
     files = dict.fromkeys(["one/gold.csv", "two/gold.csv", "runs/A.csv", "runs/B.csv"], content)
     root = campaign(**files)
     (root / "gold.csv").unlink()
-    assert "writes files.csv, which begins so:" in run("run", root).stderr
+    assert "files.csv what each file is: audit init FOLDER writes it" in run("run", root).stderr
     assert "what “one/gold.csv” and 3 more files are (" in run("init", root).stdout
     result = run("run", root)
     assert "4 files without a kind, first “one/gold.csv”" in result.stderr

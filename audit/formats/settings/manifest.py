@@ -23,7 +23,7 @@ KINDS = {
 
 COLUMNS = ("file", "kind", "role", "team", "run", "part", "why")
 _FURTHER_COLUMNS = ("affiliation", "paper")
-DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return None
     content = decode(MANIFEST, tree.read(MANIFEST))
-    lines = _lines(content)
+    lines = lines_of(content)
     if lines is None:
         return None
     rows = _rows(tree, lines)
@@ -74,12 +74,12 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     return Manifest(tuple(kept), SourceFile.of(MANIFEST, tree.original(MANIFEST)))
 
 
-def _lines(content: Content) -> list[tuple[int, list[str]]] | None:
+def lines_of(content: Content) -> list[tuple[int, Sequence[str]]] | None:
     """The cells of each line with its number, those of the header folded; None where no column is called file."""
     if content.binary_format is not None or not content.lines:
         return None
     first = content.lines[0]
-    delimiter = max(DELIMITERS, key=first.count)
+    delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader(content.lines, delimiter=delimiter, strict=True)
     try:
         heads = [cell.strip().casefold() for cell in next(reader)]
@@ -91,7 +91,7 @@ def _lines(content: Content) -> list[tuple[int, list[str]]] | None:
     return [(1, heads), *body] if "file" in heads else None
 
 
-def _rows(tree: Tree, lines: Sequence[tuple[int, list[str]]]) -> list[FileRow]:
+def _rows(tree: Tree, lines: Sequence[tuple[int, Sequence[str]]]) -> list[FileRow]:
     """The rows, each of a file inside the folder, of a kind that there is, once."""
     (_, heads), *body = lines
     issues = list(_bad_heads(heads))
