@@ -1,8 +1,9 @@
-"""Counts which small faults the tests find: `python benchmarks/mutants.py 60` tries so many more of mutants.md's list.
+"""Counts which small faults the tests find: `python -m benchmarks.mutants 60` tries so many more of mutants.md's list.
 
-The list is drawn once, by a seed: comparisons, arithmetic, conditions, numbers and returned values of the package, each
+The list is drawn by a seed: comparisons, arithmetic, conditions, numbers and returned values of the package, each
 named by its function and expression, so that it is found again after lines have moved. A mutant lives in a copy of the
-checkout. Tests that name its function run first, then those that name its module, and those of its room.
+checkout. It is tried by the tests that go its lines, the quickest first; which they are, a run of all tests says, with
+everything measured (`tests/same_ways.py`): a quarter of an hour, once for each state of the package.
 """
 
 import argparse
@@ -11,51 +12,26 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import same_ways
+
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutants.md")
 N_MUTANTS, SEED = 300, 20
-SECONDS = 240
-"""How long the tests of one mutant may take; what is not found by then is tried again another time."""
-ROOMS = {
-    "cli": ("cli",),
-    "domain": ("formats", "evaluation", "sets"),
-    "execution": ("execution",),
-    "formats": ("formats",),
-    "inference": ("inference",),
-    "metrics": ("metrics",),
-    "notebook": ("notebook", "evaluation"),
-    "questions": ("flags", "report", "revision", "paper", "figures", "readings"),
-    "ranking": ("ranking",),
-    "readings": ("readings",),
-    "service": ("hosting", "jobs"),
-    "store": ("store",),
-    "verification": ("export",),
-    "web": ("web",),
-    "workflow": ("platforms", "export", "cli"),
-    "writers": ("report", "export", "paper", "figures"),
-}
-"""The folders of tests in which a mutant of a room is looked for after those that name it."""
-COMPARISONS = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+SECONDS, N_TESTS = 60.0, 200
+"""How long the tests of one mutant take, as they were measured, and how many there are at most."""
+ENDLESS = 600
+"""After how many seconds a mutant that has not ended is taken to be endless."""
+_OPPOSITE = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.Is: ast.IsNot, ast.In: ast.NotIn}
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = _OPPOSITE | {after: before for before, after in _OPPOSITE.items()}
 ARITHMETIC = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -113,9 +89,16 @@ def is_text(*operands: ast.AST) -> bool:
     return any(isinstance(each, ast.JoinedStr) or isinstance(getattr(each, "value", 0), str) for each in operands)
 
 
+def span_of(lines: list[bytes], place: ast.expr) -> slice:
+    """Where an expression stands in a module."""
+    start, end = (sum(map(len, lines[: number - 1])) for number in (place.lineno, place.end_lineno or place.lineno))
+    return slice(start + place.col_offset, end + (place.end_col_offset or 0))
+
+
 def mutants_of(root: Path, path: Path) -> Iterator[tuple[Mutant, ast.expr]]:
     """Each mutant of a module, with the expression that it changes."""
-    source = path.read_text(encoding="utf-8")
+    source = path.read_bytes()
+    lines = source.splitlines(keepends=True)
     alike: Counter[tuple[str, str, str]] = Counter()
     for function, node in places(ast.parse(source)):
         if isinstance(node, ast.Return) and node.value is not None:
@@ -123,7 +106,7 @@ def mutants_of(root: Path, path: Path) -> Iterator[tuple[Mutant, ast.expr]]:
         else:
             found = [(node, after) for after in mutations(node)] if isinstance(node, ast.expr) else []
         for place, after in found:
-            before = " ".join((ast.get_source_segment(source, place) or "").split())
+            before = " ".join(source[span_of(lines, place)].decode().split())
             if before != after:
                 alike[function, before, after] += 1
                 nth = alike[function, before, after]
@@ -143,114 +126,127 @@ def places(tree: ast.AST, inside: str = "") -> Iterator[tuple[str, ast.AST]]:
             yield from places(child, function)
 
 
-def drawn() -> list[Mutant]:
-    """The list, drawn by its seed from every mutant of the package."""
-    every = [each for path in sorted((ROOT / "audit").rglob("*.py")) for each, _ in mutants_of(ROOT, path)]
-    return random.Random(SEED).sample(every, N_MUTANTS)  # noqa: S311 - nothing secret
-
-
 def read_list() -> dict[Mutant, str]:
-    """The kept list, and what became of each: nothing yet, killed by a test, survived, or gone with its function."""
-    if not LIST.exists():
-        return dict.fromkeys(drawn(), "")
+    """The kept list, and what became of each; what is gone with its function makes room for others, which are drawn."""
     rows = re.findall(
         r"^\| (audit/\S+) \| (.*) \| (.*) \| (.*) \| (\d+) \| ?(.*?) ?\|$", LIST.read_text("utf-8"), re.MULTILINE
     )
-    plain = [[cell.replace(BAR, "|").strip("`") for cell in row] for row in rows]
-    return {
-        Mutant(path, function, before, after, int(nth)): became for path, function, before, after, nth, became in plain
-    }
+    plain = [[cell.replace(BAR, "|") for cell in row] for row in rows]
+    became = {Mutant(path, name, before, after, int(nth)): word for path, name, before, after, nth, word in plain}
+    every = {mutant: "" for path in sorted((ROOT / "audit").rglob("*.py")) for mutant, _ in mutants_of(ROOT, path)}
+    kept = [mutant for mutant in became if mutant in every]
+    others = [mutant for mutant in every if mutant not in became]
+    more = random.Random(SEED).sample(others, N_MUTANTS - len(kept))  # noqa: S311 - nothing secret
+    return {mutant: became.get(mutant, "") for mutant in (*kept, *more)}
+
+
+def word_of(became: str) -> str:
+    """What became of a mutant, in one word; a reason may follow."""
+    return re.split(r"\W", became, maxsplit=1)[0]
 
 
 def written(found: dict[Mutant, str]) -> str:
     """The list as a page."""
-    counted = Counter(became.partition(" ")[0] for became in found.values() if became)
+    counted = Counter(map(word_of, filter(None, found.values())))
     head = (
         "# Mutants\n\nSmall faults put into `audit/`, and the test that found each: by `benchmarks/mutants.py`, which "
-        f"draws the list once. Tried: {sum(counted.values())} of {len(found)}; "
+        f"draws them. Tried: {sum(counted.values())} of {len(found)}; "
         f"{', '.join(f'{number} {word}' for word, number in sorted(counted.items()))}.\n\n"
         "| module | function | in place of | stands | place | became |\n| --- | --- | --- | --- | --- | --- |\n"
     )
     return head + "".join(f"{mutant.row}| {became} |\n" for mutant, became in found.items())
 
 
-def put(root: Path, mutant: Mutant) -> str | None:
-    """Put a fault into a copy of the checkout; what the module was before, or None where the place is gone."""
-    path = root / mutant.path
-    place = dict(mutants_of(root, path)).get(mutant) if path.exists() else None
-    if place is None:
-        return None
-    source = path.read_text(encoding="utf-8")
-    lines = [line.encode() for line in source.splitlines(keepends=True)]
-    start = sum(map(len, lines[: place.lineno - 1])) + place.col_offset
-    end = sum(map(len, lines[: (place.end_lineno or place.lineno) - 1])) + (place.end_col_offset or 0)
-    whole = source.encode()
-    path.write_bytes(whole[:start] + f"({mutant.after})".encode() + whole[end:])
-    return source
+@dataclass(frozen=True)
+class Measured:
+    """Which test goes which lines of the package, and how long it takes."""
+
+    ways: sqlite3.Connection
+    seconds: dict[str, float]
+
+    @classmethod
+    def of(cls, ways: Path) -> "Measured":
+        """What a file holds, which is made where there is none; beside it stand the times."""
+        times = ways.with_name("times.xml")
+        if not ways.exists():
+            same_ways.measure(ways, times)
+        return cls(sqlite3.connect(ways), same_ways.seconds_of(times))
+
+    def tests_for(self, root: Path, mutant: Mutant, place: ast.expr) -> list[str]:
+        """The quickest tests that go its lines; where none does, its function's, and last its module's."""
+        tree = ast.parse((root / mutant.path).read_text(encoding="utf-8"))
+        around = [node for name, node in places(tree) if name == mutant.function and isinstance(node, ast.stmt)]
+        parts: list[ast.expr | ast.stmt | ast.Module] = [place, *around[:1], tree]
+        names = next(filter(None, (self._going(mutant.path, part) for part in parts)), [])
+        modules, left = {f"{path.parent.name}/{path.stem}": path for path in root.rglob("*.[pm]*")}, SECONDS
+        chosen: dict[Path, list[str]] = {}  # of one module together, whose fixtures are then made once
+        for name in names[:N_TESTS]:
+            module, _, test = name.partition("::")
+            left -= self.seconds.get(name, 0)
+            if module in modules and (left > 0 or not chosen):
+                chosen.setdefault(modules[module].relative_to(root), []).append(test)
+        return [f"{module}::{test}" for module, tests in chosen.items() for test in tests]
+
+    def _going(self, path: str, part: ast.expr | ast.stmt | ast.Module) -> list[str]:
+        """The tests that go to or from the lines of a part other than in importing it, the quickest first."""
+        first, last = (1, sys.maxsize) if isinstance(part, ast.Module) else (part.lineno, part.end_lineno)
+        rows = self.ways.execute(
+            "SELECT DISTINCT context FROM arc JOIN file ON file.id = file_id JOIN context ON context.id = context_id"
+            " WHERE path LIKE '%/' || ? AND context <> '' AND (fromno BETWEEN ? AND ? OR tono BETWEEN ? AND ?)",
+            (path, first, last, first, last),
+        )
+        return sorted((name for (name,) in rows), key=lambda name: (self.seconds.get(name, 0), name))
 
 
-def tests_for(root: Path, mutant: Mutant) -> list[list[str]]:
-    """The tests that name the function, the others that name the module, and the rest of those of the room."""
-    room, module = Path(mutant.path).parts[1].removesuffix(".py"), Path(mutant.path).stem
-    names = [name for name in mutant.function.split(".") if name] or [module]
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.glob("tests/**/test_*.py"))}
-    folders = ROOMS.get(room, ("evaluation", "report", "cli"))
-
-    def near(path: Path) -> bool:
-        return path.relative_to(root / "tests").parts[0] in folders
-
-    naming = [path for path, text in texts.items() if any(re.search(rf"\b{name}\b", text) for name in names)]
-    of_module = [path for path, text in texts.items() if re.search(rf"\b{module}\b", text) or module in path.stem]
-    of_room = [path for path in texts if near(path)]
-    groups, seen = [], set[Path]()
-    for group in (sorted(naming, key=near, reverse=True)[:6], sorted(of_module, key=near, reverse=True)[:6], of_room):
-        new = [str(path) for path in group if path not in seen]
-        seen |= set(group)
-        groups += [new] if new else []
-    return groups
-
-
-def run_tests(root: Path, tests: list[str], seconds: float) -> str | None:
-    """The first test that fails, or None: where all pass, or time is up."""
+def run_tests(root: Path, tests: list[str]) -> str:
+    """The first test that fails, or nothing where all pass."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0", *tests]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     try:
         done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=max(seconds, 1), check=False
+            command, cwd=root, env=environment, capture_output=True, text=True, timeout=ENDLESS, check=False
         )
     except subprocess.TimeoutExpired:
-        return None
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-    return failed[1] if failed else None
+        return "taking no end"
+    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", done.stdout, re.MULTILINE)
+    return failed[1] if failed else "" if done.returncode == 0 else "being imported"
 
 
-def tried(root: Path, mutant: Mutant) -> str:
+def tried(root: Path, mutant: Mutant, measured: Measured) -> str:
     """What becomes of a mutant; a test that fails without it, too, has not found it."""
-    until = time.monotonic() + SECONDS
-    for tests in tests_for(root, mutant):
-        before = put(root, mutant)
-        if before is None:
-            return "gone"
-        found = run_tests(root, tests, until - time.monotonic())
-        (root / mutant.path).write_text(before, encoding="utf-8")
-        if found is not None and run_tests(root, [found], SECONDS) is None:
+    path = root / mutant.path
+    place = dict(mutants_of(root, path)).get(mutant) if path.exists() else None
+    if place is None:
+        return "gone"
+    tests, source = measured.tests_for(root, mutant, place), path.read_bytes()
+    span = span_of(source.splitlines(keepends=True), place)
+    while tests:
+        path.write_bytes(source[: span.start] + f"({mutant.after})".encode() + source[span.stop :])
+        found = run_tests(root, tests)
+        path.write_bytes(source)
+        if not found:
+            break
+        failed = [found] if found in tests else tests
+        if not run_tests(root, failed):
             return f"killed by {found}"
-    return "survived" if time.monotonic() < until else "unfinished"
+        tests = [test for test in tests if test not in failed]
+    return "survived"
 
 
 def main() -> None:
     """Try so many of the list that were not tried yet, and write what became of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("number", type=int, help="how many mutants are tried")
-    parser.add_argument("--again", action="store_true", help="those that were killed, on the code as it is now")
+    parser.add_argument("--again", default="", metavar="WORD", help="those that became so: killed, survived, …")
+    parser.add_argument("--measured", type=Path, default=ROOT / ".checks/ways", help="where is kept who goes which way")
     asked = parser.parse_args()
-    found = read_list()
-    wanted = [each for each, became in found.items() if became.startswith("killed") == asked.again and became != "gone"]
+    found, measured = read_list(), Measured.of(asked.measured)
+    wanted = [each for each, became in found.items() if word_of(became) == asked.again]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "checkout")
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".venv", ".git", ".*_cache", ".checks"))
         for mutant in wanted[: asked.number]:
-            found[mutant] = tried(root, mutant)
+            found[mutant] = tried(root, mutant, measured)
             LIST.write_text(written(found), encoding="utf-8")
             print(found[mutant], mutant.row, flush=True)
 

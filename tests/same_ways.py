@@ -48,16 +48,21 @@ def main() -> None:
     """Run the tests, choose, and write the list."""
     with tempfile.TemporaryDirectory() as folder:
         data, times = Path(folder, "coverage"), Path(folder, "times.xml")
-        options = ["-q", "-n", "auto", "--cov", "--cov-report=", "-p", "tests.same_ways", f"--junitxml={times}"]
-        subprocess.run(
-            [sys.executable, "-m", "pytest", *options],
-            env={**os.environ, "COVERAGE_FILE": str(data), "AUDIT_SAME_WAYS": "1"},
-            cwd=ROOT,
-            check=True,
-        )
+        measure(data, times)
         ways, seconds = ways_of(data), seconds_of(times)
     unmeasured = left_out(chosen(ways, seconds), seconds)
     measuring.LIST.write_text("".join(f"{name}\n" for name in unmeasured), encoding="utf-8")
+
+
+def measure(data: Path, times: Path) -> None:
+    """Run the tests of the day, and note who goes which way and takes how long."""
+    options = ["-q", "-n", "auto", "--cov", "--cov-report=", "-p", "tests.same_ways", f"--junitxml={times}"]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        env={**os.environ, "COVERAGE_FILE": str(data), "AUDIT_SAME_WAYS": "1"},
+        cwd=ROOT,
+        check=True,
+    )
 
 
 def left_out(measured: set[str], seconds: dict[str, float]) -> list[str]:
