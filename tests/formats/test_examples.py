@@ -10,7 +10,7 @@ from audit.domain.tags import spans_of
 from audit.formats.align.changed_ids import change_of, restored, shift_of
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.things import SetReader
-from audit.formats.campaign.claims import role_of, submission_at, uploader
+from audit.formats.campaign.claims import role_of, uploader
 from audit.formats.campaign.conventions import is_never_data, stem
 from audit.formats.campaign.survey import gold_candidates
 from audit.formats.campaign.whose import _without_affixes
@@ -29,6 +29,7 @@ from audit.formats.settings.answers import (
     number_of,
 )
 from audit.formats.settings.layout import Keys, Layout, Separated
+from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
@@ -68,10 +69,10 @@ EXAMPLES = {
         list(map(uploader, ("ann - 3 submission", "Team B-7  - 12 submission", "B"))),
         [("ann", "3"), ("B-7", "12"), ("B", "")],
     ),
-    "a role by the run": (role_of(submission_at("a", "A", "contrastive2"), ROLES), Role.CONTRASTIVE),
-    "a role by the team": (role_of(submission_at("a", "_baseline", "x"), ROLES), Role.BASELINE),
-    "a role by its name": (role_of(submission_at("a", "A", "1", "Late"), {}), Role.LATE),
-    "no role": (role_of(submission_at("a", "A", "contrastive2"), {}), Role.PRIMARY),
+    "a role by the run": (role_of(FileRow("a", team="A", run="contrastive2"), ROLES), Role.CONTRASTIVE),
+    "a role by the team": (role_of(FileRow("a", team="_baseline", run="x"), ROLES), Role.BASELINE),
+    "a role by its name": (role_of(FileRow("a", role="Late", team="A", run="1"), {}), Role.LATE),
+    "no role": (role_of(FileRow("a", team="A", run="contrastive2"), {}), Role.PRIMARY),
     "what is never data": (
         [is_never_data("s/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])],
         [True, False, True],

@@ -18,7 +18,7 @@ from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
-from audit.formats.campaign.claims import claims_of, role_of, shown_name, submission_at
+from audit.formats.campaign.claims import claims_of, role_of, shown_name
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
 from audit.formats.campaign.submission import Checked, GoldFile, checked, journal_of_gold
 from audit.formats.files.content import Content, decode, unpacked
@@ -148,7 +148,11 @@ def read_files(
     tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
 ) -> FilesRead:
     """Gold, and every submission beside it."""
-    claims, misplaced, in_manifest = _claims_or_issues(tree, settings)
+    in_manifest: Sequence[Issue] = ()
+    try:
+        claims, misplaced = claims_of(tree, settings)
+    except InputError as error:
+        claims, misplaced, in_manifest = [], [], error.issues
     try:
         path = gold_path(tree, settings)
         gold_file = read_gold(tree, path, settings)
@@ -270,14 +274,6 @@ def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:
     return [f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."]
 
 
-def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue], Sequence[Issue]]:
-    """The submissions, what is wrong with their places, and with files.csv."""
-    try:
-        return *claims_of(tree, settings), ()
-    except InputError as error:
-        return [], [], error.issues
-
-
 def gold_path(tree: Tree, settings: Settings) -> str:
     """The gold file: as task.toml or files.csv says, or by convention."""
     if settings.toml.gold.path is not None:
@@ -394,7 +390,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     key = _built(tree, content, table.gold, source, settings, table.systems)
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
-        claim = submission_at(path, name)
+        claim = FileRow(path, "submission", team=name)
         whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
         read = checked(path, column, key.target, settings.policies, keys)
         issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)

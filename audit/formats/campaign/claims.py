@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 
 from audit.domain import Role
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
@@ -32,11 +33,6 @@ from audit.text import did_you_mean, listed, plural, quoted, slug_of
 CODALAB = re.compile(r"(?:Team (?=.+  - ))?(?P<team>.+?) {1,2}- (?P<run>[0-9]+) submission")
 
 
-def submission_at(path: str, team: str, run: str = "", role: str = "") -> FileRow:
-    """What a path says of a submission: whose it is, and what it calls its role."""
-    return FileRow(path, "submission", role, team, run)
-
-
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileRow], list[Issue]]:
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places."""
     place = submissions_folder(tree)
@@ -44,15 +40,16 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
         return [], []
     issues: list[Issue] = []
     top = listed_or_not(tree, _packed_again(tree, place, ignore), issues)
-    claims = [submission_at(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
-    for folder in top.folders:
-        if is_never_data(folder, ignore):
-            continue
+    named = [(path, Names(stem(path))) for path in top.files]
+    for folder in (folder for folder in top.folders if not is_never_data(folder, ignore)):
         if tree.is_archive(folder):
-            claims.extend(_packed(tree, folder, *uploader(without_ending(folder)), ignore=ignore, issues=issues))
-        else:
-            claims.extend(_runs(tree, folder, ignore, issues))
-    return claims, issues
+            named.append((folder, Names(*uploader(without_ending(folder)))))
+            continue
+        below, team = listed_or_not(tree, folder, issues), name_of(folder)
+        named += [(path, Names(team, stem(path))) for path in below.files]
+        named += [(path, Names(team, without_ending(path))) for path in below.folders if archive_ending(path)]
+    every = (_claims_at(tree, *each, ignore, issues) for each in named if not is_never_data(each[0], ignore))
+    return list(chain.from_iterable(every)), issues
 
 
 def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
@@ -72,32 +69,24 @@ def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
     return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
 
 
-def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileRow]:
-    """The runs in a team's folder, each a file or an archive."""
-    team = folder.rpartition("/")[2]
-    below = listed_or_not(tree, folder, issues)
-    yield from (submission_at(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
-    for packed in below.folders:
-        if archive_ending(packed) and not is_never_data(packed, ignore):
-            yield from _packed(tree, packed, team, without_ending(packed), ignore=ignore, issues=issues)
-
-
-def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
-    tree: Tree, archive: str, team: str, run: str, *, ignore: Sequence[str], issues: list[Issue]
-) -> Iterator[FileRow]:
-    """The submission in an archive, or the submissions."""
+def _claims_at(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileRow]:
+    """The submission that a file is, or those in an archive."""
+    run, role = names.run or "", names.role or ""
+    if archive_ending(path) is None:
+        yield FileRow(path, "submission", role, names.team, run)
+        return
     try:
-        paths = answers_below(tree, archive, ignore)
+        packed = answers_below(tree, path, ignore)
     except InputError as error:
         issues.extend(error.issues)
         return
-    if not paths:
-        issues.append(Issue.of("empty-file", archive, "no data file is in it"))
-    for path in paths:
-        *folders, file = path[len(archive) + 1 :].split("/")
+    if not packed:
+        issues.append(Issue.of("empty-file", path, "no data file is in it"))
+    for each in packed:
+        *folders, file = each[len(path) + 1 :].split("/")
         inner_path = "/".join([*map(without_ending, folders), stem(file)])
         several = f"{run}/{inner_path}" if run else inner_path
-        yield submission_at(path, team, run if len(paths) == 1 else several)
+        yield FileRow(each, "submission", role, names.team, run if len(packed) == 1 else several)
 
 
 def uploader(name: str) -> tuple[str, str]:
@@ -129,7 +118,7 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
                 remedy = f"say in {MANIFEST} whose it is: a line with the file, the kind submission, team and run"
                 issues.append(Issue.of("ambiguous-reading", path, defect, remedy=remedy))
                 undecided.add(path)
-            for claim in _matched(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
+            for claim in _claims_at(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
                 claims.setdefault(claim.file, claim)
     return list(claims.values()), issues
 
@@ -163,13 +152,6 @@ def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue])
             yield path, name
     if archive_ending(pattern.text):
         yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
-
-
-def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[FileRow]:
-    if not tree.is_archive(path):
-        return [submission_at(path, names.team, names.run or "", names.role or "")]
-    packed = _packed(tree, path, names.team, names.run or "", ignore=ignore, issues=issues)
-    return [replace(claim, role=names.role or "") for claim in packed]
 
 
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"

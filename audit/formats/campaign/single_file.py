@@ -9,7 +9,7 @@ from audit.domain import Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.formats.align.alignment import Target
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
-from audit.formats.campaign.claims import claims_of, read_settings, submission_at, uploader
+from audit.formats.campaign.claims import claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
 from audit.formats.campaign.set_files import check_set_file
 from audit.formats.campaign.submission import Checked, facts_of, read_submission
@@ -80,7 +80,8 @@ def claims_of_loaded(
     if not settings.submissions.score_by_name:
         return ()
     own_names = {shown: team for team, shown in settings.toml.teams.items()}
-    return tuple(submission_at(path, own_names.get(team, team), run or "") for path, team, run in loaded)
+    rows = ((path, own_names.get(team, team), run or "") for path, team, run in loaded)
+    return tuple(FileRow(path, "submission", team=team, run=run) for path, team, run in rows)
 
 
 def _claim_at(place: str, settings: Settings) -> FileRow:
@@ -99,7 +100,7 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
             f"No submission can stand at {quoted(place, 120)}: --as takes the path of one, as a load has it."
         )
     ((team, run),) = names
-    return submission_at(place, team, run or "")
+    return FileRow(place, "submission", team=team, run=run or "")
 
 
 def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it

@@ -29,13 +29,8 @@ _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
 _SHOWN, _NAMES_SHOWN = 3, 6
 
 
-@dataclass(frozen=True, eq=False)
-class KeptScores:
-    """The scores of a file in gold order, None where an item has none, and what is to be said of them."""
-
-    scores: NDArray[np.float64] | None
-    issues: tuple[Issue, ...] = ()
-    journal: tuple[JournalEntry, ...] = ()
+KeptScores = tuple[NDArray[np.float64] | None, tuple[Issue, ...], tuple[JournalEntry, ...]]
+"""The scores of a file in gold order, None where an item has none, and what is to be said of them."""
 
 
 def scores_of(
@@ -44,7 +39,7 @@ def scores_of(
     """The score of every item."""
     if not table.scores:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
-        return KeptScores(None, (by_policy("no-score-column", path, defect, "missing", policies),))
+        return None, (by_policy("no-score-column", path, defect, "missing", policies),), ()
     of_rows = np.stack([_numbers(cells) for cells in table.scores], axis=1)
     scores = np.where(row_of[:, None] < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).any(axis=1).sum())
@@ -52,11 +47,10 @@ def scores_of(
     if isinstance(table.layout.rule, OF_SCORES):
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
         journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
-        return KeptScores(kept, journal=journal)
+        return kept, (), journal
     of_columns = zip(table.scores, of_rows.T, strict=True)
     issues = chain(*(_of_scores(table, cells, numbers, row_of, path, policies) for cells, numbers in of_columns))
-    in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
-    return KeptScores(kept, in_units)
+    return kept, tuple(in_unit(issue, table.layout.kind.unit) for issue in issues), ()
 
 
 def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
@@ -316,10 +310,11 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
     is_realigned: bool = False,
 ) -> Checked:
     """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
-    aligned, kept = align(table, target, path, policies), KeptScores(None)
+    aligned = align(table, target, path, policies)
+    kept: KeptScores = None, (), ()
     if aligned.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
         kept = scores_of(table, aligned.row_of, path, policies, keys.score)
-        aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
+        aligned = replace(aligned, issues=(*aligned.issues, *kept[1]))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(
         path,
@@ -328,8 +323,8 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
         issues=aligned.issues,
         layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept.journal),
-        scores=None if is_rejected else kept.scores,
+        journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept[2]),
+        scores=None if is_rejected else kept[0],
         row_of=aligned.row_of,
     )
 

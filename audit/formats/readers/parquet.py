@@ -79,15 +79,11 @@ def _names(content: Content) -> tuple[str, ...]:
     _refuse_several(content, metadata)
     size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
-        raise InputError([_too_large(content, f"{metadata.num_rows:,} rows of {size:,} bytes")])
+        raise InputError([Issue.of("too-large", content.path, f"{metadata.num_rows:,} rows of {size:,} bytes")])
     if len(file.schema) > MOST_COLUMNS:
-        raise InputError([_too_large(content, f"{len(file.schema):,} columns")])
+        raise InputError([Issue.of("too-large", content.path, f"{len(file.schema):,} columns")])
     columns = [file.schema.column(number) for number in range(len(file.schema))]
     return tuple(column.path for column in columns if column.max_repetition_level == 0)
-
-
-def _too_large(content: Content, defect: str) -> Issue:
-    return Issue.of("too-large", content.path, defect)
 
 
 _Cells = tuple[Column, Sequence[int]]  # of a column, and the rows of floats that are too large to be exact
@@ -117,7 +113,7 @@ def _column(content: Content, name: str, n_before: int, limit: int | None) -> _C
         inexact.extend(len(cells) + row + 1 for row in rounded)
         cells.extend(texts)
         if len(cells) > MOST_ITEMS or size > MOST_BYTES:
-            raise InputError([_too_large(content, f"more than {len(cells):,} rows of {size:,} bytes")])
+            raise InputError([Issue.of("too-large", content.path, f"more than {len(cells):,} rows of {size:,} bytes")])
         if limit is not None and len(cells) >= limit:
             break
     return cells[:limit], inexact

@@ -60,84 +60,6 @@ class Table(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
-class LabelSettings(Table):
-    """The settings about labels and ids, which hold for gold and every submission."""
-
-    id_pattern: values.IdPattern | None = setting(
-        "a regular expression whose group is the id in each cell that it matches, in gold and submissions alike",
-        "the whole cell is the id",
-        "([^/]+)$",
-    )
-
-    labels: values.Labels | None = setting(
-        "the label set, in the order of tables; gold may lack some",
-        "the labels of gold, sorted",
-        ["against", "none", "favor"],
-    )
-    fold_case: values.Truth = setting(
-        "upper and lower case are one in labels, which are written as gold has them",
-        "`false`",
-        example=True,
-        default=False,
-    )
-    aliases: dict[str, values.LabelText] = _names(
-        'other spellings of labels, and the label that each stands for; `""` for no answer',
-        "labels are taken as they stand",
-        {"pos": "positive", "n/a": ""},
-    )
-    combinations: dict[str, values.LabelText] = _names(
-        "cells of the columns that `label` lists, joined by commas, and the label that they are together; others are "
-        "outside the label set",
-        "needed where `label` lists several",
-        {"0,0": "none", "1,0": "irony"},
-    )
-
-    @property
-    def gives_sets(self) -> bool:
-        """Whether items have any number of labels."""
-        return False
-
-    @property
-    def spelling(self) -> Spelling:
-        """The spellings that are accepted."""
-        return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
-
-    def of_labels(self) -> Iterator[Contradiction]:
-        """Settings that name labels outside the label set, or that make one label of two."""
-        if (clash := self.spelling.clash(self.labels or ())) is not None:
-            yield ("aliases", clash[0]), self.spelling.clash_words(*clash), CLASH_EXPECTED
-        if self.labels is None:
-            return
-        folded = Counter(map(str.casefold, self.labels))
-        if self.fold_case and max(folded.values()) > 1:
-            yield ("fold_case",), "fold_case = true", "labels that differ in more than case"
-        for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
-            for key, label in label_of.items():
-                if label and label not in self.labels:
-                    yield (table, key), f"{quoted(key)} = {quoted(label)}", self.one_of_labels
-        for alias in self.aliases:
-            if alias in self.labels:
-                yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
-
-    def outside(self, stated: Mapping[str, Any]) -> Iterator[Contradiction]:
-        """Labels that scores speak for, and that are none of the label set."""
-        for key in ("above", "below"):
-            named = stated.get(key) or ()
-            for label in (named,) if isinstance(named, str) else named:
-                if self.labels is not None and label not in self.labels:
-                    yield (key,), f"{key} = {quoted(label)}", self.one_of_labels
-
-    def unless_two(self, words: str) -> Iterator[Contradiction]:
-        """Scores that speak for one of more than two labels."""
-        if len(self.labels or ()) > _TWO:
-            yield ("score",), f"{words}, with {len(self.labels or ())} labels", "two labels"
-
-    @property
-    def one_of_labels(self) -> str:
-        """What one of the labels is expected to be, in words."""
-        return f"a label of labels: {listed(list(map(quoted, self.labels or ())), 'or', limit=12)}"
-
-
 class FileSettings(Table):
     """How a file is laid out."""
 
@@ -186,7 +108,7 @@ class FileSettings(Table):
         ["question", "answer"],
     )
 
-    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
         """Settings that the named format does not have."""
         stated, name = self.stated, self.format
         if name is None:
@@ -207,7 +129,7 @@ class FileSettings(Table):
                 shown = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
                 yield ("group",), shown, f"the format {listed(list(map(quoted, separable)), 'or')}"
 
-    def keys(self, labels: "LabelSettings") -> Keys:
+    def keys(self, labels: "TaskToml") -> Keys:
         """How the file is read."""
         names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {"label", "score", "above"}
         stated = {name: getattr(self, name) for name in names}
@@ -281,7 +203,7 @@ class AnswerSettings(FileSettings):
         stated = self.model_fields_set
         return {"label", "score", "above"} <= stated and not {"threshold", "below", "abstain"} & stated
 
-    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Those of the format; scores without a threshold, a threshold without scores, columns without their sense."""
         yield from super().contradictions(labels)
         stated = self.stated
@@ -302,7 +224,7 @@ class AnswerSettings(FileSettings):
                     yield (key,), f"{key} without score", "the column of the scores: score = …"
         yield from self._of_several(labels)
 
-    def _of_kept_scores(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+    def _of_kept_scores(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Scores beside labels that are the labels, or that do not say for which labels they speak."""
         by_name = isinstance(self.score, dict)
         columns = tuple(chain.from_iterable(self.score.values()) if isinstance(self.score, dict) else self.score or ())
@@ -315,7 +237,7 @@ class AnswerSettings(FileSettings):
         if not by_name and len(columns) != len(above):
             yield ("score",), f"score names {plural(len(columns), 'column')}", "one for each label of above"
 
-    def _of_several(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+    def _of_several(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Several columns of labels without what they are together."""
         if isinstance(self.label, Greatest):
             if outside := [name for name in self.label.names if name not in (labels.labels or self.label.names)]:
@@ -324,7 +246,7 @@ class AnswerSettings(FileSettings):
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
-    def keys(self, labels: "LabelSettings") -> Keys:
+    def keys(self, labels: "TaskToml") -> Keys:
         """How the file is read, and how its cells become labels."""
         by_name = tuple(self.score.items()) if isinstance(self.score, dict) else ()
         score = None if isinstance(self.score, dict) else self.score
@@ -332,7 +254,7 @@ class AnswerSettings(FileSettings):
         keys = replace(super().keys(labels), score_by_name=by_name, label=self.label_columns or score, rule=rule)
         return replace(keys, score=score or (), above=self.above or ()) if self.is_beside_labels else keys
 
-    def _rule(self, labels: "LabelSettings") -> Rule | None:
+    def _rule(self, labels: "TaskToml") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
             band = self.abstain if isinstance(self.abstain, tuple) else None
             abstention = self.abstain if isinstance(self.abstain, str) else None
@@ -349,7 +271,7 @@ class GoldTable(GoldSettings, AnswerSettings):
 
     path: values.RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
 
-    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Those of answers; scores that would be kept."""
         yield from super().contradictions(labels)
         if self.is_beside_labels:
@@ -401,7 +323,7 @@ class WideTable(GoldSettings, FileSettings):
         "the columns of a wide file always have names", "true", example=True
     )
 
-    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Those of the format; scores for no label, a label for no scores, and three labels."""
         yield from super().contradictions(labels)
         if self.score is not None and self.above is None:
@@ -412,7 +334,7 @@ class WideTable(GoldSettings, FileSettings):
             yield from labels.unless_two("score")
         yield from labels.outside(self.stated)
 
-    def keys(self, labels: "LabelSettings") -> Keys:
+    def keys(self, labels: "TaskToml") -> Keys:
         """How the file is read, and the label that a higher score speaks for."""
         return replace(super().keys(labels), score=(), above=(self.above,) if self.above else ())
 
@@ -469,7 +391,7 @@ class OfficialTable(Table):
         terms = ",".join(factor + score for factor, score in zip(factors, scores, strict=False))
         return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})" if scores else None
 
-    def contradictions(self, labels: "LabelSettings") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
         """Both means, scores that are several, and weights of another number."""
         scores = self.mean_rank_of or self.mean_of
         if self.mean_of and self.mean_rank_of:
@@ -564,9 +486,37 @@ class ChosenTable(Table):
     reason: values.Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
 
 
-class TaskToml(LabelSettings):
+class TaskToml(Table):
     """What task.toml says of one test set."""
 
+    id_pattern: values.IdPattern | None = setting(
+        "a regular expression whose group is the id in each cell that it matches, in gold and submissions alike",
+        "the whole cell is the id",
+        "([^/]+)$",
+    )
+
+    labels: values.Labels | None = setting(
+        "the label set, in the order of tables; gold may lack some",
+        "the labels of gold, sorted",
+        ["against", "none", "favor"],
+    )
+    fold_case: values.Truth = setting(
+        "upper and lower case are one in labels, which are written as gold has them",
+        "`false`",
+        example=True,
+        default=False,
+    )
+    aliases: dict[str, values.LabelText] = _names(
+        'other spellings of labels, and the label that each stands for; `""` for no answer',
+        "labels are taken as they stand",
+        {"pos": "positive", "n/a": ""},
+    )
+    combinations: dict[str, values.LabelText] = _names(
+        "cells of the columns that `label` lists, joined by commas, and the label that they are together; others are "
+        "outside the label set",
+        "needed where `label` lists several",
+        {"0,0": "none", "1,0": "irony"},
+    )
     slug: values.Slug | None = setting(
         "the task's name in the store and on the command line: letters, digits, dots, hyphens, underscores",
         "made from the folder's name",
@@ -668,6 +618,46 @@ class TaskToml(LabelSettings):
     def gives_sets(self) -> bool:
         """Whether items have any number of labels, or spans are found."""
         return self.kind == "sets"
+
+    @property
+    def spelling(self) -> Spelling:
+        """The spellings that are accepted."""
+        return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
+
+    def of_labels(self) -> Iterator[Contradiction]:
+        """Settings that name labels outside the label set, or that make one label of two."""
+        if (clash := self.spelling.clash(self.labels or ())) is not None:
+            yield ("aliases", clash[0]), self.spelling.clash_words(*clash), CLASH_EXPECTED
+        if self.labels is None:
+            return
+        folded = Counter(map(str.casefold, self.labels))
+        if self.fold_case and max(folded.values()) > 1:
+            yield ("fold_case",), "fold_case = true", "labels that differ in more than case"
+        for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
+            for key, label in label_of.items():
+                if label and label not in self.labels:
+                    yield (table, key), f"{quoted(key)} = {quoted(label)}", self.one_of_labels
+        for alias in self.aliases:
+            if alias in self.labels:
+                yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
+
+    def outside(self, stated: Mapping[str, Any]) -> Iterator[Contradiction]:
+        """Labels that scores speak for, and that are none of the label set."""
+        for key in ("above", "below"):
+            named = stated.get(key) or ()
+            for label in (named,) if isinstance(named, str) else named:
+                if self.labels is not None and label not in self.labels:
+                    yield (key,), f"{key} = {quoted(label)}", self.one_of_labels
+
+    def unless_two(self, words: str) -> Iterator[Contradiction]:
+        """Scores that speak for one of more than two labels."""
+        if len(self.labels or ()) > _TWO:
+            yield ("score",), f"{words}, with {len(self.labels or ())} labels", "two labels"
+
+    @property
+    def one_of_labels(self) -> str:
+        """What one of the labels is expected to be, in words."""
+        return f"a label of labels: {listed(list(map(quoted, self.labels or ())), 'or', limit=12)}"
 
     @model_validator(mode="after")
     def _without_contradictions(self) -> "TaskToml":

@@ -252,13 +252,12 @@ RelativePath = Annotated[str, PlainValidator(relative_path)]
 PathPattern = Annotated[Pattern, PlainValidator(lambda value: Pattern(relative_path(value)))]
 
 
-def _is_text_encoding(name: str) -> bool:
-    return bool("a".encode(name)) and codecs.lookup(name).name not in _NO_FILE_ENCODINGS
-
-
 Encoding = Annotated[
     str,
-    expecting('a text encoding, like "utf-8", "latin-1" or "cp1252"', _is_text_encoding),
+    expecting(
+        'a text encoding, like "utf-8", "latin-1" or "cp1252"',
+        lambda name: "a".encode(name) and codecs.lookup(name).name not in _NO_FILE_ENCODINGS,
+    ),
     AfterValidator(lambda name: codecs.lookup(name).name),
 ]
 Delimiter = Annotated[
