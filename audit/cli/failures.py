@@ -2,8 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from enum import StrEnum
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 import typer
 
@@ -20,13 +19,7 @@ _LOADING = frozenset({"run", "load"})  # the commands that put something into th
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class FailOn(StrEnum):
-    """The states that make the exit code 3."""
-
-    winner = "winner"
-    order = "order"
+FailOn = Literal["winner", "order"]  # what makes the exit code 3
 
 
 def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
@@ -87,6 +80,6 @@ def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:
     """Exit with 3 where a flag is as severe as the user asked to fail on."""
     from audit.domain import Severity  # noqa: PLC0415 - it brings NumPy, which --help does without
 
-    limit = {None: 0, FailOn.winner: Severity.WINNER, FailOn.order: Severity.ORDER}[threshold]
+    limit = {None: 0, "winner": Severity.WINNER, "order": Severity.ORDER}[threshold]
     if any(flag.severity <= limit for flag in flags):
         raise typer.Exit(FLAGGED)

@@ -1,22 +1,13 @@
 """Arguments and options that several commands have."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from audit.cli.failures import FailOn
 
 DEFAULT_STORE = Path("audit.db")
-
-
-class Rows(StrEnum):
-    """What stands in the rows of a confusion file."""
-
-    gold = "gold"
-    predicted = "predicted"
-
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
 TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
@@ -42,7 +33,8 @@ PrevalenceName = Annotated[
     str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
 ]
 RowsOf = Annotated[
-    Rows | None, typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold")
+    Literal["gold", "predicted"] | None,
+    typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold"),
 ]
 WithItems = Annotated[
     bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")

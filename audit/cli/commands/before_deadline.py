@@ -1,9 +1,8 @@
 """Before the deadline: what goes to a platform and to participants, and one submission scored there."""
 
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -34,15 +33,9 @@ def participants(
     typer.echo(f"Written: {visible(str(folder), 1000)}, of {plural(n_items, 'published item')} and no gold.")
 
 
-class Platform(StrEnum):
-    """Where a competition runs."""
-
-    codabench = "codabench"
-
-
 @command("audit platform codabench flood-posts upload --image me/scorer:1 --start 2027-01-10 --end 2027-01-20")
 def platform(  # noqa: PLR0913 - a command's parameters are its interface
-    name: Annotated[Platform, typer.Argument(metavar="PLATFORM", help="codabench.", show_default=False)],
+    name: Annotated[Literal["codabench"], typer.Argument(metavar="PLATFORM", help="codabench.", show_default=False)],
     task: TaskSlug,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
     store: Store = DEFAULT_STORE,

@@ -50,7 +50,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
             prevalence=prevalence,
             difference=difference,
             n_teams=teams,
-            rows=None if rows is None else rows.value,
+            rows=rows,
         )
         answer(lambda: plan_data(*plan), lambda: plan_blocks(*plan), as_json=as_json)
         return
@@ -81,7 +81,7 @@ def score(
     from audit.questions.matrix_scores import matrix_blocks
     from audit.writers.data.command_data import confusion_data
 
-    scores, said_by = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
+    scores, said_by = workflow.score_file(confusion, metrics=metric or [], rows=rows)
     answer(
         lambda: {"file": confusion.name, "orientation_said_by": said_by, **confusion_data(scores)},
         lambda: matrix_blocks(confusion.name, scores, axis_said=said_by != "default"),

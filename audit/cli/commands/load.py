@@ -1,9 +1,8 @@
 """Files into the store; and whether a file would be accepted there."""
 
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -37,20 +36,6 @@ def load(
     print_not_used(parts)
 
 
-class Reader(StrEnum):
-    """Who reads what is said of a file."""
-
-    organisers = "organisers"
-    participants = "participants"
-
-
-class Format(StrEnum):
-    """How a check is printed."""
-
-    text = "text"
-    github = "github"
-
-
 @command("audit check predictions.csv --task flood-posts")
 def check(  # noqa: PLR0913 - a command's parameters are its interface
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of predictions.", show_default=False)],
@@ -68,11 +53,13 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
     ] = None,
     reader: Annotated[
-        Reader | None,
+        Literal["organisers", "participants"] | None,
         typer.Option("--for", help="For participants: nothing of gold.", show_default="participants with --kit"),
     ] = None,
     store: Store = DEFAULT_STORE,
-    form: Annotated[Format, typer.Option("--format", help="github: annotations of a pull request.")] = Format.text,
+    form: Annotated[
+        Literal["text", "github"], typer.Option("--format", help="github: annotations of a pull request.")
+    ] = "text",
     as_json: Json = False,
 ) -> None:
     """Check files as a load would; score nothing."""
@@ -85,7 +72,7 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         raise UsageError(
             "Say what to check against: --task TASK, --campaign FOLDER, --gold FILE or --kit FOLDER, one of them."
         )
-    for_participants = reader is Reader.participants or (kit is not None and reader is None)
+    for_participants = reader == "participants" or (kit is not None and reader is None)
     if for_participants and place is not None:
         raise UsageError("--as is for organisers: it says which team a file would be of.")
 
@@ -100,7 +87,7 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         data = [check_data(each, each.counts(labels, shown_gold)) for each in checked]
         print_json(data[0] if len(data) == 1 else {"files": data})
-    elif form is Format.github:
+    elif form == "github":
         print_annotations(list(zip(map(str, files), checked, strict=True)))
     else:
         for each in checked:

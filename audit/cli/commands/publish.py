@@ -1,8 +1,7 @@
 """A task scored; what is handed out: the report, the export for a paper; and whether a bundle’s numbers are right."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,21 +23,6 @@ from audit.cli.program import command
 from audit.cli.steps import executor_of, stated_options
 from audit.errors import told
 from audit.text import visible
-
-
-class Engine(StrEnum):
-    """What sets the LaTeX files of an export."""
-
-    pdflatex = "pdflatex"
-    lualatex = "lualatex"
-
-
-class Figures(StrEnum):
-    """How an export's figures are written."""
-
-    pdf = "pdf"
-    svg = "svg"
-    none = "none"
 
 
 @command("audit evaluate flood-posts --fail-on winner")
@@ -98,10 +82,13 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
     store: Store = DEFAULT_STORE,
     *,
-    engine: Annotated[Engine, typer.Option("--engine", help="What will set the LaTeX files.")] = Engine.pdflatex,
+    engine: Annotated[
+        Literal["pdflatex", "lualatex"], typer.Option("--engine", help="What will set the LaTeX files.")
+    ] = "pdflatex",
     figures: Annotated[
-        Figures, typer.Option("--figures", help="Draw figures as PDF, as SVG, or not at all.")
-    ] = Figures.pdf,
+        Literal["pdf", "svg", "none"],
+        typer.Option("--figures", help="Draw figures as PDF, as SVG, or not at all."),
+    ] = "pdf",
     include_inputs: Annotated[
         bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
     ] = False,
@@ -115,8 +102,8 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.writers.bundle.folder import ExportOptions
 
-    formats = () if figures is Figures.none else (figures.value,)
-    options = ExportOptions(engine.value, formats, include_inputs=include_inputs, with_items=with_items)
+    formats = () if figures == "none" else (figures,)
+    options = ExportOptions(engine, formats, include_inputs=include_inputs, with_items=with_items)
     with progress_bar() as on_step:
         path = workflow.export_task(
             task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_step=on_step
