@@ -1,31 +1,13 @@
 """Every statistical sentence that page, terminal and paper may say.
 
-A sentence is a template. Who says it fills in names and numbers by :func:`say`; nobody words a statistical claim
-anywhere else, so that page, terminal and LaTeX agree, and a test finds every such sentence of theirs here. What permits
-them is told in docs/uncertainty.md.
+A sentence is a template, in which names and numbers stand in braces. Who says it fills them in by :func:`say`; nobody
+words a statistical claim anywhere else, so that page, terminal and LaTeX agree, and a test finds every such sentence of
+theirs here. What permits them is told in docs/uncertainty.md.
 """
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
-
-@dataclass(frozen=True)
-class Sentence:
-    """A statistical sentence, or a part of one: a template in which names in braces are filled in."""
-
-    slug: str
-    text: str
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """A pattern that the filled-in sentence matches."""
-        parts = re.split(r"\{\w+\}", self.text)
-        return re.compile(".+?".join(map(re.escape, parts)), re.DOTALL)
-
-
-_TEXTS = {
+SENTENCES: Mapping[str, str] = {
     # Population
     "population": (
         "{units} are taken as independent draws from a population with this {noun} distribution; {noun} counts are "
@@ -409,9 +391,6 @@ _TEXTS = {
     "paper-limit": "Not shown is not equal; errors in the gold labels are not covered.",
 }
 
-SENTENCES: Mapping[str, Sentence] = MappingProxyType({slug: Sentence(slug, text) for slug, text in _TEXTS.items()})
-"""All of them, by their names for programs."""
-
 
 def say(slug: str, **values: object) -> str:
     """A sentence with its names and numbers.
@@ -419,4 +398,4 @@ def say(slug: str, **values: object) -> str:
     >>> say("tier-alone", leader="A")
     'A alone'
     """
-    return SENTENCES[slug].text.format(**values)
+    return SENTENCES[slug].format(**values)

@@ -101,7 +101,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         "verdict": {
             "by": phrase(keys[0], evaluation.task.label_set),
             "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
-            "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in _VERDICTS],
+            "texts": [SENTENCES[f"pair-verdict-{verdict}"] for verdict in _VERDICTS],
         },
         "things": scored_things(evaluation.task.label_set),
         "nouns": [evaluation.task.label_set.noun, evaluation.task.label_set.nouns],

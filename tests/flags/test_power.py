@@ -11,6 +11,7 @@ from audit.inference.confusions_alone import plan
 from audit.questions.power_sentences import about, percent, plan_sentences, power_sentences, short
 from audit.sentences import SENTENCES
 from tests.inference.codes import coded, drawn
+from tests.report.saying import pattern_of
 
 ACCURACY = ScoreKey("accuracy")
 POWER = Power(
@@ -34,7 +35,7 @@ def told(evaluation, power):
 def slugs(sentences):
     """Which sentences of the registry these are."""
     power = {slug: sentence for slug, sentence in SENTENCES.items() if slug.startswith("power-")}
-    found = [[slug for slug, each in power.items() if each.pattern.fullmatch(sentence)] for sentence in sentences]
+    found = [[slug for slug, each in power.items() if pattern_of(each).fullmatch(sentence)] for sentence in sentences]
     assert all(found)
     return [names[0] for names in found]
 

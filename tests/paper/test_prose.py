@@ -28,6 +28,7 @@ from audit.writers import latex
 from audit.writers.latex import paper_files
 from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
+from tests.report.saying import pattern_of
 
 
 def words(evaluation, name):
@@ -309,7 +310,7 @@ def untold(text):
     spoken = [
         line.replace(r"\%", "%").replace("max-$t$", "max-t").replace("``", "“").replace("''", "”") for line in lines
     ]
-    patterns = [sentence.pattern for sentence in SENTENCES.values()]
+    patterns = [pattern_of(sentence) for sentence in SENTENCES.values()]
     return [
         line
         for line, shown in zip(lines, spoken, strict=True)

@@ -1,5 +1,6 @@
 """Campaigns that together make page and terminal say everything that they can."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,11 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
+
+
+def pattern_of(template: str) -> re.Pattern[str]:
+    """A pattern that a sentence matches once names and numbers are filled in."""
+    return re.compile(".+?".join(map(re.escape, re.split(r"\{\w+\}", template))), re.DOTALL)
 
 
 def sample(name: str, options: Options | None = None) -> Evaluation:

@@ -121,7 +121,7 @@ def test_the_page_says_which_differences_have_a_p(certainty):
     evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
     (choice,) = pair_chooser(printing(evaluation))
     if not certainty:
-        assert choice.notes == (SENTENCES["pair-left-out"].text,)
+        assert choice.notes == (SENTENCES["pair-left-out"],)
         return
     interval, compared = choice.notes
     assert "for all pairs at once" in interval
@@ -143,10 +143,10 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
         ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 4
         as_best = 2 if ahead < 2 and comparison.adjusted_p[one, other] > 0.05 else 0
         assert verdict == (ahead + as_best if inside else 6)
-        assert found["texts"][verdict] in {each.text for each in SENTENCES.values()}
+        assert found["texts"][verdict] in SENTENCES.values()
     without = pair_data(printing(evaluation.given(certainty=None)))["verdict"]
     assert set(unpacked(without["of"], 1)) == {7}
-    assert without["texts"][7] == SENTENCES["pair-verdict-unknown"].text
+    assert without["texts"][7] == SENTENCES["pair-verdict-unknown"]
 
 
 def test_label_identical_entries_have_a_verdict_of_their_own():
@@ -156,7 +156,7 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
     show = printing(audit.evaluate(gold, teams))
     found = pair_data(show)["verdict"]
     assert unpacked(found["of"], 1)[0] == 5
-    assert found["texts"][5] == SENTENCES["pair-verdict-identical"].text
+    assert found["texts"][5] == SENTENCES["pair-verdict-identical"]
 
 
 def test_items_without_ids_are_known_by_their_place():

@@ -6,10 +6,8 @@ terminal and a sentence of the LaTeX may speak of intervals, comparisons and dec
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from string import Formatter
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -26,7 +24,7 @@ from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.report import document_of, question_blocks
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
-from audit.sentences import SENTENCES, Sentence, say
+from audit.sentences import SENTENCES, say
 from audit.text import sentence_case
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex
@@ -34,7 +32,7 @@ from audit.writers.terminal import write
 from tests.nightly import by_day, slow, some_slow, untraced
 
 from .document import Element, read
-from .saying import CAMPAIGNS
+from .saying import CAMPAIGNS, pattern_of
 
 pytestmark = untraced  # pages are rendered; evaluating, in the fixture, is measured
 
@@ -91,13 +89,13 @@ def told() -> Iterator[dict[str, set[str]]]:
     """What is said while this is watched, by slug."""
     noted: dict[str, set[str]] = {}
 
-    def watched(sentence: Sentence) -> Sentence:
-        text = _Noting(sentence.text)
-        text.slug, text.told = sentence.slug, noted
-        return replace(sentence, text=text)
+    def watched(slug: str) -> _Noting:
+        text = _Noting(SENTENCES[slug])
+        text.slug, text.told = slug, noted
+        return text
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentences, "SENTENCES", MappingProxyType({slug: watched(SENTENCES[slug]) for slug in SENTENCES}))
+        patch.setattr(sentences, "SENTENCES", {slug: watched(slug) for slug in SENTENCES})
         yield noted
 
 
@@ -142,16 +140,16 @@ def without(text: str, parts: list[str]) -> str:
 def known(told: dict[str, set[str]]) -> set[str]:
     """Everything that may be said: what was said, sentences without names and numbers, and what claims nothing."""
     said = {part for texts in told.values() for text in texts for part in MARKED.split(text)}
-    plain = {sentence.text for sentence in SENTENCES.values() if "{" not in sentence.text}
+    plain = {text for text in SENTENCES.values() if "{" not in text}
     plain |= {sentence_case(text) for text in plain}
-    rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"].text}
+    rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"]}
     named = {f"{name}." for name in NAMES} | NAMES
     return {*said, *plain, *_of_rules(rules), *named, *(text for texts in ELSEWHERE.values() for text in texts)}
 
 
 def _of_rules(explanations: set[str]) -> set[str]:
     """Explanations of rules that the registry's sentence about pairs that turn round gives."""
-    pattern = SENTENCES["rule-flip"].pattern
+    pattern = pattern_of(SENTENCES["rule-flip"])
     return {text for text in explanations if pattern.fullmatch(text)}
 
 
@@ -193,7 +191,7 @@ def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
     """Methods and results, as TeX."""
     _, evaluation = campaign
     told_there = [each for slug, each in SENTENCES.items() if slug.startswith(IN_PAPER)]
-    patterns = [_in_tex(each) for each in sorted(told_there, key=lambda each: -len(each.text))]
+    patterns = [_in_tex(each) for each in sorted(told_there, key=len, reverse=True)]
     for name, data in paper_files(evaluation).items():
         if name in {"methods.tex", "results.tex"}:
             text = re.sub(r"(?m)^%.*$", "", data.decode())
@@ -202,9 +200,9 @@ def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
             assert not STATISTICAL.search(text), (name, text)
 
 
-def _in_tex(sentence: Sentence) -> re.Pattern[str]:
+def _in_tex(sentence: str) -> re.Pattern[str]:
     """What a sentence matches as TeX."""
-    return re.compile(".*?".join(re.escape(tex.prose(literal)) for literal, *_ in Formatter().parse(sentence.text)))
+    return re.compile(".*?".join(re.escape(tex.prose(literal)) for literal, *_ in Formatter().parse(sentence)))
 
 
 PAIRS = {
@@ -297,11 +295,10 @@ def test_every_entry_of_the_registry_is_said(told, capsys):
 
 
 def test_every_entry_is_whole():
-    """Under its own slug; and its pattern matches what it is filled in to."""
+    """Its pattern matches what it is filled in to."""
     for slug, sentence in SENTENCES.items():
-        names = [name for _, name, *_ in Formatter().parse(sentence.text) if name]
-        assert sentence.slug == slug
-        assert sentence.pattern.fullmatch(say(slug, **dict.fromkeys(names, "X {1} \\ (.5)")))
+        names = [name for _, name, *_ in Formatter().parse(sentence) if name]
+        assert pattern_of(sentence).fullmatch(say(slug, **dict.fromkeys(names, "X {1} \\ (.5)")))
 
 
 @pytest.mark.parametrize(
@@ -321,4 +318,4 @@ def test_every_entry_is_whole():
 )
 def test_no_sentence_says_more_than_its_procedure(wrong):
     """Words that the statistics do not permit, or that a reader of the field does not use."""
-    assert [slug for slug, each in SENTENCES.items() if wrong in each.text] == []
+    assert [slug for slug, each in SENTENCES.items() if wrong in each] == []
