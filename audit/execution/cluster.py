@@ -30,19 +30,14 @@ class Cluster:
 
     address: str
 
-    @property
-    def n_workers(self) -> int:
-        """How many tasks can run at once."""
-        with self._client() as client:
-            return _n_threads(client)
-
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, in the order of the tasks."""
         with self._client() as client:
             spread = client.scatter(shared, broadcast=True, hash=False)
             rest = iter(tasks)
             submit = partial(client.submit, work, spread, pure=False)
-            under_way = deque(map(submit, islice(rest, _AHEAD * _n_threads(client))))
+            n_threads = sum(map(int, client.nthreads().values()))  # of tasks that the workers run at once
+            under_way = deque(map(submit, islice(rest, _AHEAD * n_threads)))
             while under_way:
                 result = under_way.popleft().result()
                 under_way.extend(map(submit, islice(rest, 1)))
@@ -80,11 +75,6 @@ class Cluster:
             if not client.nthreads():
                 raise UsageError(f"The cluster {self.address} has no worker: start one with dask worker {self.address}")
             yield client
-
-
-def _n_threads(client: Any) -> int:  # noqa: ANN401 - Dask is imported where it is used
-    """How many tasks the workers run at once."""
-    return sum(map(int, client.nthreads().values()))
 
 
 # On each of the workers

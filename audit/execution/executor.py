@@ -22,10 +22,6 @@ ANSWERS = 1 << 26
 class Executor(Protocol):
     """Runs independent tasks; what comes out does not depend on where they run."""
 
-    @property
-    def n_workers(self) -> int:
-        """How many tasks can run at once, at least 1."""
-
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, in the order of the tasks.
 
@@ -40,11 +36,6 @@ class Executor(Protocol):
 class InThisProcess:
     """Runs one task after the other, each when its result is asked for."""
 
-    @property
-    def n_workers(self) -> int:
-        """The number of tasks that run at once: 1."""
-        return 1
-
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, in the order of the tasks."""
         return (work(shared, task) for task in tasks)
@@ -56,18 +47,11 @@ class InThisProcess:
 THIS_PROCESS = InThisProcess()
 
 
-class Progress(Protocol):
-    """A function that is told how far a piece of work is."""
+Progress = Callable[[int, int], None]
+"""A function that is told how many pieces of a piece of work are done, and their total."""
 
-    def __call__(self, done: int, total: int, /) -> None:
-        """Take the number of pieces that are done, and their total."""
-
-
-class Steps(Protocol):
-    """A function that is told which step of a long piece of work is under way, and how far that step is."""
-
-    def __call__(self, step: str, done: int, total: int, /) -> None:
-        """Take the step's name, the number of its pieces that are done, and their total."""
+Steps = Callable[[str, int, int], None]
+"""A function that is told which step of a long piece of work is under way, and how far that step is."""
 
 
 def of_step(on_step: Steps | None, step: str) -> Progress | None:

@@ -33,11 +33,6 @@ class Processes:
         """An executor with one process for each core of the machine."""
         return cls(os.cpu_count() or 1)
 
-    @property
-    def n_workers(self) -> int:
-        """How many processes work."""
-        return self.n_processes
-
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, in the order of the tasks."""
         n_done = 0

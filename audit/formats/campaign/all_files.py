@@ -78,7 +78,7 @@ def read_claims(
     on_progress: Progress | None = None,
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it."""
-    is_worth_it = executor.n_workers > 1 and tree.size(claim.file for claim in claims) >= MUCH
+    is_worth_it = tree.size(claim.file for claim in claims) >= MUCH
     executor = executor if is_worth_it and not isinstance(gold, GoldSets) else THIS_PROCESS
     return list(counted(executor.map(read_claim, (tree, gold), claims), len(claims), on_progress))
 
