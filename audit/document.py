@@ -114,11 +114,6 @@ class Cell:
     href: str = ""
 
 
-def as_cell(value: Cell | str) -> Cell:
-    """A cell, or a text as one."""
-    return Cell(value) if isinstance(value, str) else value
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column's head."""

@@ -1,10 +1,8 @@
 """What ``audit history`` prints: the loads of a task, latest first, as a log."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from os.path import commonprefix
-from typing import Any
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
 from audit.store import Change, LoadEvent
@@ -14,11 +12,6 @@ _NAMES_LISTED = 12
 _ENTRIES_LISTED = 8
 _TEXT = 200
 _LEAD = 40  # characters shown before two long texts differ
-
-
-def history_data(events: Sequence[LoadEvent]) -> list[dict[str, Any]]:
-    """The events as JSON has them, in full."""
-    return [asdict(event) for event in events]
 
 
 def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:

@@ -209,10 +209,11 @@ class NotebookEvaluation(Evaluation):
         return text_of(*short_blocks(self))
 
     def _repr_html_(self) -> str:
-        """The evaluation as HTML, for a notebook."""
-        from audit.writers.html import render_short
+        """The verdict and the ranking as an HTML element without style and script, for a notebook."""
+        from audit.questions.short import short_blocks
+        from audit.writers.html import render
 
-        return render_short(self)
+        return render("notebook.html.j2", short_blocks(self))
 
     @checked
     def compare(self, first: str, second: str, metric: str | None = None) -> ComparedPair:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.document import Cell, Column, Table, as_cell, row_names
+from audit.document import Cell, Column, Table, row_names
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.inference.relation import contested
@@ -130,7 +130,8 @@ class Printing:
         """A table with a row for each team, of columns with their cells in the order of the entries."""
         names: Cells = row_names("Team"), [self.name(team) for team in range(len(self.evaluation.entries))]
         heads, cells = zip(*before, names, *columns, strict=True)
-        rows = (tuple(as_cell(column[team]) for column in cells) for team in self.order)
+        by_entry = (tuple(column[team] for column in cells) for team in self.order)
+        rows = (tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row) for row in by_entry)
         return Table(anchor, caption, tuple(heads), tuple(rows))
 
 

@@ -1,4 +1,4 @@
-"""A document as one self-contained HTML file; and the short view of a notebook."""
+"""A document as one self-contained HTML file."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -11,7 +11,6 @@ from audit.execution import Progress, counted
 from audit.questions.figures.style import drawing, inline_svg
 from audit.questions.page_packing import script_json
 from audit.questions.report import document_of
-from audit.questions.short import short_blocks
 from audit.questions.test_sets import summary_of
 from audit.resources import templates
 
@@ -55,11 +54,6 @@ def _drawings(picture: Picture, place: int) -> tuple[str, str]:
     """The wide and the narrow form as SVG, of the picture at some place on the page."""
     alt = picture.alt
     return inline_svg(picture.draw(WIDE), f"w{place}", alt), inline_svg(picture.draw(NARROW), f"n{place}", alt)
-
-
-def render_short(evaluation: Evaluation) -> str:
-    """The verdict and the ranking of an evaluation as an HTML element without style and script, for a notebook."""
-    return render("notebook.html.j2", short_blocks(evaluation))
 
 
 def render(template: str, page: object, **given: object) -> str:

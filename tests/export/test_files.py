@@ -28,7 +28,7 @@ from audit.writers.bundle.sheets import correlations_csv, pairs_csv, ranks_csv, 
 from audit.writers.data import export
 from audit.writers.data import plain as plain_data
 from audit.writers.data.export import csv_text, scores_csv, to_json
-from audit.writers.data.plain import slices_data
+from audit.writers.data.plain import sliced_data
 from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read
@@ -362,7 +362,9 @@ def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
     ranking = case.evaluation.task.ranking_metric.metric
     main = {ranking, *(metric.slug for metric in AGGREGATES)}
     expected = [str(key) for key in case.evaluation.keys if key.metric in main]
-    for sliced in slices_data(case.evaluation):
+    for sliced in (sliced_data(case.evaluation, each) for each in case.evaluation.slices):
         assert all(list(part["scores"]) == expected for part in (*sliced["slices"], sliced["macro"]))
-    rows = table_of(slices_csv(case.evaluation).encode("utf-8", "backslashreplace").decode("utf-8"))
+    rows = table_of(
+        slices_csv(case.evaluation, case.evaluation.slices).encode("utf-8", "backslashreplace").decode("utf-8")
+    )
     assert list(map(plain, rows.columns[10:])) == expected

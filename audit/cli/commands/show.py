@@ -1,5 +1,6 @@
 """What the store knows of a task: its ranking, two of its teams, what a change did to it, its submissions and loads."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -52,7 +53,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.report import question_blocks
     from audit.questions.short import show_blocks
     from audit.questions.slices import slice_blocks, sliced_blocks
-    from audit.writers.bundle.sheets import sliced_csv
+    from audit.writers.bundle.sheets import slices_csv
     from audit.writers.data.export import findings_data, ranking_data, scores_csv
     from audit.writers.data.plain import slice_data, sliced_data
 
@@ -66,7 +67,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     key = workflow.score_key(evaluation.task, metric, prevalence)
     sliced, one = (None, None) if part is None else find_slice(evaluation.slices, part)
     if as_csv and sliced:
-        typer.echo(sliced_csv(evaluation, sliced, one), nl=False)
+        typer.echo(slices_csv(evaluation, [sliced], one), nl=False)
     elif as_csv:
         keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
         typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
@@ -188,12 +189,12 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
 @command("audit history flood-posts")
 def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show what each load of a task changed."""
-    from audit.cli.load_log import history_data, history_lines
+    from audit.cli.load_log import history_lines
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         events = opened.history(task)
     if as_json:
-        print_json(history_data(events))
+        print_json([asdict(event) for event in events])
     else:
         typer.echo("\n".join(history_lines(events)))

@@ -107,7 +107,7 @@ def export_files(
         REPORT: render_html(evaluation),
         "scores.csv": scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric),
         "ranks.csv": ranks_csv(evaluation),
-        **({"slices.csv": slices_csv(evaluation)} if evaluation.slices else {}),
+        **({"slices.csv": slices_csv(evaluation, evaluation.slices)} if evaluation.slices else {}),
         "correlations.csv": correlations_csv(evaluation),
         "pairs.csv": pairs_csv(evaluation),
         "confusions.csv": confusions_csv(evaluation),

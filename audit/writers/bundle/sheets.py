@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, repeat
+from itertools import chain, count, repeat
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from audit.domain import Campaign, Comparison, Evaluation, ScoreKey, Slice, Slic
 from audit.domain.arrays import Floats, Ints
 from audit.questions.printing import GoldItems
 from audit.writers.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
-from audit.writers.data.plain import MOST_IN_MATRIX, ranks_among_all, rows_of_parts
+from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, ranks_among_all, rows_of_parts
 
 MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
@@ -112,10 +112,7 @@ def _cells(evaluation: Evaluation) -> Iterator[tuple[object, ...]]:
     labels = [*map(csv_text, evaluation.task.label_set.labels), ""]
     for team in evaluation.order(evaluation.task.ranking_metric):
         name, cells = csv_text(evaluation.names[team]), evaluation.cells.of_teams([team])
-        for gold, predicted, items in zip(
-            cells.gold.tolist(), cells.predicted.tolist(), cells.counts[0].tolist(), strict=True
-        ):
-            yield name, labels[gold], labels[predicted], items
+        yield from ((name, labels[gold], labels[predicted], items) for gold, predicted, items in confusion_rows(cells))
 
 
 def _heads(keys: Sequence[ScoreKey]) -> list[str]:
@@ -132,20 +129,16 @@ _SLICES = ("column", "slice", "items", "rank", "team", "role")
 _SURE = ("lower", "upper", "no_interval_because", "could_be_best")
 
 
-def slices_csv(evaluation: Evaluation) -> str:
-    """Every part of the test set as CSV: a row for each part and entry, in the order of the part's ranking."""
-    rows = (row for sliced in evaluation.slices for row in _rows_of_column(evaluation, sliced))
-    return "".join((_slices_head(evaluation), *map(csv_line, rows)))
+def slices_csv(evaluation: Evaluation, cuts: Sequence[Sliced], part: Slice | None = None) -> str:
+    """Parts of the test set as CSV: a row for each part and entry, in the order of the part's ranking.
 
-
-def sliced_csv(evaluation: Evaluation, sliced: Sliced, part: Slice | None = None) -> str:
-    """The rows of one column, or of one of its parts."""
-    rows = _rows_of_column(evaluation, sliced) if part is None else _rows_of_part(evaluation, sliced, part)
-    return "".join((_slices_head(evaluation), *map(csv_line, rows)))
-
-
-def _slices_head(evaluation: Evaluation) -> str:
-    return csv_line((*_SLICES, *_SURE, *(csv_text(str(evaluation.keys[row])) for row in rows_of_parts(evaluation))))
+    All parts of these columns, or one part of the first.
+    """
+    if part is None:
+        rows = chain.from_iterable(_rows_of_column(evaluation, sliced) for sliced in cuts)
+    else:
+        rows = chain(_rows_of_part(evaluation, cuts[0], part))
+    return _table((*_SLICES, *_SURE, *_heads([evaluation.keys[row] for row in rows_of_parts(evaluation)])), rows)
 
 
 def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[object]]:

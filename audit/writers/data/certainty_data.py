@@ -4,8 +4,7 @@ Scores and entries stand under their names. A number that is undefined is None. 
 stands, with its diagonal: row i has the pairs of entry i with the entries i, i + 1, and so on.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from audit.domain import MARKS, Certainty, Comparison, Intervals, Power, Resampled, ScoreKey, WinnerChange
 from audit.domain.arrays import Floats
-from audit.writers.data.plain import picked, plain
+from audit.writers.data.plain import by_name, picked, plain
 
 Document = dict[str, Any]
 
@@ -25,16 +24,15 @@ def certainty_document(
     certainty: Certainty, keys: Sequence[ScoreKey], names: Sequence[str], *, with_pairs: bool = True
 ) -> Document:
     """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands."""
-    names_of = _Names(tuple(map(str, keys)), tuple(names))
     resampled = certainty.resampled
     return {
         **picked(certainty, "seed", groups="n_groups", groups_of_one_size="even_groups"),
         "stratified": certainty.stratified,
-        "intervals": _intervals_document(certainty.intervals, names_of),
-        "ungrouped": certainty.ungrouped and _intervals_document(certainty.ungrouped, names_of),
-        "comparisons": [_comparison_document(each, names_of, with_pairs=with_pairs) for each in certainty.comparisons],
-        "changes": [_change_document(change, names_of) for change in certainty.changes],
-        "resampled": resampled and _resampled_document(resampled, names_of, with_pairs=with_pairs),
+        "intervals": _intervals_document(certainty.intervals, keys, names),
+        "ungrouped": certainty.ungrouped and _intervals_document(certainty.ungrouped, keys, names),
+        "comparisons": [_comparison_document(each, names, with_pairs=with_pairs) for each in certainty.comparisons],
+        "changes": [_change_document(change, names) for change in certainty.changes],
+        "resampled": resampled and _resampled_document(resampled, keys, names, with_pairs=with_pairs),
     }
 
 
@@ -53,98 +51,80 @@ def _with_names(record: Document, names: Sequence[str]) -> Document:
     return record
 
 
-@dataclass(frozen=True)
-class _Names:
-    """The names of scores and entries in the document of an evaluation."""
-
-    keys: tuple[str, ...]
-    entries: tuple[str, ...]
-
-    def of(self, entries: Iterable[int]) -> list[str]:
-        """The names of entries."""
-        return [self.entries[entry] for entry in entries]
-
-    def by_entry(self, values: Iterable[Any]) -> Document:
-        """A value for each entry, under its name."""
-        return dict(zip(self.entries, values, strict=True))
-
-    def by_key(self, values: Iterable[Any]) -> Document:
-        """A value for each score, under its name."""
-        return dict(zip(self.keys, values, strict=True))
-
-
 # Intervals
 
 
-def _intervals_document(intervals: Intervals, names: _Names) -> Document:
+def _intervals_document(intervals: Intervals, keys: Sequence[ScoreKey], names: Sequence[str]) -> Document:
     ends = plain(np.stack([intervals.lower, intervals.upper], axis=-1))
-    marks = names.by_key(_marks_document(row, names) for row in intervals.marks)
-    if_never = names.by_key(_those_there(row, names) for row in intervals.upper_if_never)
+    marks = by_name(keys, (_marks_document(row, names) for row in intervals.marks))
+    if_never = by_name(keys, (_those_there(row, names) for row in intervals.upper_if_never))
     return {
-        "scores": names.by_key(map(names.by_entry, ends)),
+        "scores": by_name(keys, (by_name(names, row) for row in ends)),
         "upper_if_never": {key: ends for key, ends in if_never.items() if ends},
         "marks": {key: marked for key, marked in marks.items() if marked},
-        "gap_upper": names.by_entry(plain(intervals.gap_upper)),
+        "gap_upper": by_name(names, plain(intervals.gap_upper)),
         "gap_marks": _marks_document(intervals.gap_marks, names),
     }
 
 
-def _marks_document(marks: NDArray[np.uint8], names: _Names) -> Document:
+def _marks_document(marks: NDArray[np.uint8], names: Sequence[str]) -> Document:
     """Why entries have no interval, or a rough one, of those for which there is a reason."""
-    return {names.entries[entry]: MARKS[marks[entry]].value for entry in np.flatnonzero(marks).tolist()}
+    return {names[entry]: MARKS[marks[entry]].value for entry in np.flatnonzero(marks).tolist()}
 
 
-def _those_there(values: Floats, names: _Names) -> Document:
+def _those_there(values: Floats, names: Sequence[str]) -> Document:
     """Numbers of the entries that have one, or pairs of them."""
     has_one = ~np.isnan(values.reshape(len(values), -1)[:, 0])
-    return {names.entries[entry]: plain(values[entry]) for entry in np.flatnonzero(has_one).tolist()}
+    return {names[entry]: plain(values[entry]) for entry in np.flatnonzero(has_one).tolist()}
 
 
 # Comparisons, and what the first place depends on
 
 
-def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: bool) -> Document:
+def _comparison_document(comparison: Comparison, names: Sequence[str], *, with_pairs: bool) -> Document:
     ahead, given = (
         [np.flatnonzero(row).tolist() for row in pairs] for pairs in (comparison.ahead, comparison.ahead_given)
     )
     return {
         **picked(comparison, metric="key", draws="n_draws", critical_value="critical_value"),
-        "leader": None if comparison.leader is None else names.entries[comparison.leader],
+        "leader": None if comparison.leader is None else names[comparison.leader],
         "corrected_intervals": _those_there(
             np.stack([comparison.chosen_lower, comparison.chosen_upper], axis=-1), names
         ),
-        "could_be_best": names.of(comparison.contenders),
-        "possible_ranks": names.by_entry(ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist()),
-        "tiers": names.by_entry(tier or None for tier in comparison.tiers.tolist()),
+        "could_be_best": [names[entry] for entry in comparison.contenders],
+        "possible_ranks": by_name(names, (ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist())),
+        "tiers": by_name(names, (tier or None for tier in comparison.tiers.tolist())),
         "standard_error": _triangle(comparison.standard_error) if with_pairs else None,
         "adjusted_p": _triangle(comparison.adjusted_p) if with_pairs else None,
-        "uncertain": names.of(np.flatnonzero(comparison.uncertain).tolist()),
-        "ahead_of": names.by_entry(ahead) if with_pairs else None,
-        "ahead_given_never_predicted": names.by_entry(given) if with_pairs else None,
+        "uncertain": [names[entry] for entry in np.flatnonzero(comparison.uncertain).tolist()],
+        "ahead_of": by_name(names, ahead) if with_pairs else None,
+        "ahead_given_never_predicted": by_name(names, given) if with_pairs else None,
     }
 
 
-def _change_document(change: WinnerChange, names: _Names) -> Document:
+def _change_document(change: WinnerChange, names: Sequence[str]) -> Document:
     sides = zip(change.keys, change.winners, strict=True)
     return {
         "kind": change.kind,
-        "sides": [{"metric": str(key), "first": names.of(winners)} for key, winners in sides],
+        "sides": [{"metric": str(key), "first": [names[entry] for entry in winners]} for key, winners in sides],
         "state": change.state.value,
-        "could_be_best": names.of(change.could_be_best),
+        "could_be_best": [names[entry] for entry in change.could_be_best],
     }
 
 
 # What was resampled
 
 
-def _resampled_document(resampled: Resampled, names: _Names, *, with_pairs: bool) -> Document:
+def _resampled_document(
+    resampled: Resampled, keys: Sequence[ScoreKey], names: Sequence[str], *, with_pairs: bool
+) -> Document:
     ends = plain(np.stack([resampled.lower, resampled.upper], axis=-1))
     spearman = "spearman_lower", "spearman_upper"
     return {
         **picked(resampled, replicates="n_replicates", seed="seed", usable="n_usable"),
-        "intervals": names.by_key(map(names.by_entry, ends)),
+        "intervals": by_name(keys, (by_name(names, row) for row in ends)),
         **picked(resampled, metrics="keys"),
-        "rank_shares": [names.by_entry(plain(rows)) for rows in resampled.rank_shares] if with_pairs else None,
+        "rank_shares": [by_name(names, plain(rows)) for rows in resampled.rank_shares] if with_pairs else None,
         **picked(resampled, "macro_f1_disagreement", "prevalence_disagreement", *spearman),
         "spearman_replicates": resampled.n_spearman,
     }

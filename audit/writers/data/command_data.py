@@ -22,7 +22,6 @@ from audit.domain import (
     WinnerMap,
     Witness,
 )
-from audit.domain.arrays import Floats
 from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import METRICS, PRESETS, difference_in_words, prevalence_shares, reading_phrase
 from audit.metrics.witnesses import holds
@@ -34,7 +33,7 @@ from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
-from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, nullable, picked, reasons
+from audit.writers.data.plain import MOST_IN_MATRIX, by_name, confusion_rows, nullable, picked, plain, reasons
 
 
 def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
@@ -45,16 +44,16 @@ def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, 
         **picked(
             winner_map, "seed", "concentration", metric="key", draws="n_draws", mean_total_variation_nearby="spread"
         ),
-        "reference": _by_label(evaluation, winner_map.reference),
+        "reference": by_name(evaluation.task.label_set, plain(winner_map.reference)),
         "winners": _names(evaluation, winner_map.winners),
         "holds_uniform": _share_data(winner_map.holds_uniform, winner_map.n_draws),
         "holds_nearby": _share_data(winner_map.holds_nearby, winner_map.n_draws),
-        "uniform": dict(zip(evaluation.names, winner_map.uniform.tolist(), strict=True)),
-        "nearby": dict(zip(evaluation.names, winner_map.nearby.tolist(), strict=True)),
+        "uniform": by_name(evaluation.names, winner_map.uniform.tolist()),
+        "nearby": by_name(evaluation.names, winner_map.nearby.tolist()),
         "nearest_change": None
         if winner_map.nearest is None
         else {
-            "shares": _by_label(evaluation, winner_map.nearest.shares),
+            "shares": by_name(evaluation.task.label_set, plain(winner_map.nearest.shares)),
             "total_variation": winner_map.nearest.distance,
             "winners": _names(evaluation, winner_map.nearest.winners),
         },
@@ -71,11 +70,10 @@ def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> 
     names = evaluation.names
     return {
         "prevalence": scenario.prevalence.name,
-        "shares": _by_label(evaluation, shares),
+        "shares": by_name(evaluation.task.label_set, plain(shares)),
         "winners": _names(evaluation, scenario.winners(key.metric)),
         "scores": {
-            each.metric: dict(zip(names, map(nullable, row), strict=True))
-            for each, row in zip(scenario.keys, scenario.values.tolist(), strict=True)
+            each.metric: by_name(names, plain(row)) for each, row in zip(scenario.keys, scenario.values, strict=True)
         },
         "ranks": {
             each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
@@ -107,11 +105,10 @@ def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = Non
 
 def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
     rule = RULES[outcome.rule]
-    values = map(nullable, rule.stated(outcome.values).tolist())
     return {
         **picked(rule, "assumes", "unit", rule="slug"),
         "winners": _names(evaluation, outcome.winners),
-        "values": dict(zip(evaluation.names, values, strict=True)),
+        "values": by_name(evaluation.names, plain(rule.stated(outcome.values))),
     }
 
 
@@ -161,10 +158,6 @@ def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
     if n_classes <= MOST_IN_MATRIX:
         return list(witness.confusions.tolist())
     return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
-
-
-def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
-    return dict(zip(evaluation.task.label_set, map(nullable, values.tolist()), strict=True))
 
 
 def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
@@ -296,13 +289,13 @@ def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
 
 
 def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:
-    scores = [nullable(score) for score in group.scores.tolist()]
+    scores = plain(group.scores)
     ranks = [None if score is None else rank for rank, score in zip(group.ranks.tolist(), scores, strict=True)]
     return {
         "in_words": reading_phrase(group.reading, evaluation.task.label_set),
         "readings": list(map(str, group.readings)),
-        "scores": dict(zip(audit.teams, scores, strict=True)),
-        "ranks": dict(zip(audit.teams, ranks, strict=True)),
+        "scores": by_name(audit.teams, scores),
+        "ranks": by_name(audit.teams, ranks),
     }
 
 
@@ -322,7 +315,7 @@ def identification_data(identification: Identification) -> dict[str, Any]:
     return {
         **picked(identification, "findings", "contradictions", readings_tried="n_readings", **absent),
         "tables": list(map(_table_data, identification.tables)),
-        "names_taken_for_the_same": _pairs(identification.renamed, "published", "entry"),
+        "names_taken_for_the_same": [by_name(("published", "entry"), each) for each in identification.renamed],
     }
 
 
@@ -331,13 +324,8 @@ def _table_data(table: IdentifiedTable) -> dict[str, Any]:
         "table": table.path,
         "columns": list(map(_column_data, table.columns)),
         "ranks": list(map(_ranks_data, table.ranks)),
-        "not_looked_at": _pairs(table.set_aside, "heading", "reason"),
+        "not_looked_at": [by_name(("heading", "reason"), each) for each in table.set_aside],
     }
-
-
-def _pairs(rows: Sequence[Sequence[object]], *names: str) -> list[dict[str, Any]]:
-    """Rows of values, each under its name."""
-    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
@@ -350,6 +338,9 @@ def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
     }
 
 
+_TURNED = "better_team", "its_rank", "other_team", "other_rank"
+
+
 def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
     nearest = ranks.nearest
     turned = nearest.turned if nearest is not None else ()
@@ -357,7 +348,7 @@ def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
         **picked(ranks, "heading", "by", "sentences", teams="n_teams", told_from_chance="beats_chance"),
         "nearest": None if nearest is None else nearest.by,
         "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
-        "the_other_way_round": _pairs(turned, "better_team", "its_rank", "other_team", "other_rank"),
+        "the_other_way_round": [by_name(_TURNED, pair) for pair in turned],
     }
 
 

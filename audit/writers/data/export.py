@@ -23,14 +23,14 @@ from audit.writers.data.command_data import (
     properties_data,
 )
 from audit.writers.data.plain import (
-    by_entry,
+    by_name,
     claim_data,
     nullable,
     picked,
     plain,
     ranks_among_all,
     reasons,
-    slices_data,
+    sliced_data,
 )
 
 MOST_PAIRED = 200
@@ -42,6 +42,7 @@ _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
 def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
     """The whole evaluation as plain data; undefined scores are None."""
+    ranks = (ranks_taken(evaluation, key) for key in evaluation.keys)
     return {
         "task": evaluation.task.slug,
         "title": evaluation.task.title,
@@ -49,12 +50,12 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "signature": evaluation.signature,
         "items": evaluation.gold.n_items,
         "labels": list(evaluation.task.label_set),
-        "label_names": dict(zip(evaluation.task.label_set, evaluation.task.label_set.named, strict=True)),
+        "label_names": by_name(evaluation.task.label_set, evaluation.task.label_set.named),
         "scale": list(evaluation.task.label_set.scale),
         "rest_label": evaluation.task.label_set.rest,
         "kind": evaluation.task.label_set.kind,
         "units": evaluation.gold.n_units,
-        "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
+        "gold_items": by_name(evaluation.task.label_set, evaluation.prevalence_counts.tolist()),
         "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
         "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
         "chosen_runs": [picked(chosen, "team", "run", "reason") for chosen in evaluation.task.policies.chosen],
@@ -62,19 +63,14 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "teams": list(evaluation.names),
         "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
         "uncounted_runs": [picked(run, "team", "run", "role", "reason", file="path") for run in evaluation.uncounted],
-        "scores": {
-            str(key): by_entry(evaluation, map(nullable, row))
-            for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
-        },
-        "ranks": {str(key): by_entry(evaluation, ranks_taken(evaluation, key)) for key in evaluation.keys},
+        "scores": by_name(evaluation.keys, (by_name(evaluation.names, plain(row)) for row in evaluation.values)),
+        "ranks": by_name(evaluation.keys, (by_name(evaluation.names, each) for each in ranks)),
         "spread_over_classes": spread_data(evaluation),
         "baselines": [
             {
                 **picked(baseline, "slug", "title", "explanation"),
-                "scores": dict(zip(map(str, evaluation.keys), map(nullable, baseline.values.tolist()), strict=True)),
-                "monte_carlo_errors": dict(
-                    zip(map(str, evaluation.keys), map(nullable, baseline.standard_errors.tolist()), strict=True)
-                ),
+                "scores": by_name(evaluation.keys, plain(baseline.values)),
+                "monte_carlo_errors": by_name(evaluation.keys, plain(baseline.standard_errors)),
             }
             for baseline in evaluation.baselines
         ],
@@ -97,13 +93,10 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """How far apart the class scores are behind each score that is a mean of them."""
     spreads = []
     for key in evaluation.keys:
-        spread = spread_of(evaluation, key)
-        if spread is not None:
-            parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
-            by_entry = {
-                name: dict(zip(evaluation.names, plain(part.tolist()), strict=True)) for name, part in parts.items()
-            }
-            spreads.append({"metric": str(key), **by_entry})
+        if (spread := spread_of(evaluation, key)) is not None:
+            parts = picked(spread, standard_deviation="deviation", lowest="lowest", highest="highest")
+            of_entries = {name: by_name(evaluation.names, part) for name, part in parts.items()}
+            spreads.append({"metric": str(key), **of_entries})
     return spreads
 
 
@@ -124,7 +117,7 @@ def findings_data(evaluation: Evaluation) -> dict[str, Any]:
         "class_distributions": map_data(evaluation, evaluation.winner_map),
         "elections": elections_data(evaluation),
         "properties": properties_data(evaluation),
-        "slices": slices_data(evaluation),
+        "slices": [sliced_data(evaluation, sliced) for sliced in evaluation.slices],
         "published": evaluation.published and identification_data(evaluation.published),
     }
 

@@ -48,9 +48,9 @@ def picked(value: object, *names: str, **renamed: str) -> dict[str, Any]:
     return {name: plain(getattr(value, attribute)) for name, attribute in attributes.items()}
 
 
-def by_entry(evaluation: Evaluation, values: Iterable[Any]) -> dict[str, Any]:
-    """A value for each entry, under its name."""
-    return dict(zip(evaluation.names, values, strict=True))
+def by_name(names: Iterable[object], values: Iterable[Any]) -> dict[str, Any]:
+    """Values, each under its name."""
+    return dict(zip(map(str, names), values, strict=True))
 
 
 def ranks_among_all(evaluation: Evaluation, scores: Floats, ranks: Ints) -> list[int | None]:
@@ -84,7 +84,7 @@ def rows_of_parts(evaluation: Evaluation) -> Sequence[int]:
     return [row for row in every if evaluation.keys[row].metric in main]
 
 
-def confusion_rows(cells: Cells) -> list[list[float]]:
+def confusion_rows(cells: Cells) -> list[Any]:
     """One confusion as rows of a matrix; of many labels as gold, predicted and items of each cell that is not empty."""
     if cells.n_classes <= MOST_IN_MATRIX:
         return list(cells.dense()[0].tolist())
@@ -94,11 +94,6 @@ def confusion_rows(cells: Cells) -> list[list[float]]:
 
 
 # Parts of the test set
-
-
-def slices_data(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Each column that cuts the test set, with all that is known of its parts, as plain data."""
-    return [sliced_data(evaluation, sliced) for sliced in evaluation.slices]
 
 
 def sliced_data(evaluation: Evaluation, sliced: Sliced) -> dict[str, Any]:
@@ -116,7 +111,7 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
     return {
         "slice": part.value,
         "items": part.n_items,
-        "gold_items": dict(zip(evaluation.task.label_set, part.class_counts.tolist(), strict=True)),
+        "gold_items": by_name(evaluation.task.label_set, part.class_counts.tolist()),
         **claim_data(evaluation, part.verdict),
         "state": None if part.state is None else part.state.value,
         **_scores_and_ranks(evaluation, part.values, part.rank_values),
@@ -131,6 +126,6 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
 def _scores_and_ranks(evaluation: Evaluation, values: Floats, ranks: Ints) -> dict[str, Any]:
     rows = [(str(evaluation.keys[row]), values[row], ranks[row]) for row in rows_of_parts(evaluation)]
     return {
-        "scores": {key: by_entry(evaluation, map(nullable, scores.tolist())) for key, scores, _ in rows},
-        "ranks": {key: by_entry(evaluation, ranks_among_all(evaluation, *both)) for key, *both in rows},
+        "scores": {key: by_name(evaluation.names, plain(scores)) for key, scores, _ in rows},
+        "ranks": {key: by_name(evaluation.names, ranks_among_all(evaluation, *both)) for key, *both in rows},
     }

@@ -43,10 +43,8 @@ class Names:
 
     def said(self, text: str) -> str:
         """A text as TeX, with the names that were written by hand in place of those that it says."""
-        by_hand = {
-            shown_name(self.evaluation, entry): self._by_hand(entry) for entry in range(len(self.evaluation.entries))
-        }
-        written = {name: latex for name, latex in by_hand.items() if latex is not None}
+        by_hand = {entry: self._by_hand(entry) for entry in range(len(self.evaluation.entries))}
+        written = {shown_name(self.evaluation, entry): latex for entry, latex in by_hand.items() if latex is not None}
         if not written:
             return tex(text)
         longest_first = sorted(written, key=len, reverse=True)

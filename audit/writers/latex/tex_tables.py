@@ -64,7 +64,7 @@ class _Page:
 
     def room(self, columns: Sequence["_Column"]) -> float:
         """The width that columns leave for the names, in em."""
-        others = [column.width for column in columns if not column.names_rows]
+        others = [column.width for column in columns if not column.of.heads_rows]
         gaps = 2 * _SPACE * (len(columns) - 1) / _SIZE
         return min(_MOST_ROOM, self.width * 72.27 / _SIZE - sum(others) - gaps - 1.0)
 
@@ -84,14 +84,6 @@ class _Column:
     def head(self) -> str:
         return tex(self.short)
 
-    @property
-    def names_rows(self) -> bool:
-        return self.of.heads_rows
-
-    @property
-    def align(self) -> str:
-        return "r" if self.of.numeric else "l"
-
     def means(self, note: str) -> str:
         """What a short head stands for; nothing where a note on the table says so."""
         label, title, metric = self.of.label, self.of.title, self.of.href.removeprefix("#metric-")
@@ -108,7 +100,7 @@ class _Column:
 
 def _blocks(columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
     """The columns in blocks that each fit the page; what stands up to the names stands in each of them."""
-    n_first = 1 + next(place for place, column in enumerate(columns) if column.names_rows)
+    n_first = 1 + next(place for place, column in enumerate(columns) if column.of.heads_rows)
     first = list(columns[:n_first])
     blocks = [first.copy()]
     for column in columns[n_first:]:
@@ -262,14 +254,15 @@ class PaperTables:
 
     def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], room: float) -> str:
         lines: list[str] = []
+        align = "".join("r" if column.of.numeric else "l" for column in columns)
         ends = _ends_of_tiers(table, rows)
         for row in rows:
-            cells = [self._name(table, row, room) if column.names_rows else column.cells[row] for column in columns]
+            cells = [self._name(table, row, room) if column.of.heads_rows else column.cells[row] for column in columns]
             lines += [*([_TIER_ENDS] if row in ends else []), " & ".join(cells) + r" \\"]
         return "\n".join(
             [
                 rf"{{\footnotesize\setlength{{\tabcolsep}}{{{_SPACE}pt}}",
-                rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in columns)}@{{}}}}",
+                rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
                 r"\toprule",
                 " & ".join(column.head for column in columns) + r" \\",
                 r"\midrule",
