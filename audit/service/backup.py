@@ -57,13 +57,9 @@ def _copied(root: Path, part: Path, database: str | None) -> Copied:
             closing(sqlite3.connect(part / FILE_NAME)) as copy,
         ):
             tables.backup(copy)
-    opened = open_database(part, database)
-    try:
-        with opened.reading() as connection:
-            campaigns = list(connection.execute(select(CAMPAIGN.c.id)).scalars())
-            files = [path for campaign in campaigns for path in _files_of(connection, root, campaign)]
-    finally:
-        opened.close()
+    with closing(open_database(part, database)) as opened, opened.reading() as connection:
+        campaigns = list(connection.execute(select(CAMPAIGN.c.id)).scalars())
+        files = [path for campaign in campaigns for path in _files_of(connection, root, campaign)]
     (part / "campaigns").mkdir(exist_ok=True)
     for path in files:
         place = part / path.relative_to(root)

@@ -19,10 +19,12 @@ UNPACKED_VARIABLE = "AUDIT_MOST_BYTES"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a child process."""
+    """The limits of what may be received and unpacked, and of a child process."""
 
-    memory: int = 8 << 30  # bytes of memory that it may ask for
+    memory: int = 8 << 30  # bytes of memory that a child process may ask for
     unpacked: int = 8 << 30  # bytes that an archive may unpack to, and that one file may have
+    packed: int = 2 << 30  # bytes of one upload
+    of_campaign: int = 20 << 30  # bytes of all uploads of a campaign together
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import IO, Self
 from audit.errors import UsageError
 from audit.service.credentials import new_id
 from audit.service.database import FILE_NAME
-from audit.service.rules import LostFileError, NoRoomError, RefusedError
+from audit.service.rules import HostingError, NoRoomError, RefusedError
 from audit.text import listed, quoted, visible
 
 _LONGEST_NAME = 200  # bytes in UTF-8: file systems take 255
@@ -81,9 +81,9 @@ class ContentFolder:
         return self._content / sha256[:2] / sha256
 
     @contextmanager
-    def receiving(self) -> Iterator["Receiver"]:
-        """A file that is being received; what is not completed leaves nothing behind."""
-        part = self._incoming / f"{new_id()}.part"
+    def receiving(self, folder: Path | None = None) -> Iterator["Receiver"]:
+        """A file that is being received, in this folder; what is not completed leaves nothing behind."""
+        part = (folder or self._incoming) / f"{new_id()}.part"
         with part.open("xb") as file:
             try:
                 yield Receiver(self, part, file)
@@ -104,9 +104,9 @@ class ContentFolder:
         if shutil.disk_usage(self.root).free < size + _KEPT_FREE:
             raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
 
-    def keep_bytes(self, data: bytes) -> Stored:
-        """Keep a small file that is at hand."""
-        with self.receiving() as receiver:
+    def keep_bytes(self, data: bytes, folder: Path | None = None) -> Stored:
+        """Keep a file that is at hand, which is written in this folder first."""
+        with self.receiving(folder) as receiver:
             receiver.write(data)
             return receiver.complete()
 
@@ -130,7 +130,7 @@ class ContentFolder:
         for path, stored in files.items():
             kept, place = self.path_of(stored.sha256), folder / path
             if not kept.is_file():
-                raise LostFileError(
+                raise HostingError(
                     f"{quoted(visible(path, 100))} was received, and is no longer on the disk of the service. Upload "
                     "the same file again; or whoever runs the service takes it from a backup."
                 )

@@ -195,17 +195,11 @@ def repeat(connection: Connection, campaign: str, person: str, number: int) -> J
     return ask_for(connection, campaign, person, job.kind, **job.arguments)
 
 
-def running_attempts(connection: Connection, campaign: str) -> set[str]:
-    """The attempts of a campaign that count at the moment, by the names of their folders."""
-    query = select(JOB.c.number, JOB.c.attempt).where(JOB.c.campaign == campaign, JOB.c.state == JobState.RUNNING.value)
-    return {attempt_name(row.number, row.attempt) for row in connection.execute(query)}
-
-
-def begun_attempts(connection: Connection, campaign: str) -> set[str]:
-    """Every attempt of a campaign, by the names of their folders."""
-    query = select(JOB.c.number, JOB.c.attempt).where(JOB.c.campaign == campaign)
-    rows = connection.execute(query).all()
-    return {attempt_name(row.number, attempt) for row in rows for attempt in range(1, row.attempt + 1)}
+def attempts_of(connection: Connection, campaign: str) -> tuple[set[str], set[str]]:
+    """Every attempt of a campaign, and those that count at the moment, by the names of their folders."""
+    rows = connection.execute(select(JOB.c.number, JOB.c.attempt, JOB.c.state).where(JOB.c.campaign == campaign)).all()
+    begun = {attempt_name(row.number, attempt) for row in rows for attempt in range(1, row.attempt + 1)}
+    return begun, {attempt_name(row.number, row.attempt) for row in rows if row.state == JobState.RUNNING.value}
 
 
 def attempt_name(job: int, attempt: int) -> str:

@@ -72,7 +72,3 @@ class RefusedError(HostingError):
 
 class NoRoomError(RefusedError):
     """The disk of the service has no room for what was to be received."""
-
-
-class LostFileError(HostingError):
-    """A file that the service kept is no longer on its disk."""

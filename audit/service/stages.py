@@ -5,7 +5,6 @@ Everything is written into a folder of the attempt's own, which is there. Whethe
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import chdir
@@ -31,7 +30,7 @@ from audit.service.files import ContentFolder, Stored, checked_path
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.releases import SUMMARY, artefact_name
 from audit.service.revisions import files_from
-from audit.service.rules import LostFileError, RefusedError
+from audit.service.rules import HostingError, RefusedError
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 from audit.workflow.table_of_files import table_of_files
@@ -83,7 +82,7 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
             inner_path = checked_path(name)
             if inner_path in unpacked:
                 raise RefusedError(f"Two files in the archive are called {quoted(visible(inner_path, 100))}.")
-            unpacked[inner_path] = _kept(content, member(), place)
+            unpacked[inner_path] = content.keep_bytes(member(), place)
             tell("unpacking", done, len(members))
     return _one_thing_each(unpacked)
 
@@ -111,18 +110,6 @@ def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:
                 raise RefusedError(f"{quoted(visible(above, 100))} is both a file and a folder. Remove one of them.")
             above = above.rpartition("/")[0]
     return dict(sorted(files.items()))
-
-
-def _kept(content: ContentFolder, data: bytes, place: Path) -> Stored:
-    stored = Stored(hashlib.sha256(data).hexdigest(), len(data))
-    if not content.path_of(stored.sha256).exists():
-        part = place / f"{stored.sha256}.part"
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        content.keep(part, stored.sha256)
-    return stored
 
 
 def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -> Path:
@@ -155,7 +142,7 @@ def findings(folder: Path, tell: Steps) -> Plain:
 def _task_data(campaign: Campaign) -> Plain:
     task, gold = campaign.task, campaign.gold
     return {
-        **picked(task, "slug", "title", "part", "note", "official_metric"),
+        **picked(task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"),
         "metrics": [picked(metric, "slug", "label") for metric in AGGREGATES],
         "labels": [
             {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
@@ -167,9 +154,7 @@ def _task_data(campaign: Campaign) -> Plain:
             {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
         ],
         "causes": [cause.data() for cause in causes_of(issue for each in campaign.rejections for issue in each.issues)],
-        "assumptions": list(task.assumptions),
-        "policies": asdict(task.policies) | {"chosen": [asdict(each) for each in task.policies.chosen]},
-        "journal": [asdict(entry) for entry in campaign.journal],
+        **picked(campaign, "journal"),
     }
 
 
@@ -216,7 +201,7 @@ def evaluate(work: Work, tell: Steps) -> Plain:
 def _copy_store(former: Path, store: Path) -> None:
     """Begin with the campaign's history."""
     if not former.is_file():
-        raise LostFileError(
+        raise HostingError(
             f"The release before this one lost its store, {former.parent.name}/{former.name}, which holds the "
             "campaign's history. Whoever runs the service takes it from a backup; then repeat this."
         )

@@ -17,35 +17,14 @@ from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from audit.errors import AuditError
-from audit.service import queue
+from audit.service import queue, releases
 from audit.service.child import STORE, ChildProcess, Limits, Work
 from audit.service.credentials import new_id
 from audit.service.database import ControlDatabase
 from audit.service.files import ContentFolder, DataFolder, sync
 from audit.service.hosted_campaigns import first_title_of
-from audit.service.queue import (
-    ANONYMISE,
-    ASK,
-    DIFFER,
-    EVALUATE,
-    EXPORT,
-    READ,
-    Job,
-    JobState,
-    Watch,
-    attempt_name,
-    begun_attempts,
-    running_attempts,
-)
-from audit.service.releases import (
-    Release,
-    keep_part,
-    keep_release,
-    kept_folders,
-    release_folder,
-    release_of,
-    releases_of,
-)
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job, JobState, Watch, attempt_name
+from audit.service.releases import Release, release_folder
 from audit.service.revisions import files_before, files_from, forget_abandoned, keep_reading, read_revision, revision_of
 
 _LONGEST = 200  # bytes: file systems take 255
@@ -73,32 +52,27 @@ def _reading(connection: Connection, _: DataFolder, job: Job) -> Mapping[str, An
     number = job.arguments["revision"]
     before = files_before(connection, job.campaign, number)
     change = revision_of(connection, job.campaign, number).change
-    return {
-        "files": {path: asdict(stored) for path, stored in before.items()},
-        "added": {path: asdict(stored) for path, stored in change.added.items()},
-        "removed": list(change.removed),
-        "unpack": change.unpack,
-    }
+    return {"files": {path: asdict(stored) for path, stored in before.items()}, **asdict(change)}
 
 
 def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
     _, files = read_revision(connection, job.campaign, job.arguments["revision"])
-    releases = releases_of(connection, job.campaign)
+    former = next(iter(releases.releases_of(connection, job.campaign)), None)
     return {
         "files": {path: asdict(stored) for path, stored in files.items()},
         "skip_rejected": job.arguments["skip_rejected"],
-        "former_store": str(release_folder(data, releases[0]) / STORE) if releases else None,
+        "former_store": str(release_folder(data, former) / STORE) if former else None,
     }
 
 
 def _of_release(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
     """The arguments of a job, with the store of its release and the loads of its test sets."""
-    release = release_of(connection, job.campaign, job.arguments["release"])
+    release = releases.release_of(connection, job.campaign, job.arguments["release"])
     return {**job.arguments, "store": str(release_folder(data, release) / STORE), "loads": _loads(release)}
 
 
 def _differing(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
-    former = release_of(connection, job.campaign, job.arguments["former"])
+    former = releases.release_of(connection, job.campaign, job.arguments["former"])
     return {**_of_release(connection, data, job), "former_loads": _loads(former)}
 
 
@@ -139,14 +113,14 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
     somebody restored, and releases that were made since then are nowhere else.
     """
     folder = data.of_campaign(campaign)
-    work, releases = (sorted(folder.glob(f"{name}/*")) for name in ("work", "releases"))  # before the tables are read
+    work, outputs = (sorted(folder.glob(f"{name}/*")) for name in ("work", "releases"))  # before the tables are read
     with database.reading() as connection:
-        running, kept = running_attempts(connection, campaign), kept_folders(connection, campaign)
-        begun = begun_attempts(connection, campaign)
+        begun, running = queue.attempts_of(connection, campaign)
+        kept = releases.kept_folders(connection, campaign)
     for each in work:
         if each.name not in running:
             shutil.rmtree(each, ignore_errors=True)
-    for each in releases:
+    for each in outputs:
         if each.name in begun - running - kept:
             shutil.rmtree(each, ignore_errors=True)
         elif each.name not in begun:
@@ -359,10 +333,10 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
         files = files_from(result["files"])
         keep_reading(connection, job.campaign, job.arguments["revision"], files, result["findings"])
     elif job.kind == EVALUATE and place is not None:
-        number = keep_release(connection, job, place.name, result)
-        _, *former = releases_of(connection, job.campaign)
+        number = releases.keep_release(connection, job, place.name, result)
+        _, *former = releases.releases_of(connection, job.campaign)
         if former:  # first, as it is waited for: drawing takes long
             queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
         queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
     elif place is not None:
-        keep_part(connection, job, place.name)
+        releases.keep_part(connection, job, place.name)

@@ -14,6 +14,7 @@ from fastapi import Depends, HTTPException, Request
 from sqlalchemy import Connection
 
 from audit.errors import AuditError
+from audit.service.child import Limits
 from audit.service.credentials import digest_of, new_secret
 from audit.service.database import ControlDatabase, lock_campaign
 from audit.service.files import DataFolder
@@ -73,40 +74,20 @@ def network_of(address: str | None) -> str:
     return str(ip) if isinstance(ip, IPv4Address) else str(ip_network((int(ip), 64), strict=False))
 
 
-@dataclass(frozen=True, slots=True)
-class UploadLimits:
-    """The limits of what may be received and unpacked."""
-
-    packed: int = 2 << 30  # bytes of one upload: 2 GiB
-    unpacked: int = 8 << 30  # bytes of everything in an archive
-    of_campaign: int = 20 << 30  # bytes of all uploads of a campaign together
-
-
+@dataclass(eq=False)
 class StartLink:
     """The link that is printed when the service starts: good once, for whoever sees that terminal."""
 
-    def __init__(self) -> None:
-        self.secret = new_secret()
-        self._digest: str | None = digest_of(self.secret)
-        self._lock = threading.Lock()
+    secret: str = field(default_factory=new_secret)
+    is_open: bool = True  # whether the link still begins a session
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def use(self, secret: str) -> bool:
         """Whether this is the link's secret, and it was not used before."""
         with self._lock:
-            fits = self._digest is not None and compare_digest(digest_of(secret), self._digest)
-            if fits:
-                self._digest = None
+            fits = self.is_open and compare_digest(digest_of(secret), digest_of(self.secret))
+            self.is_open = self.is_open and not fits
             return fits
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the link still begins a session."""
-        return self._digest is not None
-
-    def close(self) -> None:
-        """Be good for nothing: where people sign in, no link on a screen or in a log is to replace a password."""
-        with self._lock:
-            self._digest = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +96,7 @@ class Service:
 
     database: ControlDatabase  # the control tables
     data: DataFolder  # the files
-    limits: UploadLimits = field(default_factory=UploadLimits)  # the limits of what may be received
+    limits: Limits = field(default_factory=Limits)  # the limits of what may be received
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     """Names by which it may be asked for; any other is refused, so that no foreign page speaks for its visitors."""
     is_secure: bool = False  # whether it is reached by HTTPS, so that its cookie must be
@@ -216,11 +197,11 @@ class Access:
             yield connection, campaign_for(connection, self.caller, self.campaign, self.act)
 
 
+@dataclass(frozen=True, slots=True)
 class AccessFor:
     """A route's dependency that says which act it is."""
 
-    def __init__(self, act: Act) -> None:
-        self.act = act
+    act: Act
 
     def __call__(self, request: Request, campaign: str) -> Access:
         """The caller and the campaign; whether they may act is checked again in the transaction."""

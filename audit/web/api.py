@@ -247,11 +247,6 @@ def _settings_before(access: Access, base: int) -> str:
         revision = revisions.revision_of(connection, hosted.id, base)
     if revision.files is None and SETTINGS_FILE not in revision.change.added:
         raise ConflictError("The files were not read yet, so that it is not known what stands in task.toml.")
-    return settings_text(access, revision)
-
-
-def settings_text(access: Access, revision: Revision) -> str:
-    """The text of task.toml in a revision; empty where there is none."""
     return text_of_file(access, revision, SETTINGS_FILE)
 
 
@@ -442,14 +437,10 @@ def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> S
 
 def ask_for_anonymous(access: Access, connection: Connection, release: Release) -> None:
     """Queue the reports with numbers for teams, once."""
-    waiting = [
-        each for each in queue.jobs_of(connection, release.campaign) if each.kind == ANONYMISE and each.state.is_open
-    ]
+    waiting = [each for each in queue.open_jobs(connection, release.campaign) if each.kind == ANONYMISE]
     if not any(each.arguments["release"] == release.number for each in waiting):
-        salt = new_secret()
-        queue.ask_for(
-            connection, release.campaign, access.caller.person.id, ANONYMISE, release=release.number, salt=salt
-        )
+        person, its = access.caller.person.id, {"release": release.number, "salt": new_secret()}
+        queue.ask_for(connection, release.campaign, person, ANONYMISE, **its)
 
 
 # People

@@ -16,7 +16,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.types import Scope
 
 from audit.errors import AuditError
 from audit.service.rules import ConflictError, NoRoomError, NotAllowedError, NotFoundError, RefusedError
@@ -53,7 +52,7 @@ def create_app(service: Service) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         middleware=[
-            Middleware(Guard, service.hosts, service.failures, _guards_page, is_secure=service.is_secure),
+            Middleware(Guard, service.hosts, service.failures, _page, is_secure=service.is_secure),
             Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
         ],
         generate_unique_id_function=attrgetter("name"),
@@ -102,10 +101,6 @@ async def _page(
     answer = error_page(request, status, message, None if is_away else await run_in_threadpool(signed_in, request))
     answer.headers.update(headers)
     return answer
-
-
-async def _guards_page(scope: Scope, status: int, message: str) -> Response:
-    return await _page(Request(scope), status, message)
 
 
 def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,7 +42,7 @@ _FAULT = "The program itself is at fault. Nothing was lost: please report it to 
 TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 _LOG = logging.getLogger("audit.web")
 
-ErrorPage = Callable[[Scope, int, str], Awaitable[Response]]
+ErrorPage = Callable[[Request, int, str], Awaitable[Response]]
 """The page that tells people of an error: its status, and what there is to say."""
 OtherAnswer = Callable[[Scope, int], Awaitable[Response | None]]
 """The answer that takes the place of one with this status; None where that stands."""
@@ -115,7 +115,7 @@ class Guard:
         """The answer that reports an error: JSON or a page, and plain text where no page can be made."""
         if not scope["path"].startswith("/api/"):
             try:
-                return await self._error_page(scope, status, message)
+                return await self._error_page(Request(scope), status, message)
             except Exception:  # noqa: BLE001 - an answer is due all the same
                 _LOG.exception("the page of status %s was not made", status)
         return _refused(scope, status, message)

@@ -10,7 +10,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -28,7 +28,7 @@ from audit.service.people import has_accounts, host_of, set_account
 from audit.service.queue import Watch
 from audit.service.worker import Worker, tidy
 from audit.text import quoted, visible
-from audit.web.access import Service, UploadLimits
+from audit.web.access import Service
 from audit.web.app import create_app
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
@@ -48,8 +48,7 @@ class ServeOptions:
     public_url: str | None = None  # the address by which others reach it; https where a proxy speaks that
     account: tuple[str, Path] | None = None  # the host's name and the file of a password, for the first start
     n_workers: int = 2  # jobs that this process does at the same time
-    uploads: UploadLimits = field(default_factory=UploadLimits)  # the limits of what may be received
-    limits: Limits = field(default_factory=Limits)  # the limits of each job
+    limits: Limits = field(default_factory=Limits)  # the limits of what may be received, and of each job
     dead_after: float = queue.DEAD_AFTER  # seconds without a sign of life after which a worker counts as dead
 
     @property
@@ -119,11 +118,8 @@ def _ending_in_order() -> Iterator[None]:
 def _opened(options: ServeOptions) -> Iterator[Service]:
     if options.database is None:
         options.data.check_local()
-    database = open_database(options.data.root, options.database)
-    try:
-        yield Service(database, options.data, options.uploads, options.host_names, options.is_secure)
-    finally:
-        database.close()
+    with closing(open_database(options.data.root, options.database)) as database:
+        yield Service(database, options.data, options.limits, options.host_names, options.is_secure)
 
 
 def _make_account(options: ServeOptions, service: Service) -> None:
@@ -155,7 +151,7 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
             "terminal, --account NAME and --password-file FILE make the account."
         )
     if host_has_password and (options.public_url is not None or not is_local):
-        service.start_link.close()
+        service.start_link.is_open = False
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.service import files as received_files
 from audit.service.files import ContentFolder, Stored, checked_path, without_wrapper
-from audit.service.rules import LostFileError, NoRoomError, RefusedError
+from audit.service.rules import HostingError, NoRoomError, RefusedError
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_data_folder_whose_disk_is_away_is_not_made_anew(tmp_path):
 def test_a_file_that_is_gone_from_the_disk_is_named_with_what_to_do(content, tmp_path):
     stored = receive(content, b"gold")
     content.path_of(stored.sha256).unlink()
-    with pytest.raises(LostFileError, match=r"“data/gold.csv” was received, and is no longer .* Upload the same file"):
+    with pytest.raises(HostingError, match=r"“data/gold.csv” was received, and is no longer .* Upload the same file"):
         content.lay_out({"data/gold.csv": stored}, tmp_path / "laid")
     assert receive(content, b"gold") == stored
     content.lay_out({"data/gold.csv": stored}, tmp_path / "again")

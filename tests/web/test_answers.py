@@ -222,9 +222,7 @@ def test_the_start_link_is_good_once(house):
 
 
 def test_a_closed_start_link_is_good_for_nothing():
-    link = StartLink()
-    link.close()
-    assert not link.is_open
+    link = StartLink(is_open=False)
     assert not link.use(link.secret)
 
 

@@ -16,12 +16,13 @@ from pathlib import Path
 import pytest
 
 from audit.service import people
+from audit.service.child import Limits
 from audit.service.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, MemberRole
 from audit.service.queue import MOST_OPEN
 from audit.service.releases import LINK_DAYS
 from audit.service.rules import ALLOWED, Act
 from audit.web import serving
-from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, UploadLimits
+from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.guard import LONGEST_SILENCE
 from tests.nightly import slow
@@ -199,7 +200,7 @@ def test_the_table_of_roles_is_that_of_the_rules():
 
 
 def test_the_limits_are_those_of_the_program():
-    limits = UploadLimits()
+    limits = Limits()
     assert SECONDS == 15 * 60
     for line in (
         f"one upload | {limits.packed >> 30} GiB",

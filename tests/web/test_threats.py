@@ -30,7 +30,7 @@ from audit.service.people import Caller
 from audit.service.queue import EVALUATE
 from audit.service.rules import MemberRole, RefusedError
 from audit.web import access as attempts
-from audit.web.access import BY_ADDRESS, SESSION_COOKIE, UploadLimits
+from audit.web.access import BY_ADDRESS, SESSION_COOKIE
 from audit.web.api import MOST_SETTINGS
 from audit.web.guard import policy_of
 from tests.control_databases import KINDS, hosting_of, module_database
@@ -373,7 +373,7 @@ def chunks(size):
 @pytest.fixture
 def small(house):
     """The same people before small limits."""
-    limits = UploadLimits(packed=6 * MIB, of_campaign=8 * MIB)
+    limits = Limits(packed=6 * MIB, of_campaign=8 * MIB)
     house.service.failures._times.clear()
     service = type(house.service)(house.service.database, house.service.data, limits)
     return House(service, house.planted)

@@ -56,7 +56,6 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.service.child import Limits
     from audit.service.files import DataFolder
     from audit.web import serving
-    from audit.web.access import UploadLimits
 
     if (account is None) != (password_file is None):
         raise UsageError("--account and --password-file go together.")
@@ -68,8 +67,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
         public_url=public_url,
         account=None if account is None or password_file is None else (account, password_file),
         n_workers=workers,
-        uploads=UploadLimits(upload_limit << 30, unpacked_limit << 30, campaign_limit << 30),
-        limits=Limits(memory << 30, unpacked_limit << 30),
+        limits=Limits(memory << 30, unpacked_limit << 30, upload_limit << 30, campaign_limit << 30),
         dead_after=dead_after,
     )
 

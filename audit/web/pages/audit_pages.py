@@ -233,10 +233,8 @@ def _shared(request: Request, secret: str) -> Shared:
         (each, former.number, _differences(service, each)) if former and former.published_at else (each, None, [])
         for each, former in newer
     ]
-    folder = release_folder(service.data, release)
-    if anonymous:
-        part = release.parts.get(ANONYMISE)
-        return Shared(release, anonymous, folder.parent / part if part else None, corrections)
+    name = release.parts.get(ANONYMISE) if anonymous else release.folder
+    folder = release_folder(service.data, release).with_name(name) if name else None
     return Shared(release, anonymous, folder, corrections)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
 from audit.resources import samples
@@ -11,12 +11,11 @@ from audit.service import people, queue, revisions
 from audit.service.events import Event, events_of
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.revisions import FileChange
-from audit.service.rules import Act, RefusedError, may
+from audit.service.rules import Act, may
 from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
 from audit.web.pages.page_rendering import (
-    LESSER_ROLES,
     Fields,
     page,
     reach_of,
@@ -121,12 +120,11 @@ def _people_page(request: Request, access: Access, *, invitation: str = "") -> R
 
 
 @router.post("/campaigns/{campaign}/people/invitations")
-def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], fields: Fields) -> Response:
+def invite(
+    request: Request, access: Annotated[Access, needs(Act.INVITE)], body: Annotated[api.NewInvitation, Form()]
+) -> Response:
     """An invitation; its link is shown once, here."""
-    role = text_of(fields, "role")
-    if role not in LESSER_ROLES:
-        raise RefusedError("Invite an organiser or a reader.")
-    secret = api.invite_member(api.NewInvitation(role=LESSER_ROLES[role]), access).secret
+    secret = api.invite_member(body, access).secret
     return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
 
 

@@ -88,7 +88,7 @@ def _files_page(
         table_of={task["slug"]: table_of(task, findings) for task in tasks},
         chosen=chosen_of(findings), chosen_now=json.dumps(chosen_now(findings)),
         begun=first_rows(access, state.head, to_choose),
-        settings="" if state.head is None else api.settings_text(access, state.head), history=history,
+        settings="" if state.head is None else api.text_of_file(access, state.head, SETTINGS_FILE), history=history,
         limits=access.service.limits, used=access.service.data.content_of(access.campaign).n_bytes(),
     )  # fmt: skip
 

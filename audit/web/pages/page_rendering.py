@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -46,10 +46,6 @@ SAID: Mapping[str, str] = {
     "token-revoked": "The token no longer works.",
     "unchanged": "Nothing was changed: everything is as it was.",
 }  # what a page says of the act that led to it, by the word in its address
-LESSER_ROLES: Mapping[str, Literal[MemberRole.ORGANISER, MemberRole.READER]] = {
-    "organiser": MemberRole.ORGANISER,
-    "reader": MemberRole.READER,
-}  # what people are invited as, and what tokens may do
 
 
 @lru_cache(maxsize=1)

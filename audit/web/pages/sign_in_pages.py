@@ -15,7 +15,7 @@ from audit.service.rules import RefusedError
 from audit.web import api
 from audit.web.access import SESSION_COOKIE, HostCaller, PersonCaller, SignedOutError, caller_of, network_of, service_of
 from audit.web.guard import TOO_OFTEN
-from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, reach_of, text_of, to_page
+from audit.web.pages.page_rendering import Fields, page, reach_of, text_of, to_page
 
 router = APIRouter(include_in_schema=False)
 _SECONDS_A_DAY = 24 * 60 * 60
@@ -167,13 +167,10 @@ def set_account(
 @router.post("/account/tokens")
 def make_token(request: Request, caller: PersonCaller, fields: Fields) -> Response:
     """A token for a program; it is shown once, here."""
-    role = text_of(fields, "role")
-    if role not in LESSER_ROLES:
-        raise RefusedError("Say what the token may do.")
-    label = text_of(fields, "label").strip()[:200]
-    if not label:
+    stated = {name: text_of(fields, name).strip()[:200] for name in ("label", "campaign", "role")}
+    if not stated["label"]:
         raise RefusedError("Say what the token is for.")
-    body = api.NewToken(label=label, campaign=text_of(fields, "campaign")[:100] or None, role=LESSER_ROLES[role])
+    body = api.NewToken.model_validate({**stated, "campaign": stated["campaign"] or None})
     return _account_page(request, caller, token=api.make_token(request, body, caller).secret)
 
 
