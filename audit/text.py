@@ -20,9 +20,8 @@ _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
 _JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
 _VARIANTS = frozenset("\ufe0e\ufe0f")  # an emoji as text, or as a picture
-_BLANK = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-)  # letters and marks by name, of which nothing is seen
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks by name, of which nothing is seen."""
 _MOST_POINTS = 8
 _NO_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))  # those of ASCII that are no blank
 
@@ -35,9 +34,8 @@ def visible(text: str, limit: int = 80) -> str:
     >>> visible("x" * 300, limit=9)
     'xxxx…xxxx'
     """
-    shown = (
-        text if text.isprintable() else "".join(map(_visible_character, text))
-    )  # of thousands of texts one has such a character
+    # Of thousands of texts one has such a character.
+    shown = text if text.isprintable() else "".join(map(_visible_character, text))
     if len(shown) <= limit:
         return shown
     half = (limit - 1) // 2

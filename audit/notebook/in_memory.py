@@ -223,11 +223,12 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
+    unit = handed.groups.name if handed.groups is not None and is_series(handed.groups) else None
     task_gold = Gold(
         label_set,
         codes,
         groups=_groups(handed.groups, len(truth)),
-        unit=_unit(handed.groups),
+        unit=unit if isinstance(unit, str) and unit else None,
         stratified=settings.gold.stratified,
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
@@ -347,12 +348,6 @@ def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
         count = plural(len(column.values), "different value")
         raise UsageError(f"slices=… has {count} by {quoted(name)}, expected 2 to {MOST_SLICES}.")
     return column
-
-
-def _unit(groups: "Labels | None") -> str | None:
-    """The word for a group: the name of a Series, where it is a text."""
-    name = groups.name if groups is not None and is_series(groups) else None
-    return name if isinstance(name, str) and name else None
 
 
 def _submissions(handed: Handed, label_set: LabelSet, roles: Mapping[str, Role]) -> tuple[Submission, ...]:

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session, aliased, selectinload
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies, Role, ScoreKey
 from audit.domain.privacy import ItemIds
-from audit.store.column_types import options_of
-from audit.store.loading import existing, ignored_of, journal_of, labels_of, outline_of, rejections_of, task_of
+from audit.store.column_types import options_of, value_of
+from audit.store.loading import existing, journal_of, labels_of, outline_of, rejections_of, task_of
 from audit.store.saving import Name, shown
 from audit.store.tables import EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
 from audit.text import decimal_text, listed, plural
@@ -39,7 +39,6 @@ class SubmissionSummary:
     run: str | None
     path: str | None
     sha256: str | None
-    size: int | None
     n_missing: int
     n_unusable: int
     loaded_at: str
@@ -73,8 +72,7 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
 def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
     """A task's submissions: the current ones in their order, then those of history, latest first."""
     row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
-    file = (SourceFileRow.sha256, SourceFileRow.size)
-    columns = (row.team, row.run, row.path, *file, row.n_missing, row.n_unusable, loaded.loaded_at)
+    columns = (row.team, row.run, row.path, SourceFileRow.sha256, row.n_missing, row.n_unusable, loaded.loaded_at)
     submissions = (
         select(*columns, replaced.loaded_at.label("replaced_at"), row.role)
         .join(GoldRow, row.gold_id == GoldRow.id)
@@ -258,7 +256,7 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         },
         "assumptions": secret.withheld(" ".join(task.assumptions)) or None,
         "rejected files": listed([each.path for each in rejections_of(load)], limit=5) or None,
-        "ignored files": listed(list(ignored_of(load)), limit=5) or None,
+        "ignored files": listed(value_of(tuple[str, ...], load.ignored), limit=5) or None,
         **{what: ", ".join(each) for what, each in files.items()},
     }
     return {subject: text for subject, text in texts.items() if text is not None}

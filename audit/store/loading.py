@@ -189,11 +189,6 @@ def rejections_of(load: LoadRow) -> tuple[Rejection, ...]:
     return tuple(value_of(tuple[Rejection, ...], load.rejections))
 
 
-def ignored_of(load: LoadRow) -> tuple[str, ...]:
-    """The files of a load that no rule claims; raises as `task_of`."""
-    return tuple(value_of(tuple[str, ...], load.ignored))
-
-
 def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
     """The journal of a load, after comparing what the load says in words with its digest."""
     journal: tuple[JournalEntry, ...] = value_of(tuple[JournalEntry, ...], load.journal)
@@ -221,7 +216,7 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         gold=_gold(session, load, task.label_set, sources),
         submissions=(),
         rejections=rejections_of(load),
-        ignored=ignored_of(load),
+        ignored=value_of(tuple[str, ...], load.ignored),
         settings=sources.get("settings"),
         roster=sources.get("roster"),
         journal=journal_of(load),

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, TypeVar
@@ -125,11 +124,7 @@ class _PreparedCampaign:
     campaign: Campaign
     submissions: Mapping[Name, str]
     fingerprint: str
-
-    @cached_property
-    def options(self) -> Mapping[str, Any]:
-        """How it is evaluated, as the store keeps it."""
-        return dict(plain(self.campaign.options))
+    options: Mapping[str, Any]  # how it is evaluated, as the store keeps it
 
     def is_there(self, load: LoadRow | None) -> bool:
         """Whether nothing is to be written for it."""
@@ -139,7 +134,8 @@ class _PreparedCampaign:
 def _prepared(campaign: Campaign) -> _PreparedCampaign:
     campaign = canonical_campaign(campaign)
     submissions = {(each.team, each.run): fingerprint_of_submission(each) for each in campaign.submissions}
-    return _PreparedCampaign(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
+    fingerprint = fingerprint_of_campaign(campaign, submissions.values())
+    return _PreparedCampaign(campaign, submissions, fingerprint, plain(campaign.options))
 
 
 def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | None) -> LoadSummary:
@@ -238,22 +234,16 @@ def _add_files(session: Session, campaign: Campaign) -> FileIds:
     new = {source.sha256: source for source in sources if source.sha256 not in file_ids}
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
-        session.connection().execute(insert(files), list(map(_source_file_row, batch)))
+        rows = [
+            {"sha256": each.sha256, "size": each.size, "crc32": zlib.crc32(each.packed), "compressed": each.packed}
+            for each in batch
+        ]
+        session.connection().execute(insert(files), rows)
     return _known_files(session) if new else file_ids
 
 
 def _known_files(session: Session) -> FileIds:
     return dict(session.execute(select(SourceFileRow.sha256, SourceFileRow.id)).all())
-
-
-def _source_file_row(source: SourceFile) -> dict[str, Any]:
-    """An original file's bytes."""
-    return {
-        "sha256": source.sha256,
-        "size": source.size,
-        "crc32": zlib.crc32(source.packed),
-        "compressed": source.packed,
-    }
 
 
 def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
@@ -373,8 +363,7 @@ def save_evaluation(
         digest=digest,
         document=text,
     )
-    session.add(row)
-    session.flush()
+    _add(session, row)
 
 
 def _check_is_of(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> None:

@@ -225,9 +225,7 @@ def _checked_revision(connection: Connection, path: Path) -> str | None:
     application = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if not kinds and not application:
         if path.stat().st_size and not connection.exec_driver_sql("PRAGMA page_count").scalar():
-            raise corrupt(
-                path, "a file too short for a database"
-            )  # SQLite takes it for an empty one, and writes over it
+            raise corrupt(path, "a file too short for a database")  # to SQLite an empty one, to be written over
         return None
     if application != APPLICATION_ID:
         raise corrupt(path, "a database of another program")
