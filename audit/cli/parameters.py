@@ -37,7 +37,7 @@ RowsOf = Annotated[
     typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold"),
 ]
 WithItems = Annotated[
-    bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")
+    bool, typer.Option("--with-items", help="With item ids and gold labels: not for a test set in use.")
 ]
 ClusterAddress = Annotated[
     str | None,
@@ -48,5 +48,6 @@ ClusterAddress = Annotated[
         show_default="processes of this machine",
     ),
 ]
+PartName = Annotated[str | None, typer.Option("--part", help="Which test set of the folder, where it has several.")]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 Notes = Annotated[bool, typer.Option("--notes", help="Print each note in full; of a run also what was assumed.")]

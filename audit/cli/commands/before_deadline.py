@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from audit.cli.failures import BAD_INPUT
-from audit.cli.parameters import DEFAULT_STORE, Store, TaskSlug
+from audit.cli.parameters import DEFAULT_STORE, PartName, Store, TaskSlug
 from audit.cli.program import command
 from audit.errors import AuditError, UsageError
 from audit.text import listed, plural, visible
@@ -63,7 +63,7 @@ def score_one(
     *,
     campaign: Annotated[Path, typer.Option("--campaign", help="The folder with gold and task.toml.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for scores.json and the page.")],
-    part: Annotated[str | None, typer.Option("--part", help="Which test set, where it has several.")] = None,
+    part: PartName = None,
     fewest: Annotated[
         float, typer.Option("--fewest", min=0, max=1, help="Refuse a file that answers less than this share of items.")
     ] = 0.5,

@@ -8,7 +8,7 @@ import typer
 
 from audit.cli.failures import BAD_INPUT
 from audit.cli.output import print_json, print_parts, progress_bar
-from audit.cli.parameters import DEFAULT_STORE, Folder, Json, SkipRejected, Store, Strict
+from audit.cli.parameters import DEFAULT_STORE, Folder, Json, PartName, SkipRejected, Store, Strict
 from audit.cli.program import command
 from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used
 from audit.errors import UsageError
@@ -44,9 +44,7 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     campaign: Annotated[
         Path | None, typer.Option("--campaign", help="Check against a campaign's folder; needs no store.")
     ] = None,
-    part: Annotated[
-        str | None, typer.Option("--part", help="Which test set of the folder's campaign, where it has several.")
-    ] = None,
+    part: PartName = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check against a gold file; needs no store.")] = None,
     kit: Annotated[Path | None, typer.Option("--kit", help="Check against what participants were given.")] = None,
     place: Annotated[

@@ -92,9 +92,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     include_inputs: Annotated[
         bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
     ] = False,
-    with_items: Annotated[
-        bool, typer.Option("--with-items", help="Write item ids and gold labels: not for a test set in use.")
-    ] = False,
+    with_items: WithItems = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export, if it is as it was.")] = False,
     cluster: ClusterAddress = None,
 ) -> None:
