@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
@@ -136,7 +136,6 @@ _IDLE = 0.5  # seconds between two looks at an empty queue
 _LOOK = 1.0  # seconds between two looks at other workers
 _AWAY = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
 """How a database fails that may be back in a moment."""
-Found = TypeVar("Found")
 
 
 @dataclass(eq=False)
@@ -307,7 +306,7 @@ class Worker:
 
         self._persistently(end)
 
-    def _persistently(self, act: Callable[[], Found]) -> Found:
+    def _persistently(self, act: Callable[[], None]) -> None:
         """Repeat an action while the database does not answer, but no longer than others wait for this worker."""
         begun = time.monotonic()
         while True:
