@@ -220,6 +220,11 @@ class Power:
         return self.critical_value * self.standard_error
 
     @property
+    def median_detected_as_pair(self) -> float:
+        """The difference found 80% of the time for one fixed pair with the median standard error."""
+        return detectable(ONE_PAIR, self.median_error)
+
+    @property
     def median_detected_among_all(self) -> float:
         """The difference found 80% of the time among all pairs, with the median standard error."""
         return detectable(self.critical_value, self.median_error)

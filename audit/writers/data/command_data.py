@@ -176,14 +176,15 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
 
 def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
     names, carried, noise = evaluation.names, power.carried_by, power.label_noise
-    found = "found_half_the_time", "detected_among_all", "detected_as_pair"
+    median = {"found_half_the_time": "median_found_half_the_time", "detected_among_all": "median_detected_among_all"}
+    median |= {"detected_as_pair": "median_detected_as_pair"}
     return {
         "metric": str(power.key),
         "first": names[power.first],
         "second": names[power.second],
         **picked(power, "difference", "standard_error", "critical_value", items="n_items", groups="n_groups"),
-        **picked(power, *found),
-        "median": picked(power, standard_error="median_error", **{name: f"median_{name}" for name in found}),
+        **picked(power, *median),
+        "median": picked(power, standard_error="median_error", **median),
         **picked(power, "needed_among_all", "needed_as_pair"),
         "carried_by": carried and {"items": carried.n_items, "rival": names[carried.rival]},
         "label_noise": noise
