@@ -153,7 +153,7 @@ class Items:
         factor = np.ones(prevalence.shape) if scale is None else scale[teams]
         own = np.eye(n_classes)[:, :] * correct[:, None, :] + bias[:, None, :]  # of an answer, by gold class
         if scale is None:
-            row = np.eye(n_classes) * gradient.prevalence[teams][:, None, :] + _by_class(gradient)[teams][:, None, :]
+            row = np.eye(n_classes) * gradient.prevalence[teams][:, None, :] + gradient.total[teams][:, None, :]
         else:
             shares = np.divide(confusions, prevalence[..., None], out=np.zeros(confusions.shape), where=confusions > 0)
             row = -factor[..., None] * shares[..., :-1] * own
@@ -198,11 +198,6 @@ class Items:
         largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
         splitting = Splitting.of(largest, self.n_groups)
         return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
-
-
-def _by_class(gradient: Gradient) -> Floats:
-    """The derivatives of a class-wise metric in the number of all items, shape (T, C)."""
-    return np.broadcast_to(gradient.total.reshape(*gradient.correct.shape[:-1], -1), gradient.correct.shape)
 
 
 def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS) -> Items:

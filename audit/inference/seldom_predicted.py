@@ -249,11 +249,8 @@ class SeldomPredicted:
 
         def gradient(margins: Margins) -> Gradient:
             precision, recall = mean.score(margins), second.kernel(named.margins(margins))
-            parts = (
-                mean.gradient(margins).times(2 * ratio(recall, precision + recall) ** 2),
-                second.gradient(named.margins(margins)).times(2 * ratio(precision, precision + recall) ** 2),
-            )
-            return Gradient.weighted(parts, (1.0, 1.0))
+            parts = mean.gradient(margins), second.gradient(named.margins(margins))
+            return Gradient.weighted(parts, [2 * ratio(each, precision + recall) ** 2 for each in (recall, precision)])
 
         never = np.where(self._classes(named) & (self.n_answers == 0), self._weights(named), 0.0)
         recalls = over_classes(never * self._to_the_ends(named, METRICS["recall"])[1])

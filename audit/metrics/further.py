@@ -2,14 +2,25 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.gradients import slopes_of_answered
-from audit.metrics.kernels import F1, INFORMEDNESS, JACCARD, PRECISION, RECALL, SPECIFICITY, f_beta, of_answered
-from audit.metrics.metric import Metric, properties_of
+from audit.metrics.kernels import (
+    F1,
+    INFORMEDNESS,
+    JACCARD,
+    PRECISION,
+    RECALL,
+    SPECIFICITY,
+    Quotient,
+    f_beta,
+    of_answered,
+)
+from audit.metrics.metric import Metric, Names, mean_over_classes, of_one_class, properties_of, weighted_mean
 
 _JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
 _ANSWERED = (
@@ -20,23 +31,16 @@ _SAME_CLASSES = "A class of which a team answers no item adds 0, as the same cla
 _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
 
 
-_further = partial(Metric, standard=False)
-"""A metric that an evaluation has where it is official or asked for."""
-
-
 def _averaged_f(text: str) -> Metric:
     """Averaged F-beta."""
-    return _further(
-        *(f"averaged_f{text}", f"Macro F{text} (averaged F{text})", f"averaged F{text}", f"F{text}"),
+    return mean_over_classes(
+        f_beta(float(text)),
+        (f"averaged_f{text}", f"Macro F{text} (averaged F{text})", f"averaged F{text}", f"F{text}"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_f_formula(text)}",
         explanation=f"The mean of the class F{text}s, in which recall counts {text} times as much as precision.",
         baseline="≤ 1/k",
         source="van Rijsbergen 1979, chapter 7",
-        kernel=kernels.mean_of(f_beta(float(text))),
-        gradient=gradients.mean_of(f_beta(float(text))),
-        mean_of=f"f{text}",
         properties=properties_of("✓✓✓~✓"),
-        takes="classes",
         terms="precisions",
         divides_by_answers=True,
         averages_f=True,
@@ -45,17 +49,14 @@ def _averaged_f(text: str) -> Metric:
 
 def _class_f(text: str) -> Metric:
     """F-beta of one class."""
-    return _further(
-        *(f"f{text}", f"F{text}", f"F{text}", f"F{text}"),
+    return of_one_class(
+        f_beta(float(text)),
+        (f"f{text}", f"F{text}", f"F{text}", f"F{text}"),
         formula=rf"F{text}_i = {_f_formula(text)}",
         explanation=f"A class’s precision and recall in one score, recall counting {text} times as much as precision. "
         "Undefined for a class that gold lacks.",
         baseline="depends on prevalence",
         source="van Rijsbergen 1979, chapter 7",
-        kernel=kernels.own(f_beta(float(text))),
-        gradient=gradients.own(f_beta(float(text))),
-        takes="class",
-        needs_every_class=False,
         divides_by_answers=True,
         averages_f=True,
     )
@@ -71,7 +72,7 @@ def _f_formula(beta: str) -> str:
 def _power_macro_recall(text: str) -> Metric:
     """Another mean of the class recalls."""
     exponent = float(text)
-    return _further(
+    return Metric(
         *(f"macro_recall_p{text}", f"Macro recall, p = {text}", f"macro recall with exponent {text}", f"MacR^{text}"),
         formula=rf"\left( \frac{{1}}{{k}} \sum_{{i}} R_i^p \right)^{{1/p}}, \quad p = {text}",
         explanation=f"The generalised mean of the class recalls with exponent {text}: the lower the exponent, the more "
@@ -83,6 +84,22 @@ def _power_macro_recall(text: str) -> Metric:
         properties=properties_of("✓✓✓✓✓" if exponent < 1 else "✓✓✓✓✗"),
         terms="product of recalls" if exponent < 1 else "recalls",
         moves_with_classes=False,
+    )
+
+
+def _sum_over_classes(score: Quotient, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
+    """A class score of all items of the classes together."""
+    return Metric(
+        *names,
+        baseline="depends on prevalence",
+        source="Sokolova & Lapalme 2009, table 3",
+        kernel=kernels.sum_of(score),
+        gradient=gradients.sum_of(score),
+        properties=properties_of("✓~~~~"),
+        takes="classes",
+        sums=True,
+        of_sets=True,
+        **declared,
     )
 
 
@@ -114,7 +131,7 @@ class MetricFamily:
         if number is None or number in self.special or not self.lower <= number <= self.upper:
             return None
         text = f"{number:g}"
-        return self.make(text) if slug == self.stem + text else None
+        return replace(self.make(text), standard=False) if slug == self.stem + text else None
 
 
 _NUMBER = re.compile(r"-?\d{1,3}(\.\d{1,3})?")
@@ -141,8 +158,8 @@ def of_families(slug: str) -> Metric | None:
     return next(filter(None, (family.metric(slug) for family in FAMILIES)), None)
 
 
-FURTHER = (
-    _further(
+_FURTHER = (
+    Metric(
         *("c_at_1", "c@1", "c@1", "c@1"),
         formula=r"\frac{1}{|S|} \left( n_c + n_u \frac{n_c}{|S|} \right), \quad n_c = \sum_{i} \mathrm{correct}_i",
         explanation="Accuracy where leaving an item unanswered is better than answering it wrong: each of the n_u "
@@ -156,7 +173,7 @@ FURTHER = (
         needs_every_class=False,
         abstention="counts",
     ),
-    _further(
+    Metric(
         *("coverage", "Coverage", "coverage", "Cov"),
         formula=r"\frac{|S| - n_u}{|S|}",
         explanation="The share of the items that a team answers, n_u being those that it leaves unanswered. It stands "
@@ -170,7 +187,7 @@ FURTHER = (
         abstention="counts",
         proportion=lambda margins: (margins.total - margins.unanswered, margins.total),
     ),
-    _further(
+    Metric(
         *("answered_accuracy", "Accuracy of the answered items", "accuracy of the answered items", "Acc·a"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S| - n_u}",
         explanation=f"The share of the answered items that are right. {_ANSWERED}",
@@ -184,7 +201,7 @@ FURTHER = (
         with_abstained="accuracy",
         proportion=lambda margins: (over_classes(margins.correct), margins.total - margins.unanswered),
     ),
-    _further(
+    Metric(
         *(
             "answered_averaged_f1",
             "Macro F1 (averaged F1) of the answered items",
@@ -206,7 +223,7 @@ FURTHER = (
         abstention="left out",
         with_abstained="averaged_f1",
     ),
-    _further(
+    Metric(
         *(
             "answered_f1_of_averages",
             "Macro F1′ (F1 of averages) of the answered items",
@@ -229,167 +246,124 @@ FURTHER = (
         with_abstained="f1_of_averages",
     ),
     *map(_averaged_f, ("0.5", "2")),
-    _further(
-        *("macro_jaccard", "Macro Jaccard", "macro Jaccard", "MacJ"),
+    mean_over_classes(
+        JACCARD,
+        ("macro_jaccard", "Macro Jaccard", "macro Jaccard", "MacJ"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_JACCARD}",
         explanation="The mean of the class Jaccard indices, also called mean intersection over union (mIoU).",
         baseline="< 1/k",
         source="Jaccard 1912",
-        kernel=kernels.mean_of(JACCARD),
-        gradient=gradients.mean_of(JACCARD),
-        mean_of="jaccard",
         properties=properties_of("✓✓✓~✓"),
-        takes="classes",
         terms="precisions",
         divides_by_answers=True,
     ),
-    _further(
-        *("weighted_precision", "Weighted precision", "weighted precision", "wP"),
+    weighted_mean(
+        PRECISION,
+        ("weighted_precision", "Weighted precision", "weighted precision", "wP"),
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, P_i",
         explanation="The mean of the class precisions, each weighted by its share of gold. Weighted recall is micro "
         "recall, which is accuracy where every class is averaged.",
         baseline="depends on prevalence",
         source="as scikit-learn's average='weighted' has it",
-        kernel=kernels.weighted(PRECISION),
-        gradient=gradients.weighted(PRECISION),
-        weighted_mean_of="precision",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
         divides_by_answers=True,
-        needs_every_class=False,
     ),
-    _further(
-        *("weighted_jaccard", "Weighted Jaccard", "weighted Jaccard", "wJac"),
+    weighted_mean(
+        JACCARD,
+        ("weighted_jaccard", "Weighted Jaccard", "weighted Jaccard", "wJac"),
         formula=rf"\frac{{1}}{{|S|}} \sum_{{i}} \mathrm{{prevalence}}_i \, {_JACCARD}",
         explanation="The mean of the class Jaccard indices, each weighted by its share of gold.",
         baseline="depends on prevalence",
         source="Jaccard 1912; as scikit-learn's average='weighted' has it",
-        kernel=kernels.weighted(JACCARD),
-        gradient=gradients.weighted(JACCARD),
-        weighted_mean_of="jaccard",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
         divides_by_answers=True,
-        needs_every_class=False,
     ),
-    _further(
-        *("macro_specificity", "Macro specificity", "macro specificity", "MacSp"),
+    mean_over_classes(
+        SPECIFICITY,
+        ("macro_specificity", "Macro specificity", "macro specificity", "MacSp"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_SPECIFICITY}",
         explanation="The mean of the class specificities. An unanswered item is a false answer for no class.",
         baseline="1 − 1/k, strict",
         source="Yerushalmy 1947",
-        kernel=kernels.mean_of(SPECIFICITY),
-        gradient=gradients.mean_of(SPECIFICITY),
-        mean_of="specificity",
         properties=properties_of("✗✓~~✗"),
-        takes="classes",
         moves_with_two=False,
     ),
-    _further(
-        *("macro_informedness", "Macro informedness", "macro informedness", "MacBM"),
+    mean_over_classes(
+        INFORMEDNESS,
+        ("macro_informedness", "Macro informedness", "macro informedness", "MacBM"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} \left( R_i + {_SPECIFICITY} - 1 \right)",
         explanation="The mean of the class informednesses: macro recall and macro specificity less 1. With two classes "
         "and every item answered it is scikit-learn’s balanced_accuracy_score(adjusted=True).",
         lower=-1,
         baseline="0, complete",
         source="Youden 1950; Powers 2011",
-        kernel=kernels.mean_of(INFORMEDNESS),
-        gradient=gradients.mean_of(INFORMEDNESS),
-        mean_of="informedness",
         properties=properties_of("✗✓~~✓"),
-        takes="classes",
         terms="recalls",
         moves_with_two=False,
     ),
-    _further(
-        *("micro_precision", "Micro precision", "micro precision", "MicP"),
+    _sum_over_classes(
+        PRECISION,
+        ("micro_precision", "Micro precision", "micro precision", "MicP"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
         explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
         "Made for some of the classes, and for sets: where each item has one label, and all count, it is accuracy.",
-        baseline="depends on prevalence",
-        source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.sum_of(PRECISION),
-        gradient=gradients.sum_of(PRECISION),
-        properties=properties_of("✓~~~~"),
-        takes="classes",
-        sums=True,
         calibrated_terms="precisions",
         divides_by_answers=True,
-        of_sets=True,
     ),
-    _further(
-        *("micro_recall", "Micro recall", "micro recall", "MicR"),
+    _sum_over_classes(
+        RECALL,
+        ("micro_recall", "Micro recall", "micro recall", "MicR"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{prevalence}_i}",
         explanation="The share of the gold items of the classes that are predicted right, which is also their recalls "
         "weighted by prevalence (scikit-learn’s average='weighted'). Where each item has one label, and all count, it "
         "is accuracy.",
-        baseline="depends on prevalence",
-        source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.sum_of(RECALL),
-        gradient=gradients.sum_of(RECALL),
-        properties=properties_of("✓~~~~"),
-        takes="classes",
-        sums=True,
-        of_sets=True,
     ),
-    _further(
-        *("micro_f1", "Micro F1", "micro F1", "MicF1"),
+    _sum_over_classes(
+        F1,
+        ("micro_f1", "Micro F1", "micro F1", "MicF1"),
         formula=r"\frac{2 \sum_{i} \mathrm{correct}_i}{\sum_{i} (\mathrm{bias}_i + \mathrm{prevalence}_i)}",
         explanation="The F1 of micro precision and micro recall, as entity recognition takes it, and relation "
         "extraction without the rest class. Where each item has one label, and all count, it is accuracy.",
-        baseline="depends on prevalence",
-        source="Sokolova & Lapalme 2009, table 3",
-        kernel=kernels.sum_of(F1),
-        gradient=gradients.sum_of(F1),
-        properties=properties_of("✓~~~~"),
-        takes="classes",
-        sums=True,
         calibrated_terms="precisions",
         divides_by_answers=True,
-        of_sets=True,
     ),
     *map(_power_macro_recall, ("2", "0.5", "-2")),
     *map(_class_f, ("0.5", "2")),
-    _further(
-        *("jaccard", "Jaccard", "Jaccard index", "J"),
+    of_one_class(
+        JACCARD,
+        ("jaccard", "Jaccard", "Jaccard index", "J"),
         formula=rf"J_i = {_JACCARD}",
         explanation="Of the items that are of a class or predicted as it, the share that are both. Undefined for a "
         "class that gold lacks.",
         baseline="depends on prevalence",
         source="Jaccard 1912",
-        kernel=kernels.own(JACCARD),
-        gradient=gradients.own(JACCARD),
-        takes="class",
         proportion=JACCARD.counts,
-        needs_every_class=False,
     ),
-    _further(
-        *("specificity", "Specificity", "specificity", "Sp"),
+    of_one_class(
+        SPECIFICITY,
+        ("specificity", "Specificity", "specificity", "Sp"),
         formula=_SPECIFICITY,
         explanation="The share of the items of all other classes that are not predicted as a class: the recall of “not "
         "this class”. Undefined for a class that gold lacks.",
         baseline="1 − the share of answers that are the class",
         source="Yerushalmy 1947",
-        kernel=kernels.own(SPECIFICITY),
-        gradient=gradients.own(SPECIFICITY),
-        takes="class",
         proportion=SPECIFICITY.counts,
-        needs_every_class=False,
         moves_with_two=False,
     ),
-    _further(
-        *("informedness", "Informedness", "informedness", "BM"),
+    of_one_class(
+        INFORMEDNESS,
+        ("informedness", "Informedness", "informedness", "BM"),
         formula=rf"R_i + {_SPECIFICITY} - 1",
         explanation="A class’s recall and specificity less 1, also called Youden’s J or bookmaker informedness: how "
         "far its answers are from chance. Undefined for a class that gold lacks.",
         lower=-1,
         baseline="0, complete",
         source="Youden 1950; Powers 2011",
-        kernel=kernels.own(INFORMEDNESS),
-        gradient=gradients.own(INFORMEDNESS),
-        takes="class",
-        needs_every_class=False,
         moves_with_two=False,
     ),
 )
+
+FURTHER = tuple(replace(metric, standard=False) for metric in _FURTHER)
 """The metrics that are listed; of the families those that are in use."""

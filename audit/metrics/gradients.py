@@ -8,7 +8,7 @@ adds to a score; :mod:`audit.metrics.scoring` puts them together. Terms that a d
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
@@ -34,7 +34,7 @@ class Gradient:
     bias: Floats  # (..., C)
     prevalence: Floats  # (..., C)
     unanswered: Floats  # (...): in the unanswered items, and in all items
-    total: Floats  # (...)
+    total: Floats  # (...); of a class-wise metric (..., C)
     cells: Floats | None = None  # (..., C, C + 1): derivatives in single cells
 
     @classmethod
@@ -59,37 +59,35 @@ class Gradient:
             correct=np.where(only, self.correct, 0.0),
             bias=np.where(only, self.bias, 0.0),
             prevalence=np.where(only, self.prevalence, 0.0),
-            total=self.total[..., code] if self.total.ndim == self.correct.ndim else self.total,
+            total=self.total[..., code],
         )
 
     @classmethod
-    def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[float]) -> Self:
-        """The gradient of a weighted sum of scores of whole submissions."""
+    def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[Floats | float]) -> Self:
+        """The gradient of a sum of scores of whole submissions, each times a number, or one of each confusion."""
 
-        def summed(name: str) -> Floats:
-            terms = [weight * getattr(part, name) for part, weight in zip(parts, weights, strict=True)]
+        def summed(name: str, n_axes: int = 0) -> Floats:
+            beside = [np.asarray(weight)[(..., *[None] * n_axes)] for weight in weights]
+            both = zip(beside, (getattr(part, name) for part in parts), strict=True)
+            terms = [weight * slopes for weight, slopes in both if slopes is not None]
             return np.asarray(sum(terms[1:], start=terms[0]))
 
-        cells = [weight * part.cells for part, weight in zip(parts, weights, strict=True) if part.cells is not None]
-        return cls(
-            correct=summed("correct"),
-            bias=summed("bias"),
-            prevalence=summed("prevalence"),
-            unanswered=summed("unanswered"),
-            total=summed("total"),
-            cells=np.asarray(sum(cells[1:], start=cells[0])) if cells else None,
-        )
+        correct, bias, prevalence = (summed(name, 1) for name in ("correct", "bias", "prevalence"))
+        cells = None if all(part.cells is None for part in parts) else summed("cells", 2)
+        return cls(correct, bias, prevalence, summed("unanswered"), summed("total"), cells)
 
     def times(self, factor: Floats) -> "Gradient":
         """The gradient of the score times a number for each confusion, shape (...)."""
-        by_class = factor[..., None]
-        return Gradient(
-            by_class * self.correct,
-            by_class * self.bias,
-            by_class * self.prevalence,
-            factor * self.unanswered,
-            factor * self.total,
-            None if self.cells is None else by_class[..., None] * self.cells,
+        return Gradient.weighted([self], [factor])
+
+    def by_class(self, weights: Floats | Bools) -> "Gradient":
+        """The gradients of the classes' own scores, each times a number of its class, shape (..., C)."""
+        return replace(
+            self,
+            correct=weights * self.correct,
+            bias=weights * self.bias,
+            prevalence=weights * self.prevalence,
+            total=weights * self.total,
         )
 
 
@@ -104,12 +102,8 @@ def _gradient(  # noqa: PLR0913 - one for each margin
     prevalence: Floats | float = 0.0,
     unanswered: Floats | float = 0.0,
     total: Floats | float = 0.0,
-    where: Callable[[Margins], Bools] | None = None,
 ) -> Gradient:
-    """A gradient with everything at full shape; of class scores 0 where one is undefined and counts as a number."""
-    if where is not None and margins.undefined is not Undefined.ZERO:
-        defined = where(margins)
-        correct, bias, prevalence = (np.where(defined, part, 0.0) for part in (correct, bias, prevalence))
+    """A gradient with everything at full shape."""
     shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
     in_correct, in_bias, in_prevalence = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
     in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
@@ -136,10 +130,13 @@ def own(score: ClassScore) -> Slopes:
 
 
 def _own(score: Quotient, margins: Margins) -> Gradient:
-    """Of a quotient s = x/y: (dx − s dy)/y."""
+    """Of a quotient s = x/y: (dx − s dy)/y; 0 where it is undefined and counts as a number."""
     _, below = score.counts(margins)
-    changes = _changes(score, score.terms(margins))
-    return _of_counts(margins, {name: ratio(change, below) for name, change in changes.items()}, score.is_defined)
+    slopes = {name: ratio(change, below) for name, change in _changes(score, score.terms(margins)).items()}
+    others = slopes.pop("others", np.zeros(margins.correct.shape))  # of which the total is the sum, with the class
+    slopes["prevalence"] = slopes.get("prevalence", 0.0) - others
+    gradient = _gradient(margins, **slopes, total=others)
+    return gradient if margins.undefined is Undefined.ZERO else gradient.by_class(score.is_defined(margins))
 
 
 def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
@@ -148,30 +145,10 @@ def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
     return {name: score.above.get(name, 0) - value * score.below.get(name, 0) for name in names}
 
 
-def _of_counts(margins: Margins, slopes: Mapping[str, Floats], where: Callable[[Margins], Bools] | None) -> Gradient:
-    """A gradient from the derivatives in the counts of each class; its other classes are the total less itself."""
-    others, zero = slopes.get("others", 0.0), 0.0
-    return _gradient(
-        margins,
-        slopes["correct"],
-        bias=slopes.get("bias", zero),
-        prevalence=slopes.get("prevalence", zero) - others,
-        total=others,
-        where=where,
-    )
-
-
 def _informedness(margins: Margins) -> Gradient:
     """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
-    defined = kernels.INFORMEDNESS.is_defined(margins)
-    recall, specificity = own(kernels.RECALL)(margins), own(kernels.SPECIFICITY)(margins)
-    return _gradient(
-        margins,
-        np.where(defined, recall.correct + specificity.correct, 0.0),
-        bias=np.where(defined, specificity.bias, 0.0),
-        prevalence=np.where(defined, recall.prevalence + specificity.prevalence, 0.0),
-        total=np.where(defined, specificity.total, 0.0),
-    )
+    both = [own(score)(margins) for score in (kernels.RECALL, kernels.SPECIFICITY)]
+    return Gradient.weighted(both, (1.0, 1.0)).by_class(kernels.INFORMEDNESS.is_defined(margins))
 
 
 def mean_of(score: ClassScore) -> Slopes:
@@ -181,14 +158,8 @@ def mean_of(score: ClassScore) -> Slopes:
         of_class = own(score)(margins)
         if margins.undefined is Undefined.DROPPED:
             margins = replace(margins, averaged=margins.averaged & score.is_defined(margins))
-        share = _share(margins)
-        return _gradient(
-            margins,
-            share * of_class.correct,
-            bias=share * of_class.bias,
-            prevalence=share * of_class.prevalence,
-            total=over_classes(share * of_class.total) if score.needs_others else 0.0,
-        )
+        terms = of_class.by_class(_share(margins))
+        return replace(terms, total=over_classes(terms.total))
 
     return slopes
 
@@ -200,7 +171,7 @@ def sum_of(score: Quotient) -> Slopes:
         value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]  # no slope where it is undefined
         below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
         each, changes = ratio(margins.averaged, below), _changes(score, value)
-        return _of_counts(margins, {name: change * each for name, change in changes.items()}, None)
+        return _gradient(margins, **{name: change * each for name, change in changes.items()})
 
     return slopes
 
@@ -210,18 +181,13 @@ def weighted(score: Quotient) -> Slopes:
 
     def slopes(margins: Margins) -> Gradient:
         weights, total = kernels.weights_of_averaged(margins)
-        score_slopes, each = own(score)(margins), ratio(1.0, total)
-        weight = weights * each[..., None]
+        each = ratio(1.0, total)
+        terms = own(score)(margins).by_class(weights * each[..., None])
         value = np.nan_to_num(kernels.weighted(score)(margins)) * each
         left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
         by_items = np.where(margins.averaged, score.terms(margins) * each[..., None], 0.0)
-        return _gradient(
-            margins,
-            weight * score_slopes.correct,
-            bias=weight * score_slopes.bias,
-            prevalence=weight * score_slopes.prevalence + by_items + np.where(left_out, value[..., None], 0.0),
-            total=-value,
-        )
+        in_prevalence = terms.prevalence + by_items + np.where(left_out, value[..., None], 0.0)
+        return replace(terms, prevalence=in_prevalence, total=-value)
 
     return slopes
 
@@ -283,12 +249,7 @@ def f1_of_averages(margins: Margins) -> Gradient:
     means = kernels.macro_precision(margins), kernels.macro_recall(margins)
     in_precision, in_recall = (2 * ratio(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
     precision, recall = mean_of(kernels.PRECISION)(margins), mean_of(kernels.RECALL)(margins)
-    return _gradient(
-        margins,
-        in_precision[..., None] * precision.correct + in_recall[..., None] * recall.correct,
-        bias=in_precision[..., None] * precision.bias,
-        prevalence=in_recall[..., None] * recall.prevalence,
-    )
+    return Gradient.weighted((precision, recall), (in_precision, in_recall))
 
 
 # Agreement beyond chance

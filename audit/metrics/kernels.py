@@ -8,7 +8,6 @@ undefined class score becomes something else, as it does for some scorers.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Protocol
 
 import numpy as np
 
@@ -40,24 +39,11 @@ def _mean(terms: Floats, averaged: Counts) -> Floats:
 # Class scores, shape (..., C)
 
 
-class ClassScore(Protocol):
-    """A score of each class."""
-
-    def terms(self, margins: Margins) -> Floats:
-        """The score of each class, 0 where it is undefined."""
-
-    def is_defined(self, margins: Margins) -> Bools:
-        """Whether it is defined, by the rule of the margins where they have one."""
-
-    @property
-    def needs_others(self) -> bool:
-        """Whether it looks at the gold items of all other classes, without which it has no value of its own."""
-
-
 @dataclass(frozen=True)
 class Quotient:
     """A class score that is a quotient of two sums of counts; undefined where the lower one is 0."""
 
+    slug: str  # that of the metric of one class
     above: Mapping[str, float]  # by margin, of a class: how often its items count
     below: Mapping[str, float]
     is_f: bool = False  # whether it is an F score, of which scorers leave different ones undefined
@@ -82,7 +68,7 @@ class Quotient:
 
     @property
     def needs_others(self) -> bool:
-        """Whether it looks at the gold items of all other classes."""
+        """Whether it looks at the gold items of all other classes, without which it has no value of its own."""
         return "others" in self.below
 
 
@@ -95,19 +81,20 @@ def _weighed(weights: Mapping[str, float], margins: Margins) -> Counts:
 def f_beta(beta: float) -> Quotient:
     """F-beta (van Rijsbergen 1979, chapter 7); F1 is that of 1 (Opitz & Burst 2019, equation 1)."""
     weight = beta * beta
-    return Quotient({"correct": 1 + weight}, {"bias": 1, "prevalence": weight}, is_f=True)
+    return Quotient(f"f{beta:g}", {"correct": 1 + weight}, {"bias": 1, "prevalence": weight}, is_f=True)
 
 
-RECALL = Quotient({"correct": 1}, {"prevalence": 1})
-PRECISION = Quotient({"correct": 1}, {"bias": 1})
+RECALL = Quotient("recall", {"correct": 1}, {"prevalence": 1})
+PRECISION = Quotient("precision", {"correct": 1}, {"bias": 1})
 F1 = f_beta(1)
-JACCARD = Quotient({"correct": 1}, {"bias": 1, "prevalence": 1, "correct": -1})
-SPECIFICITY = Quotient({"others": 1, "bias": -1, "correct": 1}, {"others": 1})
+JACCARD = Quotient("jaccard", {"correct": 1}, {"bias": 1, "prevalence": 1, "correct": -1})
+SPECIFICITY = Quotient("specificity", {"others": 1, "bias": -1, "correct": 1}, {"others": 1})
 
 
 class _Informedness:
     """Recall and specificity less 1 (Youden 1950), 0 where one of both is undefined."""
 
+    slug = "informedness"
     needs_others = True
 
     def terms(self, margins: Margins) -> Floats:
@@ -122,6 +109,7 @@ class _Informedness:
 
 
 INFORMEDNESS = _Informedness()
+ClassScore = Quotient | _Informedness
 
 
 def undefined(margins: Margins) -> Floats:

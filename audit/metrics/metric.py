@@ -3,17 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from audit.domain import Scale
 from audit.domain.arrays import Bools, Counts, Floats
+from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
+from audit.metrics.kernels import ClassScore, Quotient
 
 Proportion = Callable[[Margins], tuple[Counts, Counts]]
 """Margins of a stack → two counts, the first of which is part of the second."""
+Names = tuple[str, str, str, str]
+"""A metric's slug, label, phrase and short name."""
 
 
 class Holds(Enum):
@@ -133,6 +137,24 @@ class Metric:
     def scale(self) -> Scale:
         """The range of the metric, and which end of it is best."""
         return Scale(self.lower, self.upper, self.greater_is_better)
+
+
+def of_one_class(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
+    """A class score on its own as a metric: its names, and what else it declares."""
+    kernel, gradient = kernels.own(score), gradients.own(score)
+    return Metric(*names, kernel=kernel, gradient=gradient, takes="class", needs_every_class=False, **declared)
+
+
+def mean_over_classes(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
+    """The mean of a class score over classes as a metric."""
+    kernel, gradient = kernels.mean_of(score), gradients.mean_of(score)
+    return Metric(*names, kernel=kernel, gradient=gradient, takes="classes", mean_of=score.slug, **declared)
+
+
+def weighted_mean(score: Quotient, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
+    """The mean of a class score over classes, each weighted by its share of gold, as a metric."""
+    kernel, gradient, of = kernels.weighted(score), gradients.weighted(score), score.slug
+    return Metric(*names, kernel=kernel, gradient=gradient, weighted_mean_of=of, needs_every_class=False, **declared)
 
 
 def chance_bound(metric: Metric, classes: Bools) -> float:

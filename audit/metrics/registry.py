@@ -10,7 +10,7 @@ from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.kernels import F1, JACCARD, PRECISION, RECALL
-from audit.metrics.metric import Holds, Metric, properties_of
+from audit.metrics.metric import Holds, Metric, mean_over_classes, of_one_class, properties_of, weighted_mean
 from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.unit_metrics import UNIT_METRICS
 
@@ -32,17 +32,14 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         averages=False,
         needs_every_class=False,
     ),
-    Metric(
-        *("macro_recall", "Macro recall", "macro recall", "MacR"),
+    mean_over_classes(
+        RECALL,
+        ("macro_recall", "Macro recall", "macro recall", "MacR"),
         formula=r"\frac{1}{k} \sum_{i} R_i",
         explanation="The mean of the class recalls, also called balanced accuracy or AvgRec.",
         baseline="1/k, strict",
         source=f"{_OPITZ} 4.2",
-        kernel=kernels.mean_of(RECALL),
-        gradient=gradients.mean_of(RECALL),
-        mean_of="recall",
         properties=properties_of("✓✓✓✓✓"),
-        takes="classes",
         terms="recalls",
         moves_with_classes=False,
         of_sets=True,
@@ -71,32 +68,26 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         terms="product of recalls",
         moves_with_classes=False,
     ),
-    Metric(
-        *("macro_precision", "Macro precision", "macro precision", "MacP"),
+    mean_over_classes(
+        PRECISION,
+        ("macro_precision", "Macro precision", "macro precision", "MacP"),
         formula=r"\frac{1}{k} \sum_{i} P_i",
         explanation="The mean of the class precisions; a class that was never predicted adds 0.",
         baseline="1/k, strict where every class is predicted",
         source=f"{_OPITZ} 4.3",
-        kernel=kernels.mean_of(PRECISION),
-        gradient=gradients.mean_of(PRECISION),
-        mean_of="precision",
         properties=properties_of("✓✓✓~✓"),
-        takes="classes",
         terms="precisions",
         divides_by_answers=True,
         of_sets=True,
     ),
-    Metric(
-        *("averaged_f1", "Macro F1 (averaged F1)", "averaged F1", "F1"),
+    mean_over_classes(
+        F1,
+        ("averaged_f1", "Macro F1 (averaged F1)", "averaged F1", "F1"),
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
         explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
         baseline="≤ 1/k",
         source=f"{_BURST} 2; {_OPITZ} 4.4",
-        kernel=kernels.mean_of(F1),
-        gradient=gradients.mean_of(F1),
-        mean_of="f1",
         properties=properties_of("✓✓✓~✓"),
-        takes="classes",
         terms="precisions",
         divides_by_answers=True,
         averages_f=True,
@@ -118,18 +109,15 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         divides_by_answers=True,
         of_sets=True,
     ),
-    Metric(
-        *("weighted_f1", "Weighted F1", "weighted F1", "wF1"),
+    weighted_mean(
+        F1,
+        ("weighted_f1", "Weighted F1", "weighted F1", "wF1"),
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, F1_i",
         explanation="The mean of the class F1s, each weighted by its share of gold.",
         baseline="depends on prevalence",
         source=f"{_OPITZ} 4.6",
-        kernel=kernels.weighted(F1),
-        gradient=gradients.weighted(F1),
-        weighted_mean_of="f1",
         properties=properties_of("✗✓~~~"),
         calibrated_terms="precisions",
-        needs_every_class=False,
         of_sets=True,
     ),
     Metric(
@@ -164,50 +152,41 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         needs_every_class=False,
         divides_by_answers=True,
     ),
-    Metric(
-        *("recall", "Recall", "recall", "R"),
+    of_one_class(
+        RECALL,
+        ("recall", "Recall", "recall", "R"),
         formula=r"R_i = \frac{\mathrm{correct}_i}{\mathrm{prevalence}_i}",
         explanation="The share of a class’s gold items predicted as it. Undefined for a class that gold lacks.",
         baseline="depends on the classifier",
         source=f"{_BURST} 1",
-        kernel=kernels.own(RECALL),
-        gradient=gradients.own(RECALL),
-        takes="class",
         terms="recalls",
         proportion=RECALL.counts,
-        needs_every_class=False,
         moves_with_classes=False,
         of_sets=True,
     ),
-    Metric(
-        *("precision", "Precision", "precision", "P"),
+    of_one_class(
+        PRECISION,
+        ("precision", "Precision", "precision", "P"),
         formula=r"P_i = \frac{\mathrm{correct}_i}{\mathrm{bias}_i}",
         explanation="The share of the items predicted as a class that are of it; 0 where it was never predicted. "
         "Undefined for a class that gold lacks.",
         baseline="the class’s prevalence",
         source=f"{_BURST} 1",
-        kernel=kernels.own(PRECISION),
-        gradient=gradients.own(PRECISION),
-        takes="class",
         terms="precisions",
         proportion=PRECISION.counts,
-        needs_every_class=False,
         divides_by_answers=True,
         of_sets=True,
     ),
-    Metric(
-        *("f1", "F1", "F1", "F1"),
+    of_one_class(
+        F1,
+        ("f1", "F1", "F1", "F1"),
         formula=r"F1_i = \frac{2\, \mathrm{correct}_i}{\mathrm{bias}_i + \mathrm{prevalence}_i}",
         explanation="The harmonic mean of a class’s precision and recall. Undefined for a class that gold lacks.",
         baseline="depends on prevalence",
         source=f"{_BURST} 1",
-        kernel=kernels.own(F1),
-        gradient=gradients.own(F1),
-        takes="class",
         averages_f=True,
         proportion=JACCARD.counts,
         from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
-        needs_every_class=False,
         of_sets=True,
     ),
 )
