@@ -1,12 +1,12 @@
 """Flags about what was decided where the files leave something open, and about scores on dropped items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, ScoreKey, Severity
-from audit.domain.arrays import Floats, Ints
+from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
 from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
 from audit.questions.flag_kind import Fired, flag
@@ -31,18 +31,16 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
-    if not teams or (
-        named.metric.over == "item scores" and not named.parts
-    ):  # scores of single items leave no item out
+    of_single_items = named.metric.over == "item scores" and not named.parts  # which leave no item out
+    if not teams or of_single_items:
         return None
-    both = _BothWays.of(evaluation, scores_as_wrong(evaluation))
-    digits = evaluation.task.printed_decimals
+    scores, as_wrong, digits = evaluation.scores_of(key), scores_as_wrong(evaluation), evaluation.task.printed_decimals
     clauses = [
         f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
-        f"({number(both.scores[team], digits)}, {number(both.as_wrong[team], digits)} with the others as wrong)"
+        f"({number(scores[team], digits)}, {number(as_wrong[team], digits)} with the others as wrong)"
         for team in teams
     ]
-    severity, consequence = both.consequence(evaluation)
+    severity, consequence, both_ways = _as_wrong(evaluation, as_wrong, teams, "missing")
     return Fired(
         severity=severity,
         sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
@@ -57,15 +55,12 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
                     "team": entries[team].name,
                     "items_scored": n_items - entries[team].n_dropped,
                     "items_dropped": entries[team].n_dropped,
-                    **both.evidence(team, "missing"),
+                    **of_team,
                 }
-                for team in teams
+                for team, of_team in zip(teams, both_ways, strict=True)
             ],
         },
     )
-
-
-# Scores on dropped items
 
 
 @flag("answered-items-alone", "Scores of the answered items alone", Severity.WINNER, "ranking")
@@ -82,14 +77,14 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     of_answered = _of_answered(evaluation)
     if not of_answered or not teams:
         return None
-    both = _BothWays.of(evaluation, _with_unanswered(evaluation, key))
+    scores, as_wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
     digits = evaluation.task.printed_decimals
     clauses = [
-        f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(both.scores[team], digits)}, "
-        f"with the others as wrong {number(both.as_wrong[team], digits)})"
+        f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(scores[team], digits)}, "
+        f"with the others as wrong {number(as_wrong[team], digits)})"
         for team in teams
     ]
-    severity, consequence = both.consequence(evaluation)
+    severity, consequence, both_ways = _as_wrong(evaluation, as_wrong, teams, "unanswered")
     return Fired(
         severity=severity,
         sentence=f"{_by_which(evaluation, of_answered)} an unanswered item costs nothing, and "
@@ -105,18 +100,11 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
             "metric": str(key),
             "as_wrong": str(replace(key, metric=counting_unanswered(key.metric, evaluation.task.label_set))),
             "submissions": [
-                {
-                    "team": evaluation.names[team],
-                    "coverage": float(coverage[team]),
-                    **both.evidence(team, "unanswered"),
-                }
-                for team in teams
+                {"team": evaluation.names[team], "coverage": float(coverage[team]), **of_team}
+                for team, of_team in zip(teams, both_ways, strict=True)
             ],
         },
     )
-
-
-# Scores of the answered items
 
 
 @flag("policy-differs", "A policy that is not the default", Severity.NOTE, "method")
@@ -190,40 +178,32 @@ def scores_as_wrong(evaluation: Evaluation) -> Floats:
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 
-@dataclass(frozen=True, eq=False)
-class _BothWays:
-    """Scores that leave items out, the same with these counted as wrong, and the ranks by each; shape (T,)."""
-
-    scores: Floats
-    as_wrong: Floats
-    ranks: Ints
-    ranks_as_wrong: Ints
-
-    @classmethod
-    def of(cls, evaluation: Evaluation, as_wrong: Floats) -> "_BothWays":
-        key = evaluation.task.ranking_metric
-        scores = evaluation.scores_of(key)
-        turned = np.stack([evaluation.goodness(key, each) for each in (scores, as_wrong)])
-        return cls(scores, as_wrong, *ranks_among(turned, evaluation.competing))
-
-    def evidence(self, team: int, what: str) -> dict[str, object]:
-        """Score and rank of a team both ways; None for a score that is undefined."""
-        as_they_are, as_wrong = (
-            None if np.isnan(each[team]) else float(each[team]) for each in (self.scores, self.as_wrong)
-        )
-        return {
-            "score": as_they_are,
-            "rank": int(self.ranks[team]),
-            f"score_with_{what}_as_wrong": as_wrong,
-            f"rank_with_{what}_as_wrong": int(self.ranks_as_wrong[team]),
+def _as_wrong(
+    evaluation: Evaluation, as_wrong: Floats, teams: Sequence[int], what: str
+) -> tuple[Severity, str, list[dict[str, object]]]:
+    """What it changes that left-out items count as wrong, and each team's score and rank both ways, as evidence."""
+    key = evaluation.task.ranking_metric
+    scores = evaluation.scores_of(key)
+    turned = np.stack([evaluation.goodness(key, each) for each in (scores, as_wrong)])
+    ranks, ranks_as_wrong = ranks_among(turned, evaluation.competing)
+    first, n_moved = evaluation.first_by(ranks_as_wrong), int((ranks != ranks_as_wrong)[evaluation.competing].sum())
+    if first != evaluation.first_by(ranks):
+        severity, consequence = Severity.WINNER, f"makes {names(evaluation, first)} first"
+    elif n_moved:
+        severity, consequence = Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
+    else:
+        severity, consequence = Severity.NOTE, "changes no rank"
+    evidence: list[dict[str, object]] = [
+        {
+            "score": _or_none(scores[team]),
+            "rank": int(ranks[team]),
+            f"score_with_{what}_as_wrong": _or_none(as_wrong[team]),
+            f"rank_with_{what}_as_wrong": int(ranks_as_wrong[team]),
         }
+        for team in teams
+    ]
+    return severity, consequence, evidence
 
-    def consequence(self, evaluation: Evaluation) -> tuple[Severity, str]:
-        """What it changes that they count as wrong, among those that compete."""
-        first = evaluation.first_by(self.ranks_as_wrong)
-        if first != evaluation.first_by(self.ranks):
-            return Severity.WINNER, f"makes {names(evaluation, first)} first"
-        n_moved = int((self.ranks != self.ranks_as_wrong)[evaluation.competing].sum())
-        if n_moved:
-            return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
-        return Severity.NOTE, "changes no rank"
+
+def _or_none(score: float) -> float | None:
+    return None if np.isnan(score) else float(score)

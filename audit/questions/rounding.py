@@ -10,6 +10,7 @@ from audit.ranking.ranks import published_scores, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
 RULES_PLACE = 40
+_SHOWN = 3  # groups
 
 
 @flag("tie-only-after-rounding", "Ties that exist only after rounding", Severity.WINNER, "ranking")
@@ -18,22 +19,19 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
 
     Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.
     """
-    decimals = evaluation.task.official_decimals
-    if decimals is None:
+    groups, decimals = _printed_alike(evaluation), evaluation.task.official_decimals
+    if decimals is None or not groups:
         return None
-    groups = _printed_alike(evaluation)
-    if not groups:
-        return None
-    who, more = _first_of(evaluation, groups)
+    of_ranks = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).of_ranks
     printed = number(published_scores(evaluation)[groups[0][0]], decimals)
-    return Fired(
-        severity=_severity(groups, evaluation),
-        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, {_rounded(evaluation)} {as_shown(evaluation)}, "
-        f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
-        remedy=f"Let {who} share a rank: {printed} in print{more}.",
+    return _fired(
+        evaluation,
+        groups,
+        how="of scores rounded to" if of_ranks else "rounded to",
+        apart="on full precision their scores differ",
+        remedy=f"Let {{}} share a rank: {printed} in print{{}}.",
         paper=f"In the published ranking, teams whose scores agree to {plural(decimals, 'decimal')} share a rank; "
         "otherwise ranks are on full precision.",
-        evidence=_evidence(groups, evaluation, decimals),
     )
 
 
@@ -44,20 +42,18 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
     Fires when official_decimals is not set and teams with different ranks have scores that print alike with three
     decimals, so that a reader of the table cannot see why one stands above the other.
     """
-    if evaluation.task.official_decimals is not None:
+    groups, decimals = _printed_alike(evaluation), evaluation.task.printed_decimals
+    if evaluation.task.official_decimals is not None or not groups:
         return None
-    decimals = evaluation.task.printed_decimals
-    groups = _printed_alike(evaluation)
-    if not groups:
-        return None
-    who, more = _first_of(evaluation, groups)
-    return Fired(
-        severity=_severity(groups, evaluation),
-        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, with {as_shown(evaluation)}, "
-        f"{_groups(groups, evaluation, decimals)}; {_their_order(groups)} is decided by later decimals.",
-        remedy=f"Share ranks on rounded scores: {who} print alike{more}.",
+    pairs = all(len(group) == 2 for group in groups)  # noqa: PLR2004 - a pair
+    order = "their order" if len(groups) == 1 else f"the order within each {'pair' if pairs else 'group'}"
+    return _fired(
+        evaluation,
+        groups,
+        how="with",
+        apart=f"{order} is decided by later decimals",
+        remedy="Share ranks on rounded scores: {} print alike{}.",
         paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
-        evidence=_evidence(groups, evaluation, decimals),
     )
 
 
@@ -73,50 +69,32 @@ def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
     return [teams.tolist() for teams in by_rank if len(np.unique(ranks[teams])) > 1]
 
 
-def _first_of(evaluation: Evaluation, groups: list[list[int]]) -> tuple[str, str]:
-    """The first group by its names, and how many more there are."""
-    more = f", and {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
-    return names(evaluation, groups[0], limit=3), more
-
-
-def _severity(groups: list[list[int]], evaluation: Evaluation) -> Severity:
-    """A tie for first place changes the winner."""
-    winners = evaluation.winners(evaluation.task.ranking_metric)
-    return Severity.WINNER if any(team in winners for team in groups[0]) else Severity.ORDER
-
-
-def _rounded(evaluation: Evaluation) -> str:
-    """What is rounded: the score, or the scores of which it is a mean of ranks."""
-    of_ranks = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).of_ranks
-    return "of scores rounded to" if of_ranks else "rounded to"
-
-
-def _groups(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> str:
-    printed = published_scores(evaluation)
-    shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:3]]
-    more = f" (and {plural(len(groups) - 3, 'more group')})" if len(groups) > 3 else ""  # noqa: PLR2004 - three shown
-    return f"{'; '.join(shown)}{more}"
-
-
-def _their_order(groups: list[list[int]]) -> str:
-    if len(groups) == 1:
-        return "their order"
-    pairs = all(len(group) == 2 for group in groups)  # noqa: PLR2004 - a pair
-    return f"the order within each {'pair' if pairs else 'group'}"
-
-
-def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> dict[str, object]:
-    scores, printed = evaluation.scores_of(evaluation.task.ranking_metric), published_scores(evaluation)
-    return {
-        "metric": str(evaluation.task.ranking_metric),
-        "decimals": decimals,
-        "groups": [
-            {
-                "printed": number(printed[group[0]], decimals),
-                "teams": plain_names(evaluation, group),
-                "scores": scores[group].tolist(),
-                "decimals_that_tell_them_apart": decimals_to_tell_apart(scores[group].tolist(), decimals, 15),
-            }
-            for group in groups
-        ],
-    }
+def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
+    evaluation: Evaluation, groups: list[list[int]], *, how: str, apart: str, remedy: str, paper: str
+) -> Fired:
+    """What is said of groups that print alike; a tie for first place changes the winner."""
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    scores, printed = evaluation.scores_of(key), published_scores(evaluation)
+    shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:_SHOWN]]
+    more = f" (and {plural(len(groups) - _SHOWN, 'more group')})" if len(groups) > _SHOWN else ""
+    others = f", and {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
+    is_of_winners = any(team in evaluation.winners(key) for team in groups[0])
+    return Fired(
+        severity=Severity.WINNER if is_of_winners else Severity.ORDER,
+        sentence=f"By {of(evaluation, key)}, {how} {as_shown(evaluation)}, {'; '.join(shown)}{more}; {apart}.",
+        remedy=remedy.format(names(evaluation, groups[0], limit=3), others),
+        paper=paper,
+        evidence={
+            "metric": str(key),
+            "decimals": decimals,
+            "groups": [
+                {
+                    "printed": number(printed[group[0]], decimals),
+                    "teams": plain_names(evaluation, group),
+                    "scores": scores[group].tolist(),
+                    "decimals_that_tell_them_apart": decimals_to_tell_apart(scores[group].tolist(), decimals, 15),
+                }
+                for group in groups
+            ],
+        },
+    )
