@@ -1,7 +1,6 @@
 """Is somebody above the baselines? Those submitted and those computed, as rows, and who is not above the best."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -171,5 +170,4 @@ def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> 
 
 def with_computed(table: Table, evaluation: Evaluation) -> Table:
     """A table with built-in baselines in it, and below it what marks them."""
-    note = " ".join(filter(None, (table.note, _LEGEND))) if evaluation.baselines else table.note
-    return replace(table, note=note)
+    return table.noting(_LEGEND) if evaluation.baselines else table

@@ -108,16 +108,10 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
     by = [of(evaluation, key) for key in change.keys]
     if set(change.winners[0]) == set(change.winners[1]):
-        return f"{one} by {by[0]} and by {by[1]}{_beside(evaluation, change)}"
+        others = set(change.could_be_best) - set(change.winners[1])
+        beside = say("place-others", others=plural(len(others), f"other {entrant(evaluation)}")) if others else ""
+        return f"{one} by {by[0]} and by {by[1]}{beside if change.state is State.SAME_NOT_SHOWN else ''}"
     return f"{one} by {by[0]}, {other} by {by[1]}"
-
-
-def _beside(evaluation: Evaluation, change: WinnerChange) -> str:
-    """The number of others that could be best where the same are first."""
-    others = set(change.could_be_best) - set(change.winners[1])
-    if change.state is not State.SAME_NOT_SHOWN or not others:
-        return ""
-    return say("place-others", others=plural(len(others), f"other {entrant(evaluation)}"))
 
 
 def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:
@@ -146,17 +140,11 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     """The class set, where it moves anybody in a ranking by averaged F1."""
-    key = ScoreKey(BOTH_MACRO_F1[0])
-    other = ranks_over_union(evaluation)
+    key, other = ScoreKey(BOTH_MACRO_F1[0]), ranks_over_union(evaluation)
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
-    yield _other_ranks(
-        evaluation,
-        "class-set",
-        evaluation.task.label_set.worded("Class set"),
-        other,
-        "over the union of gold and predicted labels",
-    )
+    title, how = evaluation.task.label_set.worded("Class set"), "over the union of gold and predicted labels"
+    yield _other_ranks(evaluation, "class-set", title, other, how)
 
 
 def _slices(evaluation: Evaluation) -> Iterator[Dependence]:

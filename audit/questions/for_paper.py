@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag, LabelSet
 from audit.questions.flag_kind import KINDS
-from audit.questions.paper_prose import Methods, plain_prose, results_of
+from audit.questions.paper_prose import methods_of, plain_prose, results_of
 from audit.questions.printing import Printing
 from audit.readings.macro_f1_wording import definition
 from audit.text import plural, visible
@@ -51,7 +51,7 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     """The texts to copy, each with its id and title, results first."""
     texts = [
         ("results", "Results", plain_prose(results_of(evaluation))),
-        ("methods", "Methods", plain_prose(Methods(evaluation).sentences())),
+        ("methods", "Methods", plain_prose(methods_of(evaluation))),
     ]
     if evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())

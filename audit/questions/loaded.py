@@ -23,8 +23,8 @@ def section(show: Printing) -> Section:
     if evaluation.task.assumptions:
         blocks.append(Paragraph(f"Recognised or assumed: {' '.join(evaluation.task.assumptions)}"))
     files: list[Block] = [files_table(show)]
-    if (uncounted := uncounted_table(evaluation.uncounted)) is not None:
-        files += [Paragraph("Runs that do not count", "heading"), uncounted]
+    if evaluation.uncounted:
+        files += [Paragraph("Runs that do not count", "heading"), uncounted_table(evaluation.uncounted)]
     blocks.append(Fold("files", "Every file", tuple(files)))
     odd = tuple(_issue(issue) for run in evaluation.runs for issue in run.issues)
     journal = journal_lines(evaluation.journal)
@@ -110,10 +110,8 @@ def files_table(show: Printing) -> Table:
     return show.with_legend(Table("table-files", caption, columns, rows))
 
 
-def uncounted_table(runs: tuple[UncountedRun, ...]) -> Table | None:
-    """The runs that are kept and not shown, with the reason; None where there are none."""
-    if not runs:
-        return None
+def uncounted_table(runs: tuple[UncountedRun, ...]) -> Table:
+    """The runs that are kept and not shown, with the reason."""
     rows = tuple(
         (
             Cell(visible(run.team, NAME_LIMIT)),

@@ -7,10 +7,10 @@ import numpy as np
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, LabelSet, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
-from audit.questions.paper_prose import Methods, author_and_year, plain_prose
+from audit.questions.paper_prose import author_and_year, methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
-from audit.questions.properties import properties_fold
+from audit.questions.properties import NUMERALS, properties_fold
 from audit.questions.references import printed
 from audit.questions.wording import gold_things
 from audit.text import agreeing, listed, plural, quoted, visible
@@ -21,13 +21,6 @@ PLACE = 100
 INSTALL = f"pip install shared-task-auditor=={__version__}"  # the command that installs this version
 
 _OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
-_PROPERTIES = (
-    ("PI", "monotonic"),
-    ("PII", "class_sensitive"),
-    ("PIII", "decomposable"),
-    ("PIV", "prevalence_invariant"),
-    ("PV", "chance_corrected"),
-)
 _NOTATION = (
     "For class i, correct is the number of items of it predicted as it, prevalence its gold items, bias the items "
     "predicted as it; |S| is the number of all gold items. P, R and F1 are precision, recall and F1 of a class."
@@ -71,7 +64,7 @@ def section(show: Printing) -> Section:
     notation = Paragraph(averaged + of_class + (_OF_SHARES if of_classes else ""))
     formulas = (notation, Terms(terms, "formulas"), *((Paragraph(_OF_PROPERTIES, "note"),) if of_classes else ()))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
-    said = " ".join((plain_prose(Methods(evaluation).sentences()), *power_sentences(evaluation)))
+    said = " ".join((plain_prose(methods_of(evaluation)), *power_sentences(evaluation)))
     of_metrics, of_prevalence, *others = printed().items()
     cited = (text for key, text in others if author_and_year(key) in said)
     references = Listing((of_metrics[1], of_prevalence[1], *((_GORODKIN,) if of_classes else ()), *cited))
@@ -123,9 +116,9 @@ def _formula(metric: Metric, name: str, labels: LabelSet, items: str) -> Term:
 
 def _marks(metric: Metric) -> Iterator[str | Span]:
     """The mark of each property, with its words behind a pointer."""
-    for place, (short, name) in enumerate(_PROPERTIES):
-        yield Span(f"{short} {metric.mark(name)}", title=getattr(metric.properties, name).words)
-        yield ", " if place < len(_PROPERTIES) - 1 else "."
+    for name, (numeral, _) in NUMERALS.items():
+        yield Span(f"{numeral} {metric.mark(name)}", title=getattr(metric.properties, name).words)
+        yield ", " if name != "chance_corrected" else "."
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:

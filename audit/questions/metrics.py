@@ -68,20 +68,18 @@ def section(show: Printing) -> Section:
     return Section("metrics", "Does another metric crown another?", answer, blocks, "audit winners TASK")
 
 
+WINNER_COLUMNS = (
+    *(Column("First", numeric=False), Column("Score"), Column("Next", numeric=False), Column("Score")),
+    Column("Lead", title="Difference of the two scores"),
+)
+
+
 def winners_table(show: Printing) -> Table:
     """The table of who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
     evaluation = show.evaluation
     leader = evaluation.leader(evaluation.task.ranking_metric)
     own = () if leader is None else (Column(f"Rank of {shown_name(evaluation, leader, _HEAD_LIMIT)}"),)
-    columns = (
-        row_names("Metric"),
-        Column("First", numeric=False),
-        Column("Score"),
-        Column("Next", numeric=False),
-        Column("Score"),
-        Column("Lead", title="Difference of the two scores"),
-        *own,
-    )
+    columns = (row_names("Metric"), *WINNER_COLUMNS, *own)
     rows = tuple(winner_row(show, key, leader) for key in crowning_keys(evaluation))
     caption = "Who is first, and who is next, by the usual metrics and by those that crown another."
     return Table("table-winners", caption, columns, rows, sortable=False)

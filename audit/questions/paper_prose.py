@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, ScoreKey, State, Verdict, WinnerChange
 from audit.inference.resampling import FEWEST_USABLE
@@ -169,80 +168,78 @@ _RUNS = {
 }
 
 
-@dataclass(frozen=True)
-class Methods:
-    """The methods of one evaluation, with marks for names and references."""
+def methods_of(evaluation: Evaluation) -> Iterator[str]:
+    """The sentences of the methods in the order in which a paper says them, with marks for names and references."""
+    task, without = evaluation.task, without_rest(evaluation.task.label_set)
+    metric = _shown(phrase(task.ranking_metric, task.label_set))
+    official = ", the official metric" if task.official_metric else ""
+    decimals = task.official_decimals
+    published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
+    parts = [
+        _data(evaluation),
+        f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
+        _shown(f"{sentence_case(without)}.") if without else "",
+        _RUNS.get(task.policies.runs, "") if evaluation.uncounted else "",
+        _unranked_entries(evaluation),
+        _unanswered(evaluation),
+        *_procedure(evaluation),
+        f"All numbers were computed with {software()}.",
+    ]
+    yield from filter(None, parts)
 
-    evaluation: Evaluation
 
-    def sentences(self) -> Iterator[str]:
-        """All sentences of the methods, in the order in which a paper says them."""
-        task, without = self.evaluation.task, without_rest(self.evaluation.task.label_set)
-        metric = _shown(phrase(task.ranking_metric, task.label_set))
-        official = ", the official metric" if task.official_metric else ""
-        decimals = task.official_decimals
-        published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
-        parts = [
-            self._data(),
-            f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
-            _shown(f"{sentence_case(without)}.") if without else "",
-            _RUNS.get(task.policies.runs, "") if self.evaluation.uncounted else "",
-            self._unranked_entries(),
-            self._unanswered(),
-            *_procedure(self.evaluation),
-            f"All numbers were computed with {software()}.",
-        ]
-        yield from filter(None, parts)
+def _data(evaluation: Evaluation) -> str:
+    n_teams, n_baselines = ranked_teams(evaluation)
+    ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them" if n_baselines else ""
+    runs = runs_counted(evaluation)
+    return (
+        f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
+        f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}{ranked}."
+    )
 
-    def _data(self) -> str:
-        evaluation = self.evaluation
-        n_teams, n_baselines = ranked_teams(evaluation)
-        ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them" if n_baselines else ""
-        runs = runs_counted(evaluation)
-        return (
-            f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
-            f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}{ranked}."
-        )
 
-    def _unranked_entries(self) -> str:
-        """A sentence on the entries that stand in the tables and take no rank."""
-        beside = [entry for entry in self.evaluation.entries if not entry.competes]
-        baselines = sum(entry.role is Role.BASELINE for entry in beside)
-        others = len(beside) - baselines
-        roles = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
-        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {roles}"] * bool(others)
-        if not counted:
-            return ""
-        verb = agreeing(len(beside), "stands", "stand")
-        noun = "" if not others else " submission" if others == 1 else " submissions"
-        takes = "takes" if len(beside) == 1 else "take"
-        return f"Beside the ranking {verb} {listed(counted)}{noun}, which {takes} no rank."
+def _unranked_entries(evaluation: Evaluation) -> str:
+    """A sentence on the entries that stand in the tables and take no rank."""
+    beside = [entry for entry in evaluation.entries if not entry.competes]
+    baselines = sum(entry.role is Role.BASELINE for entry in beside)
+    others = len(beside) - baselines
+    roles = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
+    counted = [plural(baselines, "baseline")] * bool(baselines)
+    counted += [plural(others, f"{roles} submission")] * bool(others)
+    if not counted:
+        return ""
+    stands, takes = agreeing(len(beside), "stands", "stand"), agreeing(len(beside), "takes", "take")
+    return f"Beside the ranking {stands} {listed(counted)}, which {takes} no rank."
 
-    def _unanswered(self) -> str:
-        policies = self.evaluation.task.policies
-        if policies.missing == policies.unusable == "reject":
-            return "Only submissions with a usable answer to every item were accepted."
-        missing = {
-            "wrong": "Items without an answer count as wrong",
-            "drop": "Items without an answer are left out of the score of the submission that lacks them, which is "
-            "then compared with no other",
-            "reject": "Only submissions with an answer to every item were accepted",
-        }[policies.missing]
-        unusable = {
-            "wrong": "answers outside the label set count as wrong",
-            "reject": "submissions with an answer outside the label set were not accepted",
-        }[policies.unusable]
-        if policies.missing == policies.unusable:
-            return f"{_units(self.evaluation)} without a usable answer count as wrong{self._exceptions()}."
-        return f"{missing}; {unusable}{self._exceptions()}."
 
-    def _exceptions(self) -> str:
-        """A clause with the score that counts such items in another way, where the ranking is by it."""
-        key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
-        named = named_metric(key.metric, labels)
-        if named.metric.of_scale:
-            return f", by {phrase(key, labels)} as answered with the label farthest from gold’s"
-        return f", but {phrase(key, labels)} heeds them in its own way" if named.heeds_abstention else ""
+_MISSING = {
+    "wrong": "Items without an answer count as wrong",
+    "drop": "Items without an answer are left out of the score of the submission that lacks them, which is then "
+    "compared with no other",
+    "reject": "Only submissions with an answer to every item were accepted",
+}
+_UNUSABLE = {
+    "wrong": "answers outside the label set count as wrong",
+    "reject": "submissions with an answer outside the label set were not accepted",
+}
+
+
+def _unanswered(evaluation: Evaluation) -> str:
+    policies = evaluation.task.policies
+    if policies.missing == policies.unusable == "reject":
+        return "Only submissions with a usable answer to every item were accepted."
+    if policies.missing == policies.unusable:
+        return f"{_units(evaluation)} without a usable answer count as wrong{_exceptions(evaluation)}."
+    return f"{_MISSING[policies.missing]}; {_UNUSABLE[policies.unusable]}{_exceptions(evaluation)}."
+
+
+def _exceptions(evaluation: Evaluation) -> str:
+    """A clause with the score that counts such items in another way, where the ranking is by it."""
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    named = named_metric(key.metric, labels)
+    if named.metric.of_scale:
+        return f", by {phrase(key, labels)} as answered with the label farthest from gold’s"
+    return f", but {phrase(key, labels)} heeds them in its own way" if named.heeds_abstention else ""
 
 
 def software() -> str:

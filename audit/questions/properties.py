@@ -5,7 +5,7 @@ from audit.domain import Addition, Demonstration, Evaluation, Witness
 from audit.metrics import NOT_OF_SETS, Holds, aggregates_on, chance_bound, metric_of
 from audit.metrics.witnesses import classes_counted, holds
 from audit.questions.wording import shown_name
-from audit.text import decimals_to_tell_apart, listed, number, quoted
+from audit.text import decimals_to_tell_apart, listed, number, plural, quoted
 
 NUMERALS = {
     "monotonic": ("PI", "monotonic"),
@@ -23,12 +23,10 @@ METHOD = (
 )
 
 
-TITLE = "Properties of the metrics, shown here"
-
-
 def properties_fold(evaluation: Evaluation) -> Fold:
     """The same as a command prints, and what was searched."""
-    return Fold("properties", TITLE, (*properties_blocks(evaluation), Paragraph(METHOD, "note")))
+    blocks = (*properties_blocks(evaluation), Paragraph(METHOD, "note"))
+    return Fold("properties", "Properties of the metrics, shown here", blocks)
 
 
 def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -82,9 +80,7 @@ class _WitnessWords:
         return listed([self._cell(addition) for addition in additions])
 
     def _cell(self, addition: Addition) -> str:
-        items = (
-            f"{addition.amount:,} more {'item' if addition.amount == 1 else 'items'} of {self.labels[addition.gold]}"
-        )
+        items = f"{plural(addition.amount, 'more item')} of {self.labels[addition.gold]}"
         if addition.gold == addition.predicted:
             return f"{items} answered right"
         if addition.predicted == len(self.labels):
@@ -103,8 +99,7 @@ def _monotonic(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
 
 
 def _class_sensitive(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
-    amount = witness.additions[1][0].amount
-    items = f"{amount:,} more {'item' if amount == 1 else 'items'}"
+    items = plural(witness.additions[1][0].amount, "more item")
     before, after = words.scores[:2]
     moved = (
         f"leave {words.teams[0]}’s score at" if before == after else f"move {words.teams[0]}’s score from {before} to"

@@ -16,9 +16,6 @@ _MATCHES_LISTED = 5
 _HEADING_LIMIT = 60
 
 
-TITLE = "The published scores, checked"
-
-
 def published(show: Printing) -> Iterator[Fold]:
     """What the published numbers are; nothing where the campaign has no table of them."""
     found = show.evaluation.published
@@ -29,7 +26,7 @@ def published(show: Printing) -> Iterator[Fold]:
         statements = (*found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
-        yield Fold("published", TITLE, (*listing, published_table(show, found), *notes))
+        yield Fold("published", "The published scores, checked", (*listing, published_table(show, found), *notes))
 
 
 def _unexplained(identification: Identification) -> str:

@@ -43,7 +43,8 @@ def ranking_table(show: Printing) -> Table:
     columns = _columns(show, key, comparison)
     table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
     computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
-    table = replace(table, rows=(*table.rows, *computed), note=_note(show, comparison, key))
+    notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
+    table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *interval_notes(evaluation, key))
     return with_computed(show.with_legend(table), evaluation)
 
 
@@ -99,13 +100,6 @@ def _behind(show: Printing, team: int) -> str:
     if team in show.evaluation.winners(key):
         return ""
     return show.score(best_goodness(show.evaluation) - float(show.evaluation.goodness_of(key)[team]))
-
-
-def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
-    """The meaning of the heads and marks of the table."""
-    evaluation = show.evaluation
-    of_pairs = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
-    return " ".join(filter(None, (*of_pairs, *interval_notes(evaluation, key))))
 
 
 def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKey) -> Iterator[str]:

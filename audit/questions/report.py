@@ -42,24 +42,18 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
-    runs = filter(None, [runs_counted(evaluation)])
-    ranked = (f"{plural(n_ranked, 'baseline')} ranked with them",) if n_ranked else ()
-    beside = (f"{n_beside} beside the ranking",) if n_beside else ()
-    official = evaluation.task.official_metric
-    named = (
-        f"official metric: {phrase(official, evaluation.task.label_set)}" if official else "no official metric stated"
-    )
-    rest = filter(None, [without_rest(evaluation.task.label_set)])
-    return (
+    labels, official = evaluation.task.label_set, evaluation.task.official_metric
+    facts = (
         *gold_counted(evaluation),
         labels_counted(evaluation),
         plural(n_teams, "team"),
-        *runs,
-        *ranked,
-        *beside,
-        named,
-        *rest,
+        runs_counted(evaluation),
+        f"{plural(n_ranked, 'baseline')} ranked with them" if n_ranked else "",
+        f"{n_beside} beside the ranking" if n_beside else "",
+        f"official metric: {phrase(official, labels)}" if official else "no official metric stated",
+        without_rest(labels),
     )
+    return tuple(filter(None, facts))
 
 
 def question_blocks(evaluation: Evaluation) -> Iterator[Block]:

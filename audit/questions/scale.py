@@ -7,7 +7,7 @@ from audit.domain import Evaluation, ScoreKey
 from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import state_between
 from audit.questions.first_place import said_of
-from audit.questions.metrics import winner_row
+from audit.questions.metrics import WINNER_COLUMNS, winner_row
 from audit.questions.printing import Printing
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
@@ -25,24 +25,19 @@ def section(show: Printing) -> Section | None:
         return None
     table = winners_table(show)
     answer = said_of(evaluation, "scale") or (table.caption,)
-    steps = (_steps(evaluation, winner) for winner in evaluation.winners(_key(evaluation))[:1])
+    steps = (_steps(evaluation, winner) for winner in evaluation.winners(evaluation.task.ranking_metric)[:1])
     return Section("label-order", "Does the order of the labels matter?", (*answer, *steps), (table,))
-
-
-def _key(evaluation: Evaluation) -> ScoreKey:
-    return evaluation.task.ranking_metric
 
 
 def winners_table(show: Printing) -> Table:
     """Who is first, and who is next, by scores that take labels for names and by those that look at their order."""
-    evaluation, ranking = show.evaluation, _key(show.evaluation)
+    evaluation, ranking = show.evaluation, show.evaluation.task.ranking_metric
     slugs = dict.fromkeys((ranking.metric, *_AS_NAMES, *SCALE_METRICS))
     keys = [key for key in (ScoreKey(slug, ranking.prevalence) for slug in slugs) if key in evaluation.keys]
     columns = (
         row_names("Metric"),
         Column("Labels are", numeric=False),
-        *(Column("First", numeric=False), Column("Score"), Column("Next", numeric=False), Column("Score")),
-        Column("Lead", title="Difference of the two scores"),
+        *WINNER_COLUMNS,
         Column(f"Beside {of(evaluation, ranking)}", numeric=False),
     )
     rows = []

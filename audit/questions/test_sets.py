@@ -58,19 +58,28 @@ def _sentences(family: Family) -> list[str]:
     if not winners:
         return [f"No team took part in all {len(family.evaluations)} test sets: there is no overall ranking."]
     if family.announced in winners:
-        return [*_by_announced(family, winners), *_without_rank(family), *_no_mean(family)]
+        first, shown = _by_announced(family, winners), set(winners[family.announced])
+    else:
+        first, shown = _by_every_rule(family, winners), {row for rows in winners.values() for row in rows}
+    absent = [row for row in sorted(shown) if family.n_parts[row] < len(family.evaluations)]
+    took_part = (
+        f"{_names(family, [row])} took part in {family.n_parts[row]} of {len(family.evaluations)} test sets."
+        for row in absent
+    )
+    return [*first, *took_part, *_without_rank(family), *_no_mean(family)]
+
+
+def _by_every_rule(family: Family, winners: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """Who is first by which rule, where none is announced."""
     rules_of: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for rule, rows in winners.items():
         rules_of[rows].append(rule)
     clauses = [f"{_names(family, rows)} by {_rule_words(family, rows, rules)}" for rows, rules in rules_of.items()]
-    if len(clauses) == 1:
-        (rows,) = rules_of
-        verb = agreeing(len(rows), "is", "are")
-        first = f"{_names(family, rows)} {verb} first by {_rule_words(family, rows, [*winners])}."
-    else:
-        first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
-    absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
-    return [first, *(_took_part(family, row) for row in sorted(absent)), *_without_rank(family), *_no_mean(family)]
+    if len(clauses) > 1:
+        return [f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."]
+    (rows,) = rules_of
+    verb = agreeing(len(rows), "is", "are")
+    return [f"{_names(family, rows)} {verb} first by {_rule_words(family, rows, [*winners])}."]
 
 
 def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> list[str]:
@@ -80,19 +89,15 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
     interval = interval_text(family, rows[0])
     shown = f", 95% interval {interval}" if rule == "mean score" and len(rows) == 1 and interval != "–" else ""
     are = agreeing(len(rows), "is", "are")
-    sentences = [
-        f"{_names(family, rows)} {are} first by {rule} ({sum_text(family, rule, rows[0])}{shown}), the announced rule."
-    ]
+    reached = f"{rule} ({sum_text(family, rule, rows[0])}{shown})"
+    sentences = [f"{_names(family, rows)} {are} first by {reached}, the announced rule."]
     others = [(other, first) for other, first in winners.items() if other != rule and first != rows]
     if others:
-        clauses = listed(
-            [f"{_names(family, first)} by {_rule_words(family, first, [other])}" for other, first in others]
-        )
-        another = (
-            "another would be first" if all(set(rows).isdisjoint(first) for _, first in others) else "first would be"
-        )
-        sentences.append(f"Summed up otherwise {another}: {clauses}.")
-    return [*sentences, *(_took_part(family, row) for row in rows if family.n_parts[row] < len(family.evaluations))]
+        clauses = [f"{_names(family, first)} by {_rule_words(family, first, [other])}" for other, first in others]
+        is_another = all(set(rows).isdisjoint(first) for _, first in others)
+        another = "another would be first" if is_another else "first would be"
+        sentences.append(f"Summed up otherwise {another}: {listed(clauses)}.")
+    return sentences
 
 
 def _without_rank(family: Family) -> list[str]:
@@ -111,11 +116,6 @@ def _names(family: Family, rows: Sequence[int]) -> str:
 
 def _rule_words(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
     return listed([f"{rule} ({sum_text(family, rule, rows[0])})" for rule in rules])
-
-
-def _took_part(family: Family, row: int) -> str:
-    name = row_name(family, family.rows[row])
-    return f"{name} took part in {family.n_parts[row]} of {len(family.evaluations)} test sets."
 
 
 def _no_mean(family: Family) -> list[str]:
@@ -344,45 +344,40 @@ def _marked(family: Family, row: Row, places: np.ndarray, role: str = "") -> str
 
 def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...]:
     """A baseline, or a late or unofficial run: its scores, and in parentheses the ranks that it would take."""
-    scores, ranks = [], []
-    for evaluation, place in zip(family.evaluations, places.tolist(), strict=True):
-        key = evaluation.task.ranking_metric
-        scores.append(float(evaluation.scores_of(key)[place]) if place >= 0 else math.nan)
-        ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
+    pairs = zip(family.evaluations, places.tolist(), strict=True)
+    scores = [
+        float(each.scores_of(each.task.ranking_metric)[place]) if place >= 0 else math.nan for each, place in pairs
+    ]
     role = " (baseline)" if row.role == Role.BASELINE else ""
-    return _unranked_row(family, _marked(family, row, places, role), scores, ranks)
+    return _unranked_row(family, _marked(family, row, places, role), scores)
 
 
 def _computed_row(family: Family, slug: str) -> tuple[Cell, ...]:
-    """A built-in baseline: its scores, and in parentheses the ranks that it would take."""
-    scores, ranks, title = [], [], ""
-    for evaluation in family.evaluations:
-        key, value = evaluation.task.ranking_metric, math.nan
-        for baseline in evaluation.baselines:
-            if baseline.slug == slug:
-                title, value = title or baseline.title, float(baseline.values[evaluation.row(key)])
-        scores.append(value)
-        takes_rank = slug != "oracle" and not math.isnan(value)
-        others, goodness = evaluation.goodness_of(key)[evaluation.competing], evaluation.goodness(key, value)
-        ranks.append(f"({would_be_rank(others, goodness)})" if takes_rank else "")
-    return _unranked_row(family, f"{title} ({COMPUTED})", scores, ranks)
-
-
-def _unranked_row(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
-    """A row that takes no rank: italic, with a mean score where there is one."""
-    present = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
-    total, mean = sum(weight for _, weight in present), math.nan
-    if present and family.has_mean:
-        mean = sum(score * weight for score, weight in present) / total
-    decimals = [evaluation.task.printed_decimals for evaluation in family.evaluations]
-    parts = [
-        (Cell("" if math.isnan(score) else number(score, digits), style="beside"), Cell(rank, style="quiet"))
-        for score, rank, digits in zip(scores, ranks, decimals, strict=True)
+    """A built-in baseline: its scores, and in parentheses the ranks that it would take; none of the oracle."""
+    found = [{baseline.slug: baseline for baseline in each.baselines}.get(slug) for each in family.evaluations]
+    title = next(baseline.title for baseline in found if baseline is not None)
+    scores = [
+        math.nan if baseline is None else float(baseline.values[each.row(each.task.ranking_metric)])
+        for each, baseline in zip(family.evaluations, found, strict=True)
     ]
-    blank = (Cell(""), Cell(""))
+    return _unranked_row(family, f"{title} ({COMPUTED})", scores, has_rank=slug != "oracle")
+
+
+def _unranked_row(family: Family, name: str, scores: Sequence[float], *, has_rank: bool = True) -> tuple[Cell, ...]:
+    """A row that takes no rank: italic, with a mean score where there is one."""
+    parts, weighed = [], []
+    for evaluation, score, weight in zip(family.evaluations, scores, family.weights, strict=True):
+        key, is_scored = evaluation.task.ranking_metric, not math.isnan(score)
+        others = evaluation.goodness_of(key)[evaluation.competing]
+        rank = f"({would_be_rank(others, evaluation.goodness(key, score))})" if is_scored and has_rank else ""
+        text = number(score, evaluation.task.printed_decimals) if is_scored else ""
+        parts += [Cell(text, style="beside"), Cell(rank, style="quiet")]
+        weighed += [(score * weight, weight)] if is_scored else []
+    total = sum(weight for _, weight in weighed)
+    mean = sum(score for score, _ in weighed) / total if weighed and family.has_mean else math.nan
     interval = (Cell(""),) if has_intervals(family) else ()
-    sums = (Cell(number(mean, _decimals(family)), style="beside"), *interval, Cell(""), *blank, *blank)
-    return (Cell(name, style="beside"), *(cell for part in parts for cell in part), Cell(str(len(present))), *sums)
+    sums = (Cell(number(mean, _decimals(family)), style="beside"), *interval, *[Cell("")] * 5)
+    return (Cell(name, style="beside"), *parts, Cell(str(len(weighed))), *sums)
 
 
 def _legend(family: Family) -> str:

@@ -13,7 +13,7 @@ from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.handed_in import chance_levels
-from audit.questions.paper_prose import Methods, plain_prose
+from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.report import document_of
 from audit.questions.short import short_blocks
 from audit.readings.macro_f1_wording import definition
@@ -193,7 +193,7 @@ def test_page_paper_and_data_say_what_is_averaged():
     assert averaged.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
     heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
     assert short_blocks(evaluation)[0].text.endswith(heading)
-    methods = plain_prose(Methods(evaluation).sentences())
+    methods = plain_prose(methods_of(evaluation))
     assert "Averages over classes leave out the rest class “others”." in methods
     assert evaluation_data(evaluation)["rest_label"] == REST
     assert evaluation_data(evaluated())["rest_label"] is None

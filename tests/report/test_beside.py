@@ -24,7 +24,7 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.questions.against_baselines import baseline_score
 from audit.questions.loaded import journal_lines
-from audit.questions.paper_prose import Methods
+from audit.questions.paper_prose import methods_of
 from audit.questions.printing import printing
 from audit.questions.report import document_of
 from audit.questions.short import ranking_blocks
@@ -344,4 +344,4 @@ def test_a_ranked_baseline_is_counted_as_none_of_the_teams():
     page = document_of(found)
     assert {"3 teams", "1 baseline ranked with them"} <= set(page.facts)
     assert section_of(page, "data").answer[0].startswith("300 items, 3 teams and 1 baseline in the ranking")
-    assert "3 teams took part, and 1 baseline is ranked with them." in next(Methods(found).sentences())
+    assert "3 teams took part, and 1 baseline is ranked with them." in next(methods_of(found))

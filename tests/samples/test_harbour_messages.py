@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import parse_reading, reading_phrase
 from audit.questions.pairs import pair_data
-from audit.questions.paper_prose import Methods
+from audit.questions.paper_prose import methods_of
 from audit.questions.printing import counted, printing
 from audit.questions.report import document_of
 from audit.resources import samples
@@ -87,7 +87,7 @@ def test_what_a_reader_chooses_counts_labels(harbour):
 
 def test_the_methods_speak_of_messages(harbour):
     """Each is a draw by itself: items and groups are spoken of where there are some."""
-    methods = " ".join(Methods(harbour).sentences())
+    methods = " ".join(methods_of(harbour))
     assert "Messages are taken as independent draws from a population with this label distribution" in methods
     assert "within one message" in methods
     assert "group" not in methods

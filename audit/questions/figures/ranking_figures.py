@@ -30,11 +30,9 @@ from audit.questions.wording import of
 from audit.text import sentence_case
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOST_TICKS = 12
-_MOST_NAMED = 5
 
 
 def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
@@ -59,18 +57,17 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     return figure
 
 
-def _comparison(evaluation: Evaluation) -> Comparison:
-    """The comparison by the ranking metric."""
+def _compared(evaluation: Evaluation) -> tuple[list[int], Comparison]:
+    """The teams that are drawn, of those that were compared, and their comparison by the ranking metric."""
     comparison = ranking_comparison(evaluation)
     if comparison is None:
         raise ValueError("the certainty was left out")
-    return comparison
+    return shown_teams(evaluation, comparable=True), comparison
 
 
 def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     """The ranks that the data leave open, a bar for each team."""
-    teams = shown_teams(evaluation, comparable=True)
-    comparison = _comparison(evaluation)
+    teams, comparison = _compared(evaluation)
     teams = [team for team in teams if comparison.possible_ranks[team, 0]]
     first, last = comparison.possible_ranks[teams].T
     figure = new_figure(width, height_of(len(teams)))
@@ -83,14 +80,16 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
     axis_title(axes, f"Rank by {of(evaluation, comparison.key)}, 1 is best", width)
-    _rank_ticks(axes, int(last.max(initial=1)))
+    most = int(last.max(initial=1))
+    step = next(step for step in (1, 5, 10, 50, 100, most) if most <= step * _MOST_TICKS)
+    axes.set_xlim(0.3, most + 0.7)
+    axes.set_xticks(sorted({1, *range(step, most + 1, step)}))
     return figure
 
 
 def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     """A square where the team of the row is ahead of that of the column."""
-    teams = shown_teams(evaluation, comparable=True)
-    comparison = _comparison(evaluation)
+    teams, comparison = _compared(evaluation)
     n_teams = len(teams)
     side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
     figure = new_figure(width, side * n_teams / 72 + 1.3)
@@ -107,10 +106,3 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     quiet_axes(axes)
     write_cells(figure, axes, {})
     return figure
-
-
-def _rank_ticks(axes: "Axes", last: int) -> None:
-    """Rank 1, and as many others as can be read."""
-    step = next(step for step in (1, 5, 10, 50, 100, last) if last <= step * _MOST_TICKS)
-    axes.set_xlim(0.3, last + 0.7)
-    axes.set_xticks(sorted({1, *range(step, last + 1, step)}))

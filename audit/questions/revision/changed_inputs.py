@@ -1,7 +1,7 @@
 """What was handed in or said in another way: gold labels, submissions and settings."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from audit.domain import (
     OVERALL_RULES,
     POLICY_KINDS,
-    Comparison,
     Entry,
     Evaluation,
     Gold,
@@ -34,7 +33,7 @@ from audit.questions.revision.difference import (
     SubmissionFate,
 )
 from audit.questions.revision.erratum import clauses_of, erratum_of
-from audit.questions.wording import entrants, of
+from audit.questions.wording import entrant, of
 from audit.ranking.ranks import printed_ranks
 from audit.text import decimal_text, natural_order, plural, quoted, visible
 
@@ -117,7 +116,6 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
 def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[SubmissionChange, ...]:
     """The submissions that came, went or are others, in the order of their names."""
     same_codes = _has_same_codes(before, after)
-    sides = before, after
     changes: list[SubmissionChange | None] = []
     for one, other in pairs:
         if one is not None and other is not None:
@@ -126,7 +124,7 @@ def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pa
             changes.append(_one_sided(after.entries[other], _not_rows(before), came=True))
         elif one is not None:
             changes.append(_one_sided(before.entries[one], _not_rows(after), came=False))
-    for came, (here, there) in ((True, (after, before)), (False, sides)):
+    for came, (here, there) in ((True, (after, before)), (False, (before, after))):
         further = (run for entry in here.entries for run in entry.same)  # runs that are in the row of another
         changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in _known_runs(there)]
     return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
@@ -142,21 +140,14 @@ def _matched(
     old_entries: dict[int, Entry], new_entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]
 ) -> list[tuple[int, int]]:
     """The entries that have a key of their own on both sides."""
-    old_by_key, new_by_key = _by_key(old_entries, key), _by_key(new_entries, key)
-    return [
-        (old_by_key[value][0], new_by_key[value][0])
-        for value in old_by_key
-        if len(old_by_key[value]) == 1 and len(new_by_key.get(value, ())) == 1
-    ]
+    old_places, new_places = _by_key(old_entries, key), _by_key(new_entries, key)
+    return [(place, new_places[value]) for value, place in old_places.items() if value in new_places]
 
 
-def _by_key(entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]) -> dict[Hashable, list[int]]:
-    places: dict[Hashable, list[int]] = defaultdict(list)
-    for place, entry in entries.items():
-        value = key(entry)
-        if value is not None:
-            places[value].append(place)
-    return dict(places)
+def _by_key(entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]) -> dict[Hashable, int]:
+    """The places of the entries whose key no other has."""
+    counts = Counter(map(key, entries.values()))
+    return {key(entry): place for place, entry in entries.items() if key(entry) is not None and counts[key(entry)] == 1}
 
 
 def _run(entry: Entry) -> Hashable:
@@ -322,7 +313,6 @@ def _groups(gold: Gold) -> str | None:
 def difference_of(before: Evaluation, after: Evaluation) -> Difference:
     """The changes between two evaluations, and their consequences."""
     pairs = pairs_of(before, after)
-    sides = before, after
     difference = Difference(
         task=after.task.slug,
         title=after.task.title,
@@ -335,7 +325,7 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
         settings=setting_changes(before, after),
         board=_board(before, after, pairs),
         conclusions=(_conclusion(before), _conclusion(after)),
-        findings=tuple(_findings(*sides)),
+        findings=tuple(_findings(before, after)),
     )
     worded = replace(difference, what_changed=clauses_of(difference))
     return replace(worded, erratum=erratum_of(worded))
@@ -358,28 +348,22 @@ def _standings(evaluation: Evaluation) -> list[Standing]:
     key = evaluation.task.ranking_metric
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     comparison = comparison_of(evaluation, key)
-    numbers = zip(evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist(), printed, strict=True)
-    return [
-        _standing(evaluation, place, score, rank, shown, comparison)
-        for place, (score, rank, shown) in enumerate(numbers)
-    ]
-
-
-def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
-    evaluation: Evaluation, place: int, score: float, rank: int, printed: str, comparison: Comparison | None
-) -> Standing:
-    entry, defined = evaluation.entries[place], not np.isnan(score)
-    standing = Standing(entry.name, entry.competes, score if defined else None, rank if defined else None, printed)
-    if comparison is None or not comparison.tiers[place]:
-        return standing
-    first, last = comparison.possible_ranks[place].tolist()
-    return replace(
-        standing,
-        could_be_best=bool(comparison.could_be_best[place]),
-        uncertain=bool(comparison.uncertain[place]),
-        tier=int(comparison.tiers[place]),
-        possible_ranks=(first, last),
-    )
+    scores, ranks = evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist()
+    standings = []
+    for place, entry in enumerate(evaluation.entries):
+        score, rank = (None, None) if np.isnan(scores[place]) else (scores[place], ranks[place])
+        standing = Standing(entry.name, entry.competes, score, rank, printed[place])
+        if comparison is not None and comparison.tiers[place]:
+            first, last = comparison.possible_ranks[place].tolist()
+            standing = replace(
+                standing,
+                could_be_best=bool(comparison.could_be_best[place]),
+                uncertain=bool(comparison.uncertain[place]),
+                tier=int(comparison.tiers[place]),
+                possible_ranks=(first, last),
+            )
+        standings.append(standing)
+    return standings
 
 
 def _order(evaluation: Evaluation) -> Sequence[int]:
@@ -403,7 +387,7 @@ def _conclusion(evaluation: Evaluation) -> Conclusion:
         sentence=verdict.sentence,
         first=tuple(names[entry] for entry in verdict.winners),
         could_be_best=tuple(names[entry] for entry in verdict.could_be_best),
-        noun=entrants(evaluation, 1).removeprefix("1 "),
+        noun=entrant(evaluation),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from audit.domain import Evaluation
-from audit.questions.paper_prose import Methods, results_of, with_references
+from audit.questions.paper_prose import methods_of, results_of, with_references
 from audit.questions.references import REFERENCES
 from audit.writers.latex.numbers import Names, numbers_tex
 from audit.writers.latex.tex import PREAMBLE, prose
@@ -18,7 +18,7 @@ def paper_files(
     names.check(engine)
     texts = {
         **dict(PaperTables(evaluation, names).files()),
-        "methods.tex": _prose_file(names, Methods(evaluation).sentences()),
+        "methods.tex": _prose_file(names, methods_of(evaluation)),
         "results.tex": _prose_file(names, results_of(evaluation)),
         "numbers.tex": numbers_tex(evaluation),
         "references.bib": REFERENCES,
