@@ -287,6 +287,8 @@ def test_a_bump_line_has_each_metrics_order(flood):
     teams = [team for team in flood.order(flood.task.ranking_metric) if flood.competing[team]]
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
     assert len(lines) == len(teams)
+    low, high = axes.get_xlim()
+    assert -low == pytest.approx(high - (len(keys) - 1))  # as much is left free beside the first metric as the last
     for column, key in enumerate(keys):
         places = {team: line.get_ydata()[column] for team, line in zip(teams, lines, strict=True)}
         by_place = sorted(teams, key=places.get)

@@ -10,6 +10,7 @@ from matplotlib.text import Text
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.figures import label_places
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.metric_figures import not_scattered
@@ -207,6 +208,14 @@ def test_names_keep_off_points_lines_and_each_other():
         assert not any(box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in places)
     for one, other in combinations(boxes, 2):
         assert not one.overlaps(other)
+
+
+def test_the_edge_of_a_name_is_as_far_from_its_point_as_is_tried():
+    """In whichever direction, of flat names and tall ones: the place so far on the way to its middle is on its edge."""
+    for half in np.array([(20.0, 4.0), (4.0, 20.0)]):
+        for distance, offset in label_places._offsets(half):
+            edge = distance * offset / np.hypot(*offset)
+            assert max(abs(offset - edge) / half) == pytest.approx(1)
 
 
 def test_a_name_without_room_is_left_out_and_told():

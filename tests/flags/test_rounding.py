@@ -81,6 +81,7 @@ def test_more_than_three_groups_are_counted():
     flag = flag_of(of_confusions(of_correct(**pairs), official_metric="accuracy"), "order-beyond-printed-decimals")
     assert len(flag.evidence["groups"]) == 5
     assert "(and 2 more groups)" in flag.sentence
+    assert flag.sentence.count(" have .") == 3
     assert flag.sentence.startswith("By accuracy, with 3 decimals, as shown here, ")
     assert "the order within each pair is decided by later decimals" in flag.sentence
 
