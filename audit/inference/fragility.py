@@ -276,14 +276,17 @@ class _Relabelling:
         """Items of each class by these labels, shape (b, t + 1, C): those that each team predicts right, then all."""
         from scipy import sparse  # noqa: PLC0415 - a command without certainty does not wait for it
 
-        (n_draws, n_items), n_teams = labels.shape, self.answers.shape[-1]
-        counted = np.ones((n_draws, n_items, n_teams + 1), dtype=np.int32)
-        counted[..., :-1] = self.answers == labels[..., None].astype(self.answers.dtype)
-        rows, ends = np.arange(n_draws)[:, None] * self.n_classes + labels, np.arange(labels.size + 1)
-        shape = (n_draws * self.n_classes, labels.size)
-        sums = sparse.csc_array((np.ones(labels.size, dtype=np.int32), rows.ravel(), ends), shape=shape)
-        by_class = sums @ counted.reshape(labels.size, n_teams + 1)
-        return np.asarray(by_class.reshape(n_draws, self.n_classes, n_teams + 1).swapaxes(1, 2))
+        n_draws, _, n_teams = self.answers.shape
+        rows, size = (np.arange(n_draws)[:, None] * self.n_classes + labels).ravel(), n_draws * self.n_classes
+        repeated = np.repeat(
+            labels.astype(self.answers.dtype).ravel(), n_teams
+        )  # compares at half the time of a column
+        right = (self.answers.ravel() == repeated).reshape(rows.size, n_teams).astype(np.int32)
+        by_class = sparse.csc_array(
+            (np.ones(rows.size, dtype=np.int32), rows, np.arange(rows.size + 1)), shape=(size, rows.size)
+        )
+        counts = np.column_stack([by_class @ right, np.bincount(rows, minlength=size)])
+        return counts.reshape(n_draws, self.n_classes, n_teams + 1).swapaxes(1, 2)
 
     def cells(self, labels: Counts) -> Counts:
         """Items in each cell of each team's confusion if these are their labels, shape (b, t, C, C + 1)."""

@@ -16,7 +16,7 @@ from audit.execution import Span, merge, spans
 from audit.inference.weighted import Sample
 from audit.metrics import Influence
 
-_VALUES = 1 << 20  # influence values at once: 8 MB
+_VALUES = 1 << 16  # influence values at once: half a megabyte, which stays near the processor
 _PIECE = 1 << 12  # items of one group and class that are summed at once
 _EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their sum in any order
 
@@ -39,9 +39,11 @@ class Splitting:
         n_teams = len(self.unit)
         of_whole, of_rest, of_sums = sums = np.zeros((3, n_teams, n_teams))
         for values in columns:
-            scaled = values / self.unit
-            whole = np.rint(scaled)
-            rest = np.rint(np.ldexp(scaled - whole, self.bits))
+            rest = values / self.unit
+            whole = np.rint(rest)
+            rest -= whole
+            rest *= 2.0**self.bits
+            np.rint(rest, out=rest)
             of_whole += whole @ whole.T
             of_rest += rest @ rest.T
             whole += rest
@@ -68,7 +70,7 @@ def values_of(sample: Sample, influence: Influence, span: Span) -> Iterator[Floa
         of_answer = _of_answer(influence, code)
         for first in range(start, stop, step):
             items = slice(first - span[0], min(first + step, stop) - span[0])
-            yield np.take_along_axis(of_answer, answers[:, items].astype(np.intp), axis=1)
+            yield _looked_up(of_answer, answers[:, items])
 
 
 def squares_block(shared: tuple[Sample, Influence], span: Span) -> Floats:
@@ -149,17 +151,22 @@ def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
 
 def _values_of_some(sample: Sample, influence: Influence, items: Counts) -> Floats:
     """Influence values of the answers to some items in any order, shape (T, n)."""
-    answers, gold = sample.answers(items=items).astype(np.intp), sample.gold_of(items)
+    answers, gold = sample.answers(items=items), sample.gold_of(items)
     values = np.empty(answers.shape)
     for code in np.unique(gold).tolist():
         places = np.flatnonzero(gold == code)
-        values[:, places] = np.take_along_axis(_of_answer(influence, code), answers[:, places], axis=1)
+        values[:, places] = _looked_up(_of_answer(influence, code), answers[:, places])
     return values
 
 
 def _of_answer(influence: Influence, code: int) -> Floats:
     """Influence values by answer, of items of one gold class, shape (T, C + 2): 0 for those that were dropped."""
     return np.pad(influence.of_gold(code), ((0, 0), (0, 1)))
+
+
+def _looked_up(of_answer: Floats, answers: Counts) -> Floats:
+    """The value of each team's answers, shape (T, n)."""
+    return of_answer.take(answers + np.arange(0, of_answer.size, of_answer.shape[1])[:, None])
 
 
 def _chunks(cuts: Counts, ends: Counts, step: int) -> Iterator[Span]:

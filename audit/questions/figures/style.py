@@ -83,6 +83,7 @@ _SETTINGS: Mapping[str, Any] = {
     "text.color": INK,
     "text.parse_math": False,  # a dollar sign in a team's name is no formula
     "text.usetex": False,
+    "text.hinting": "no_hinting",  # lines of any size have no pixels to fit letters to
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "savefig.facecolor": "none",
