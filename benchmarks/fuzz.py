@@ -7,6 +7,7 @@ hypothesis, everywhere.
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 from audit.domain import Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
@@ -27,7 +28,7 @@ def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
     """Gold with ids, by position and of sequences; and nothing, for a file that is gold itself."""
     for text in GOLDS:
         table = read_table(decode("gold.txt", text.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", b""))
+        gold = build_gold(table, None, SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
         yield target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
     yield None, TaskFacts()
@@ -57,14 +58,14 @@ def read(data: bytes, name: str, keys: Keys, which: int) -> None:
     if which == WIDE:
         content = decode(name, data)
         looks_wide(content)
-        build_gold(read_wide(content, keys=keys).gold, None, name, SourceFile.of(name, b""))
+        build_gold(read_wide(content, keys=keys).gold, None, SourceFile.of(name, b""))
         return
     target, known = TARGETS[which]
     table = read_table(decode(name, data), keys, known)
     if target is None:
-        build_gold(table, None, name, SourceFile.of(name, b""))
+        build_gold(table, None, SourceFile.of(name, b""))
     else:
-        align(table, target, name, Policies(duplicates="last", extra="ignore"))
+        align(table, replace(target, policies=Policies(duplicates="last", extra="ignore")))
 
 
 def main() -> None:

@@ -285,7 +285,7 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         beside = columns_beside(content, table.layout, names).items()  # those whose cells all differ tell items apart
         others = {name: cells for name, cells in beside if len(set(cells)) == len(cells) and "" not in cells}
         table = replace(table, others=others)
-    return table.spelled(spelling, labels, content.path)
+    return table.spelled(spelling, labels)
 
 
 def every_column(content: Content) -> Iterator[Sequence[str]]:

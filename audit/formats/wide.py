@@ -75,16 +75,17 @@ def read_wide(content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILE
     spelling = keys.spelling
     as_written = table_of(content.path, layout, frame, issues)
     check_quotes(content, as_written, keys, TaskFacts(spelling.labels), "[wide]")
-    gold = as_written.spelled(spelling, spelling.labels, content.path)
+    gold = as_written.spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
         layout.names[number]: Table(
+            content.path,
             replace(layout, score=(scores[number],)) if number in scores else layout,
             gold.ids,
             frame.column(number),
             frame.lines,
             scores=(frame.column(scores[number]),) if number in scores else (),
-        ).spelled(spelling, labels, content.path)
+        ).spelled(spelling, labels)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):

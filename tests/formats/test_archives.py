@@ -25,6 +25,7 @@ from audit.formats.files import archives as archives_module
 from audit.formats.files import content as content_module
 from audit.formats.files import limits
 from audit.formats.files.content import unpacked
+from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, examples, untraced, whole_or
 
@@ -612,3 +613,18 @@ def test_a_folder_of_submissions_in_an_archive_of_that_name_is_no_team(tmp_path)
     members = {"submissions/A.csv": ANSWERS, "submissions/C.csv": ANSWERS, "submissions/B/run1.csv": ANSWERS}
     files = {"gold.csv": GOLD, "submissions.zip": zipped({**members, "README.md": "x"})}
     assert names(read_campaign(write(tmp_path, files))) == [("A", None), ("B", "run1"), ("C", None)]
+
+
+def test_held_files_are_told_apart_as_those_on_a_disk():
+    """By their paths in archives, too; a folder that wrapped an archive may be written, and is in no path."""
+    held = HeldFiles({"a.zip/b.csv": b"1", "a.zip/y/c.csv": b"2", "d/e.csv": b"3"})
+    assert (held.listing("").files, held.listing("").folders) == ((), ("a.zip", "d"))
+    assert held.read("a.zip/x/y/c.csv") == held.read("a.zip/y/c.csv") == b"2"
+    assert [held.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [True, False, False, False]
+    assert [held.exists(path) for path in ("a.zip/x/b.csv", "a.zip/x/z.csv", "d/x/e.csv")] == [True, False, False]
+    assert held.wrappers("a.zip", ("x", "{team}")) == [("x",)]
+    for path, slug in (("a.zip/y", "directory"), ("d/x.csv", "missing-file")):
+        with pytest.raises(InputError, match=slug):
+            held.original(path)
+    with pytest.raises(InputError, match="no such folder"):
+        held.listing("e")

@@ -25,11 +25,11 @@ def aligned(gold, answers, toml=""):
     """The tables of gold and answers, and the submission in gold order."""
     settings = parse_settings(toml.encode())
     gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.toml.labels))
-    built = build_gold(gold_table, settings.toml.labels, "gold.csv", None)
-    target = Target(built, gold_table.sequences)
+    built = build_gold(gold_table, settings.toml.labels, None)
+    target = Target(built, gold_table.sequences, settings.policies)
     known = TaskFacts(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
-    return gold_table, table, align(table, target, "A.csv", settings.policies)
+    return gold_table, table, align(table, target)
 
 
 TWICE = "id,label\n1,no\n2,no\n2,yes\n3,no\n1,maybe\n4,yes\n1,yes\n"
@@ -100,8 +100,8 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
     gold = "id,label,author\n1,no,x\n2,yes,y\n3,no,x\n4,yes,z\n5,no,z\n"
     answers = "id,label\n1,NO\n1,No\n2,NO\n3,maybe\n4,so\n9,no\n5,\n"
     gold_table, table, found = aligned(gold, answers, toml + '[aliases]\nso = "yes"\n')
-    built = build_gold(gold_table, ("no", "yes"), "gold.csv", None, stratified=True)
-    assert journal_of_gold("gold.csv", gold_table, built) == (
+    built = build_gold(gold_table, ("no", "yes"), None, stratified=True)
+    assert journal_of_gold(gold_table, built) == (
         JournalEntry(
             "read",
             "gold.csv",
@@ -111,7 +111,7 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
         ),
     )
     how = "comma-separated, header; column “id” holds the ids, column “label” the labels."
-    assert journal_of("A.csv", table, found.issues, Policies(extra="ignore", duplicates="last")) == (
+    assert journal_of(table, found.issues, Policies(extra="ignore", duplicates="last")) == (
         JournalEntry("read", "A.csv", how, 7),
         JournalEntry("repaired", "A.csv", "“NO” was read as “no”, as task.toml says.", 2),
         JournalEntry("repaired", "A.csv", "“No” was read as “no”, as task.toml says.", 1),
@@ -144,8 +144,8 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
 def test_a_journal_without_decisions_says_how_the_file_was_read():
     """And nothing else."""
     _, table, found = aligned(GOLD, ANSWERS)
-    assert [entry.action for entry in journal_of("A.csv", table, found.issues, Policies())] == ["read"]
-    assert align(table, Target(build_gold(table, None, "A.csv", None)), "A.csv", Policies(missing="drop")).issues == ()
+    assert [entry.action for entry in journal_of(table, found.issues, Policies())] == ["read"]
+    assert align(table, Target(build_gold(table, None, None), policies=Policies(missing="drop"))).issues == ()
     assert SILENT.spelling.is_silent
 
 

@@ -93,7 +93,7 @@ def golds():
     found = []
     for content in (GOLD, "no\nyes\nno\nyes\n", SEQUENCES):
         table = read_table(decode("gold.txt", content.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", content.encode()))
+        gold = build_gold(table, None, SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
         found.append((target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
     return found
@@ -120,7 +120,7 @@ def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, 
     target, known = golds()[which]
 
     def work():
-        aligned = align(read_table(decode(name, data), stated, known), target, name, policies)
+        aligned = align(read_table(decode(name, data), stated, known), replace(target, policies=policies))
         assert aligned.codes is None or (
             aligned.codes.size == target.gold.n_items and aligned.codes.max() <= target.unusable
         )
@@ -140,7 +140,7 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     def work():
         table = read_table(decode("gold.txt", data), stated, TaskFacts(declared))
         source, file = SourceFile.of("gold.txt", data), GroupLines(decode("by.txt", b"x\ny\nx\ny\n"), None)
-        gold = build_gold(table, declared, "gold.txt", source, grouping=stated.group, group_file=file)
+        gold = build_gold(table, declared, source, grouping=stated.group, group_file=file)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
         assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated)))
@@ -173,7 +173,7 @@ def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, 
         content = decode(name, data)
         looks_wide(content)
         found = read_wide(content, keys=replace(stated, label=None, rule=None))
-        gold = build_gold(found.gold, None, name, SourceFile.of(name, data))
+        gold = build_gold(found.gold, None, SourceFile.of(name, data))
         assert all(len(system.labels) == gold.n_items for system in found.systems.values())
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
@@ -195,7 +195,7 @@ FOUND_BY_FUZZING = [(b"no no yes yes\n", "A.txt"), (b"a\tno\nb\tyes\n\nb\tyes\n\
 def test_what_fuzzing_found_stays_mended(data, name):
     """As gold and beside every kind of gold."""
     for target, known in golds():
-        issues = issues_of(lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t, name).issues)
+        issues = issues_of(lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t).issues)
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
 
 

@@ -21,9 +21,7 @@ from audit.formats.table.parsed import (
     MOST_OF_A_KIND,
     IdChange,
     Table,
-    capped,
     counted,
-    in_unit,
     repeated_ids,
     shown_id,
 )
@@ -53,6 +51,7 @@ class Target:
 
     gold: Gold
     sequences: Sequence[int] | None = None  # the number of items of each tag sequence; None where gold has none
+    policies: Policies = DEFAULT_POLICIES  # what is done where a file leaves something open
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -105,39 +104,38 @@ class Aligned:
     row_of: NDArray[np.int64] | None = None  # the row of each item, -1 where none answers it
 
 
-def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
+def align(table: Table, target: Target) -> Aligned:
     """Put a table into gold order."""
-    table = _with_sure_ids(table, target, path)
+    table = _with_sure_ids(table, target)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id
-    placed = place(table, codes, target, path, policies)
+    placed = place(table, codes, target)
     defects = [*table.issues, *placed.issues]
-    missing = _missing_items(table, placed.unanswered, target, path, policies)
+    missing = _missing_items(table, placed.unanswered, target)
     if placed.rows is not None:
         table, codes = _only(table, placed.rows), codes[placed.rows]
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
     if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
-        return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.layout.kind.unit),))
+        return Aligned(None, (), table.in_units([_no_usable_answer(table, codes, target)]))
     # What single labels are is not known before it is decided how the file is read.
     is_open = placed.codes is None and any(issue.slug in _OPEN for issue in defects)
-    unanswered = [] if is_open else [*_label_issues(table, codes, target, path, policies), *missing]
-    in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
+    unanswered = [] if is_open else [*_label_issues(table, codes, target), *missing]
     is_strange = codes >= target.unusable
     strange = Counter(compress(table.labels, is_strange.tolist())) if is_strange.any() else {}
     unusable = tuple(sorted(strange.items(), key=lambda entry: (-entry[1], entry[0])))
     in_order = None if placed.codes is None else np.arange(placed.codes.size)
     row_of = in_order if placed.row_of is None else placed.row_of
-    return Aligned(placed.codes, unusable, tuple(in_units), row_of)
+    return Aligned(placed.codes, unusable, table.in_units([*defects, *unanswered]), row_of)
 
 
-def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
+def _with_sure_ids(table: Table, target: Target) -> Table:
     """The table with gold's ids where a spreadsheet rounded long numbers and each is told all the same, and a note."""
     ids, gold = table.ids or (), target.ids or ()
     if len(ids) != len(gold) or len(table.layout.id or ()) != 1 or (restoration := restored(ids, gold)) is None:
         return table
     restored_ids, words = restoration
     defect = f"{words}; both files have the same set of ids, each once, and are joined by them"
-    note = Issue.of("doubtful-id", path, defect, count=len(ids), fatal=False)
+    note = table.issue("doubtful-id", defect, count=len(ids), fatal=False)
     others = (issue for issue in table.issues if issue.slug != "doubtful-id")
     return replace(table, ids=restored_ids, issues=(*others, note))
 
@@ -161,40 +159,40 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
     return replace(table, ids=ids, labels=labels, lines=lines)
 
 
-def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+def _by_position(table: Table, codes: Codes, target: Target) -> _Placed:
     n_items = target.gold.n_items
-    if headers := headers_among_answers(table, target.code_of, path):
+    if headers := headers_among_answers(table, target.code_of):
         return _Placed(None, headers)
     if any(issue.fatal for issue in table.issues):  # lines of another width are missing from every count
         return _Placed(codes if codes.size == n_items else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
-        return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
-    return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target, path, policies)
+        return _Placed(None, list(_of_other_lengths(table, table.sequences, target.sequences)))
+    return _Placed(codes) if codes.size == n_items else _more_or_fewer(table, codes, target)
 
 
-def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+def _more_or_fewer(table: Table, codes: Codes, target: Target) -> _Placed:
     """Answers that are not as many as the items."""
     n_items = target.gold.n_items
     has_one_more = codes.size == n_items + 1
     has_empty_end = has_one_more and table.layout.format == "lines" and not table.labels[-1]
     is_strange = table.layout.kind.unit == "line" and codes[0] >= target.unusable
     is_header = has_one_more and is_strange and bool(table.labels[-1]) and not table.layout.header
-    is_ignored = codes.size > n_items and policies.extra == "ignore" and table.sequences is None
+    is_ignored = codes.size > n_items and target.policies.extra == "ignore" and table.sequences is None
     if is_header or not (has_empty_end or is_ignored):
-        return _Placed(None, [_of_another_size(table, target, path, is_header=is_header)])
+        return _Placed(None, [_of_another_size(table, target, is_header=is_header)])
     rows = range(n_items, codes.size)
     words = f"behind the last item {agreeing(len(rows), 'is', 'are')} left out"
-    return _Placed(codes[:n_items], [_passed_over("extra-item", table, rows, words, path)], np.arange(n_items))
+    return _Placed(codes[:n_items], [_passed_over("extra-item", table, rows, words)], np.arange(n_items))
 
 
-def _of_another_size(table: Table, target: Target, path: str, *, is_header: bool) -> Issue:
+def _of_another_size(table: Table, target: Target, *, is_header: bool) -> Issue:
     """The issue for more or fewer answers than gold has items; the first may be a header, or a misspelt answer."""
     kind, n_items = table.layout.kind, target.gold.n_items
     labels = "" if kind.answer == "tag" else " with labels"
     below = " below a header" if table.layout.header else ""
     defect = f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(n_items, 'gold item')}"
     if len(table.labels) < n_items:
-        return Issue.of("too-few-lines", path, defect)
+        return table.issue("too-few-lines", defect)
     remedy, choices = None if kind.answer == "line" else f"find the {kind.answer} that is too many", []
     if is_header:
         first, hint = table.labels[0], _hint(table.labels[0], target)
@@ -211,15 +209,12 @@ def _of_another_size(table: Table, target: Target, path: str, *, is_header: bool
     elif sum(map(bool, table.labels)) == _n_words(target) != n_items:
         defect += f"; gold’s lines have {_n_words(target):,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    lines = table.lines[: int(is_header)]
-    return Issue.of("too-many-lines", path, defect, lines=lines, remedy=remedy, choices=choices)
+    return table.issue("too-many-lines", defect, range(int(is_header)), remedy=remedy, choices=choices)
 
 
-def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str, path: str) -> Issue:
+def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str) -> Issue:
     """The issue that counts the answers that do not count by policy."""
-    answers = counted(len(rows), table.layout.kind.answer)
-    lines = [table.lines[row] for row in rows]
-    return Issue.of(slug, path, f"{answers} {words}", lines=lines, fatal=False)
+    return table.issue(slug, f"{counted(len(rows), table.layout.kind.answer)} {words}", rows, fatal=False)
 
 
 def _n_words(target: Target) -> int:
@@ -228,9 +223,7 @@ def _n_words(target: Target) -> int:
     return int(counts[target.gold.codes].sum())
 
 
-def _of_other_lengths(
-    sequences: Sequence[int], expected: Sequence[int], lines: Sequence[int], path: str
-) -> Iterator[Issue]:
+def _of_other_lengths(table: Table, sequences: Sequence[int], expected: Sequence[int]) -> Iterator[Issue]:
     """An issue for every sequence that is longer or shorter than in gold; one, where there are more or fewer."""
     starts = list(accumulate(sequences, initial=0))
     different = [
@@ -240,15 +233,15 @@ def _of_other_lengths(
     ]
     if len(sequences) == len(expected):
         for number, defect in different:
-            yield Issue.of("sequence-length", path, defect, lines=[lines[starts[number]]])
+            yield table.issue("sequence-length", defect, [starts[number]])
         return
     slug = "too-few-lines" if len(sequences) < len(expected) else "too-many-lines"
     first = f". The first difference: {different[0][1]}" if different else ""
     defect = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
-    yield Issue.of(slug, path, defect, lines=[lines[starts[number]] for number, _ in different[:1]])
+    yield table.issue(slug, defect, [starts[number] for number, _ in different[:1]])
 
 
-def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+def _by_id(table: Table, codes: Codes, target: Target) -> _Placed:
     ids, n_items = table.ids or (), target.gold.n_items
     if ids == target.ids:
         return _Placed(codes)
@@ -261,25 +254,26 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
     shift = shift_of(ids, target.ids or ()) if are_sound and 0 < rows.size < len(ids) else None
     if shift is not None and (len(ids) == n_items or abs(shift) == 1):
-        return _Placed(None, [_shifted(table, shift, path)])
+        return _Placed(None, [_shifted(table, shift)])
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
-        if policies.extra == "ignore" and rows.size:
+        if target.policies.extra == "ignore" and rows.size:
             one, several = "answers an item that gold lacks, and is", "answer items that gold lacks, and are"
             shown = _shown_ids([ids[row] for row in strangers], table)
             words = f"{agreeing(len(strangers), one, several)} left out: {shown}"
-            issues.append(_passed_over("extra-item", table, strangers, words, path))
+            issues.append(_passed_over("extra-item", table, strangers, words))
         else:
-            issues += _unknown(table, strangers, unanswered, target, path)
-    if policies.duplicates == "reject":
+            issues += _unknown(table, strangers, unanswered, target)
+    kept = target.policies.duplicates
+    if kept == "reject":
         if are_sound and (rows.size < len(ids) or rows.size + len(unanswered) > n_items):
-            issues += repeated_ids("duplicate-item", path, table)
+            issues += repeated_ids("duplicate-item", table)
     elif answers.max(initial=0) > 1:
-        chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
-        again, kept = np.setdiff1d(rows, chosen).tolist(), policies.duplicates
+        chosen = _one_per_item(rows, positions, n_items, kept)
+        again = np.setdiff1d(rows, chosen).tolist()
         other = "a second time" if kept == "first" else "that a later one answers again"
         words = f"{agreeing(len(again), 'answers', 'answer')} an item {other}; the {kept} answer counts"
-        issues.append(_passed_over("duplicate-item", table, again, words, path))
+        issues.append(_passed_over("duplicate-item", table, again, words))
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
@@ -297,9 +291,7 @@ def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items
     return np.sort(row_of[row_of >= 0])
 
 
-def _missing_items(
-    table: Table, unanswered: Sequence[int], target: Target, path: str, policies: Policies
-) -> list[Issue]:
+def _missing_items(table: Table, unanswered: Sequence[int], target: Target) -> list[Issue]:
     """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
     broken = any(issue.slug in _OF_LOST_ROWS for issue in table.issues)
     if not unanswered or broken or (len(unanswered) == target.gold.n_items and table.labels):
@@ -307,7 +299,7 @@ def _missing_items(
     missing = [(target.ids or ())[position] for position in unanswered]
     defect = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
     items = _shown_ids(missing, table)
-    return [by_policy("missing-item", path, defect, "missing", policies, count=len(missing), items=items)]
+    return [by_policy(table, target, "missing-item", defect, "missing", count=len(missing), items=items)]
 
 
 def _shown_ids(ids: Sequence[str], table: Table) -> str:
@@ -315,62 +307,56 @@ def _shown_ids(ids: Sequence[str], table: Table) -> str:
     return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
-def by_policy(slug: str, path: str, defect: str, policy: str, policies: Policies, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
+def by_policy(table: Table, target: Target, slug: str, defect: str, policy: str, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
     """An issue of what is missing or unusable, fatal where a policy of the campaign rejects that."""
-    is_rejected = getattr(policies, policy) == "reject"
+    is_rejected = getattr(target.policies, policy) == "reject"
     what = "scores" if slug.endswith(("score", "score-column")) else "answers"
     remedy = f'the policy rejects it: ask the team for the {what}, or write under [policies]: {policy} = "wrong"'
-    return Issue.of(slug, path, defect, remedy=remedy if is_rejected else None, fatal=is_rejected or None, **parts)
+    return table.issue(slug, defect, remedy=remedy if is_rejected else None, fatal=is_rejected or None, **parts)
 
 
-def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
+def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target) -> list[Issue]:
     """An issue for every row whose id gold lacks."""
-    ids, lines = table.ids or (), table.lines
+    ids = table.ids or ()
     change = change_of([ids[row] for row in rows], target.ids or ()) if 1 < len(ids) < 2 * len(rows) else None
     if change is not None or len(rows) == len(ids) > 1:
-        return [_all_unknown(table, rows, change, target, path)]
+        return [_all_unknown(table, rows, change, target)]
     are_above = not unanswered and [*rows] == list(range(len(rows))) and len(rows) <= _MOST_ABOVE
     if are_above and "skip" in table.layout.kind.settings:
-        return [_lines_above(table, rows, path)]
+        return [_lines_above(table, rows)]
     slug = "unknown-item" if unanswered else "extra-item"
     near = [shown_id(target.ids[position], table.layout) for position in unanswered[:_MOST_NEIGHBOURS] if target.ids]
     shown = [shown_id(ids[row], table.layout) for row in rows]
     hints = [twin_of(item_id, near) or did_you_mean(item_id, near) for item_id in shown[:_SHOWN_NEIGHBOURS]]
     return [
-        Issue.of(slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted(item_id)}.{hint}")
+        table.issue(slug, "gold has no such id", [row], items=f"{quoted(item_id)}.{hint}")
         for row, item_id, hint in zip(rows, shown, chain(hints, repeat("")), strict=False)
     ]
 
 
-def _shifted(table: Table, shift: int, path: str) -> Issue:
+def _shifted(table: Table, shift: int) -> Issue:
     """The issue for numbers that count from elsewhere: nearly all of them are gold's, and each is another item's."""
     sign, change = ("plus", "add") if shift > 0 else ("less", "take away")
-    return Issue.of(
-        "unknown-item",
-        path,
-        f"gold’s ids are those of this file {sign} {abs(shift):,}: one of the two counts from another number",
-        lines=table.lines,
-        remedy=f"ask the team for a file with gold’s numbers, or {change} {abs(shift):,} in every line; the answers of "
-        "ids that both have are those of other items",
+    defect = f"gold’s ids are those of this file {sign} {abs(shift):,}: one of the two counts from another number"
+    remedy = (
+        f"ask the team for a file with gold’s numbers, or {change} {abs(shift):,} in every line; the answers of ids "
+        "that both have are those of other items"
     )
+    return table.issue("unknown-item", defect, range(len(table.lines)), remedy=remedy)
 
 
-def _lines_above(table: Table, rows: Sequence[int], path: str) -> Issue:
+def _lines_above(table: Table, rows: Sequence[int]) -> Issue:
     """The issue for ids that gold lacks on the first lines alone: a title and names may stand there."""
-    kind, lines = table.layout.kind, [table.lines[row] for row in rows]
+    kind = table.layout.kind
     first = agreeing(len(rows), kind.unit, counted(len(rows), kind.unit))
-    skip = Choice("[submissions]", f"skip = {lines[-1]}, header = false", "these are no items")
-    return Issue.of(
-        "extra-item",
-        path,
-        f"gold has none of the ids on the first {first}",
-        lines=lines,
-        choices=[skip],
-        items=_shown_ids([(table.ids or ())[row] for row in rows], table),
+    skip = Choice("[submissions]", f"skip = {table.lines[rows[-1]]}, header = false", "these are no items")
+    items = _shown_ids([(table.ids or ())[row] for row in rows], table)
+    return table.issue(
+        "extra-item", f"gold has none of the ids on the first {first}", rows, choices=[skip], items=items
     )
 
 
-def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, target: Target, path: str) -> Issue:
+def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, target: Target) -> Issue:
     """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
     ids, gold_ids = table.ids or (), target.ids or []
     n_known = "none" if len(rows) == len(ids) else f"only {len(ids) - len(rows):,}"
@@ -380,18 +366,12 @@ def _all_unknown(table: Table, rows: Sequence[int], change: IdChange | None, tar
     if change is not None:
         pattern = Choice("", f"id_pattern = {toml_text(change.pattern)}", "they mean the same")
         remedy, choices = _CHANGED_IDS_REMEDY, [pattern] if change.pattern else []
-    return Issue.of(
-        "unknown-item",
-        path,
-        f"gold has {n_known} of the ids of this file{'' if change is None else f'; {change.words}'}",
-        items=f"the file has {_shown_ids([ids[rows[0]]], table)}; gold has {_shown_ids(gold_ids[:1], table)}",
-        lines=[table.lines[row] for row in rows],
-        remedy=remedy,
-        choices=choices,
-    )
+    defect = f"gold has {n_known} of the ids of this file{'' if change is None else f'; {change.words}'}"
+    items = f"the file has {_shown_ids([ids[rows[0]]], table)}; gold has {_shown_ids(gold_ids[:1], table)}"
+    return table.issue("unknown-item", defect, rows, items=items, remedy=remedy, choices=choices)
 
 
-def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
+def _no_usable_answer(table: Table, codes: Codes, target: Target) -> Issue:
     """The issue for a file that answers nothing, with the labels that it has instead."""
     counts = Counter(compress(table.labels, (codes >= target.unusable).tolist())).most_common(_SHOWN_LABELS)
     answer = table.layout.kind.answer
@@ -401,25 +381,20 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
     ]
     without = int((codes == target.missing).sum())
     empty = [f"{counted(without, answer)} without a label."] if without else []
-    return Issue.of(
-        "no-usable-answer",
-        path,
-        " ".join([*strange, *empty]) or f"no {answer} holds an answer",
-        lines=table.lines,
-        expected=_expected_label(target),
-        remedy=_remedy_without_labels(table, codes, target, path),
-        choices=[_FOLDED],
-    )
+    defect = " ".join([*strange, *empty]) or f"no {answer} holds an answer"
+    expected, remedy = _expected_label(target), _remedy_without_labels(table, codes, target)
+    every = range(len(table.lines))
+    return table.issue("no-usable-answer", defect, every, expected=expected, remedy=remedy, choices=[_FOLDED])
 
 
-def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str) -> str | None:
+def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
     """The remedy for the organiser: where the answers are scores, to say what they mean."""
     if not table.lines:
         return "ask the team for the file again, or remove it"
     if (codes == target.missing).all():
         return (
             f"if the team did not take part in this test set, leave the file out, under [submissions]: ignore = "
-            f"[{toml_text(path)}]; or name the column of the labels there: label = …"
+            f"[{toml_text(table.path)}]; or name the column of the labels there: label = …"
         )
     strange = set(compress(table.labels, (codes >= target.unusable).tolist()))
     n_numbers = sum(number_of(label) is not None for label in strange)
@@ -438,15 +413,14 @@ def _expected_label(target: Target) -> str:
     return f"a label of the label set: {listed(labels, 'or', limit=12)}"
 
 
-def _label_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
+def _label_issues(table: Table, codes: Codes, target: Target) -> Iterator[Issue]:
     """missing-label, and unusable-label for every label outside the label set, the most frequent first."""
     if codes.max(initial=0) < target.missing:
         return
     without = np.flatnonzero(codes == target.missing).tolist()
     if without:
-        lines = [table.lines[row] for row in without]
         defect = f"{counted(len(without), table.layout.kind.answer)} without a label"
-        yield by_policy("missing-label", path, defect, "missing", policies, lines=lines)
+        yield by_policy(table, target, "missing-label", defect, "missing", rows=without)
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(codes >= target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)
@@ -454,8 +428,8 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
     expected = _expected_label(target)
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
-        defect, lines = f"the label {quoted(label)} is not in the label set.{hint}", [table.lines[row] for row in rows]
-        yield by_policy("unusable-label", path, defect, "unusable", policies, lines=lines, expected=expected)
+        defect = f"the label {quoted(label)} is not in the label set.{hint}"
+        yield by_policy(table, target, "unusable-label", defect, "unusable", rows=rows, expected=expected)
 
 
 def _hint(label: str, target: Target) -> str:

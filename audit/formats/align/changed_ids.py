@@ -89,22 +89,22 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
     return next((shift for shift in sorted(shifts) if {number + shift for number in of_file} <= of_gold), None)
 
 
-def headers_in_gold(table: Table, path: str, *, is_declared: bool) -> list[Issue]:
+def headers_in_gold(table: Table, *, is_declared: bool) -> list[Issue]:
     """The issue for rows of gold that repeat its header, or for a first one that holds the name of its column."""
     rows = list(_repeated(table, is_declared=is_declared))
     first = table.labels[0]
     if not rows and not is_declared and not _has_setting(table) and is_label_name(first):
         rows = [0][: 2 - Counter(table.labels)[first]]
-    return _issue(table, rows, path)
+    return _issue(table, rows)
 
 
-def headers_among_answers(table: Table, labels: Container[str], path: str) -> list[Issue]:
+def headers_among_answers(table: Table, labels: Container[str]) -> list[Issue]:
     """The issue for rows of a submission, known by position, that are no label and the name of a column of labels."""
     strange = {label for label in set(table.labels) if label not in labels and is_label_name(label)}
     if not strange:
         return []
     rows = [row for row, label in enumerate(table.labels) if label in strange and (row or not _has_setting(table))]
-    return _issue(table, rows, path)
+    return _issue(table, rows)
 
 
 def _has_setting(table: Table) -> bool:
@@ -133,9 +133,8 @@ def _unmarked(text: str) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _issue(table: Table, rows: list[int], path: str) -> list[Issue]:
+def _issue(table: Table, rows: list[int]) -> list[Issue]:
     if not rows:
         return []
-    lines = [table.lines[row] for row in rows]
     defect = f"{quoted(table.labels[rows[0]])} is the name of a column, and no label"
-    return [Issue.of("header-as-answer", path, defect, lines=lines)]
+    return [table.issue("header-as-answer", defect, rows)]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -14,48 +14,49 @@ from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
-from audit.formats.settings.layout import Grouping, Layout, toml_list
-from audit.formats.table.parsed import Table, capped, counted, in_unit, line_list, repeated_ids
+from audit.formats.settings.layout import Grouping, toml_list
+from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
 
-def slices_of(table: Table, path: str) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+def slices_of(table: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
     """The columns of gold that cut the test set, with the value of each item; or why some cannot."""
     layout = table.layout
     columns = [(layout.column_name(number), cells) for number, cells in zip(layout.slices, table.slices, strict=True)]
-    issues = [*_misplaced(layout, path)]
+    issues = [*_misplaced(table)]
     for name, cells in columns:
-        issues += _issues(name, cells, table, path)
+        issues += _issues(name, cells, table)
     return () if issues else tuple(SliceColumn.of(name, cells) for name, cells in columns), issues
 
 
-def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
+def _misplaced(table: Table) -> Iterator[Issue]:
     """An issue for a column that holds something else, or is named twice."""
+    layout = table.layout
     for number in dict.fromkeys(layout.slices):
         called = quoted(layout.column_name(number))
         if number in layout.label or number in (layout.id or ()):
             contents = "labels" if number in layout.label else "ids"
-            yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {contents}")
+            yield table.issue("gold-bad-slices", f"slices names {called}, which holds the {contents}")
         if layout.slices.count(number) > 1:
-            yield Issue.of("gold-bad-slices", path, f"slices names {called} twice", expected="each column once")
+            yield table.issue("gold-bad-slices", f"slices names {called} twice", expected="each column once")
 
 
-def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterator[Issue]:
+def _issues(name: str, cells: Sequence[str], table: Table) -> Iterator[Issue]:
     """The issues that keep a column from cutting the test set."""
-    blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
+    blank = [row for row, cell in enumerate(cells) if not cell.strip()]
     if blank:
-        defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
-        yield Issue.of("gold-missing-slice", path, defect, lines=blank)
+        yield table.issue(
+            "gold-missing-slice", f"{counted(len(blank), 'item')} without a value in {quoted(name)}", blank
+        )
     values = {cell for cell in cells if cell.strip()}
     if len(values) > MOST_SLICES:
-        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
+        yield table.issue("gold-bad-slices", f"the column {quoted(name)} has {len(values):,} different values")
     elif len(values) == 1 and not blank:
-        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has one value for all items")
+        yield table.issue("gold-bad-slices", f"the column {quoted(name)} has one value for all items")
     elif alike := next(iter(lookalikes(values, look_of)), ()):
         defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
-        lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
-        expected = "one spelling of each value"
-        yield Issue.of("gold-bad-slices", path, defect, lines=lines, expected=expected)
+        rows = [row for row, cell in enumerate(cells) if cell in alike[1:]]
+        yield table.issue("gold-bad-slices", defect, rows, expected="one spelling of each value")
 
 
 _ONE_EACH = "one label for each item, or a declared label set"
@@ -90,7 +91,6 @@ def may_be_a_scale(labels: Sequence[str]) -> bool:
 def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
     table: Table,
     declared: tuple[str, ...] | None,
-    path: str,
     source: SourceFile,
     *,
     grouping: Grouping | None = None,
@@ -99,35 +99,33 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
 ) -> Gold:
     """Gold from its table."""
     if not table.labels:
-        raise InputError(
-            table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]
-        )
+        raise InputError(table.issues or [table.issue("gold-no-items", f"no {table.layout.kind.unit} holds an item")])
     if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
         table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])  # an empty line at the end is no item
     present = set(table.labels) - {""}
     if len(present) > MOST_LABELS:
         defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
-        raise InputError([Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")])
-    groups = groups_of(table, grouping, path, group_file)
-    slices, slice_issues = slices_of(table, path)
+        raise InputError([table.issue("too-large", defect, remedy="name the column of the labels: label = …")])
+    groups = groups_of(table, grouping, group_file)
+    slices, slice_issues = slices_of(table)
     labels = declared if declared is not None else sorted_labels(present)
     are_doubtful = any(issue.slug == "doubtful-id" for issue in table.issues)
     issues = [
         *table.issues,
-        *headers_in_gold(table, path, is_declared=declared is not None),
-        *_missing(table, path),
+        *headers_in_gold(table, is_declared=declared is not None),
+        *_missing(table),
         *(() if groups is None else groups.issues),
         *slice_issues,
-        *_unknown(table, labels, path),
-        *([] if are_doubtful else repeated_ids("gold-duplicate-id", path, table, _ANOTHER_ID)),
-        *([] if declared is not None else _doubtful_labels(table, labels, path)),
+        *_unknown(table, labels),
+        *([] if are_doubtful else repeated_ids("gold-duplicate-id", table, _ANOTHER_ID)),
+        *([] if declared is not None else _doubtful_labels(table, labels)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         only = next(iter(present), None)
         defect = "no item has a label" if only is None else f"every item has the label {quoted(only)}"
-        issues.append(Issue.of("gold-no-items" if only is None else "gold-one-class", path, defect))
+        issues.append(table.issue("gold-no-items" if only is None else "gold-one-class", defect))
     if issues:
-        raise InputError(in_unit(issue, table.layout.kind.unit) for issue in capped(issues))
+        raise InputError(table.in_units(issues))
     label_set = LabelSet(labels, declared=declared is not None)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
     return Gold(
@@ -143,49 +141,51 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     )
 
 
-def _missing(table: Table, path: str) -> Iterator[Issue]:
+def _rows_of(table: Table, labels: Container[str]) -> list[int]:
+    """The rows that have one of these labels."""
+    return [row for row, label in enumerate(table.labels) if label in labels]
+
+
+def _missing(table: Table) -> Iterator[Issue]:
     """The issue for items without a label; blank lines among several words may stand between sequences."""
-    if lines := [line for line, label in zip(table.lines, table.labels, strict=True) if not label]:
+    if rows := _rows_of(table, {""}):
         remedy = ISSUE_KINDS["gold-missing-label"].remedy
         if table.layout.format == "lines" and any(" " in label or "\t" in label for label in table.labels):
             remedy += '; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
-        defect = f"{plural(len(lines), 'item')} without a label"
-        yield Issue.of("gold-missing-label", path, defect, lines=lines, remedy=remedy)
+        yield table.issue("gold-missing-label", f"{plural(len(rows), 'item')} without a label", rows, remedy=remedy)
 
 
-def _unknown(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+def _unknown(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """An issue for each label that is not declared."""
     known = {"", *labels}
     for label in (label for label in dict.fromkeys(table.labels) if label not in known):
-        lines = [line for line, cell in zip(table.lines, table.labels, strict=True) if cell == label]
         defect = f"the label {quoted(label)}.{did_you_mean(label, labels)}"
-        yield Issue.of("gold-unknown-label", path, defect, lines=lines)
+        yield table.issue("gold-unknown-label", defect, _rows_of(table, {label}))
 
 
-def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+def _doubtful_labels(table: Table, labels: Sequence[str]) -> list[Issue]:
     """The issues for labels that are hardly what task.toml would declare."""
     if are_measurements(labels, len(table.labels)):
-        return [_measurements(table, labels, path)]
-    several = _several_in_one(table, labels, path)
-    return [*_nearly_one(table, labels, path), *several, *_no_answers(table, labels, path)]
+        return [_measurements(table, labels)]
+    return [*_nearly_one(table, labels), *_several_in_one(table, labels), *_no_answers(table, labels)]
 
 
-def _no_answers(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+def _no_answers(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """The issue for labels that are rather marks of items without one: nan, NA, -, ?, and a rare -1 beside 0 and 1."""
     counts, others = Counter(table.labels), set(labels) - {"-1"}
     is_rare = others < set(map(str, range(len(labels)))) and counts["-1"] * _RARE < len(table.labels)
     odd = [label for label in labels if label.casefold() in _NO_ANSWERS or (label == "-1" and is_rare)]
     if odd and len(odd) < len(labels):
-        lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in odd]
-        defect = f"{listed([quoted(label) for label in odd])} on {plural(len(lines), 'item')}: a class, or no label?"
+        rows = _rows_of(table, odd)
+        defect = f"{listed([quoted(label) for label in odd])} on {plural(len(rows), 'item')}: a class, or no label?"
         remedy = (
             "give these items a label, or leave them out of gold and ask for no answer to them; if it is a class, "
             f"declare it in task.toml: labels = {toml_list(labels)}"
         )
-        yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)
+        yield table.issue("ambiguous-reading", defect, rows, expected=_ONE_EACH, remedy=remedy)
 
 
-def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
+def _measurements(table: Table, labels: Sequence[str]) -> Issue:
     """The issue for numbers to be predicted, of which a team that comes close would be as wrong as any."""
     shown = listed([quoted(label, 30) for label in labels], limit=3)
     n_items = plural(len(table.labels), "item")
@@ -197,10 +197,10 @@ def _measurements(table: Table, labels: Sequence[str], path: str) -> Issue:
         "name the column of the classes in task.toml, under [gold]: label = …; or write a column of classes, such as "
         "low and high, into gold and all submissions; or, if each number is a class, declare them all: labels = […]"
     )
-    return Issue.of("ambiguous-reading", path, defect, expected=expected, remedy=remedy)
+    return table.issue("ambiguous-reading", defect, expected=expected, remedy=remedy)
 
 
-def _several_in_one(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+def _several_in_one(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """The issue for cells of several labels, of which each combination would be a class of its own."""
     kind = table.layout.format
     # Where lines are lists of tags, the two readings were told apart already.
@@ -208,7 +208,6 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> Iterator[
     joined = frozenset(labels if are_tags else () if kind == "sequences" else labels_in_one(labels))
     if not joined:
         return
-    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in joined]
     shown = listed([quoted(label, 30) for label in labels if label in joined], limit=3)
     look = agreeing(len(joined), "looks", "look")
     defect = f"{len(joined):,} of {plural(len(labels), 'label')} {look} like several labels in one cell: {shown}"
@@ -218,10 +217,10 @@ def _several_in_one(table: Table, labels: Sequence[str], path: str) -> Iterator[
     )
     if are_tags:
         remedy += '; if each tag is an answer, write one list on each line of a text file (format = "sequences")'
-    yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=_ONE_EACH, remedy=remedy)
+    yield table.issue("ambiguous-reading", defect, _rows_of(table, joined), expected=_ONE_EACH, remedy=remedy)
 
 
-def _nearly_one(table: Table, labels: Sequence[str], path: str) -> Iterator[Issue]:
+def _nearly_one(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
     counts = Counter(table.labels)
     expected = "labels that differ in more than that, or a declared label set"
@@ -229,7 +228,7 @@ def _nearly_one(table: Table, labels: Sequence[str], path: str) -> Iterator[Issu
     for group in lookalikes(labels, look_of):
         by_count = sorted(group, key=lambda label: -counts[label])
         usual_shown, *rarer_shown = told_apart(by_count)
-        lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in by_count[1:]]
-        where = line_list(lines, table.layout.kind.unit)
+        rows = _rows_of(table, by_count[1:])
+        where = line_list([table.lines[row] for row in rows], table.layout.kind.unit)
         defect = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
-        yield Issue.of("ambiguous-reading", path, defect, lines=lines, expected=expected, remedy=remedy)
+        yield table.issue("ambiguous-reading", defect, rows, expected=expected, remedy=remedy)

@@ -55,17 +55,17 @@ class Groups:
         return np.array(list(map(number_of.__getitem__, self.of_items)), np.int64)
 
 
-def groups_of(table: Table, grouping: Grouping | None, path: str, file: GroupLines | None = None) -> Groups | None:
+def groups_of(table: Table, grouping: Grouping | None, file: GroupLines | None = None) -> Groups | None:
     """Which items belong together: as task.toml says, or else the tokens of each sequence."""
     if grouping is False:
         return None
     if isinstance(grouping, GroupFile) and file is not None:
-        return _of_file(table, grouping, path, file)
+        return _of_file(table, grouping, file)
     if isinstance(grouping, Separator):
-        return _between(table, grouping, path)
+        return _between(table, grouping)
     if table.groups is not None:
         lines = [line for line, group in zip(table.lines, table.groups, strict=False) if "" in group.split("\t")]
-        issues = (*_nameless(lines, "item", path), *_alike(table.groups, path))
+        issues = (*_nameless(lines, "item", table.path), *_alike(table.groups, table.path))
         return Groups(table.groups, ", ".join(map(table.layout.column_name, table.layout.group)), issues)
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
@@ -81,19 +81,19 @@ def _nameless(lines: Sequence[int], what: str, path: str) -> Iterator[Issue]:
         yield Issue.of("gold-missing-group", path, f"{plural(len(lines), what)} without a group", lines=lines)
 
 
-def _between(table: Table, separator: Separator, path: str) -> Groups:
+def _between(table: Table, separator: Separator) -> Groups:
     """The groups of sequences that lines stand between."""
     if table.separated is None:
-        return Groups((), separator.unit, (no_sequences(path, f"it is read as {table.layout.how}"),))
+        return Groups((), separator.unit, (no_sequences(table.path, f"it is read as {table.layout.how}"),))
     issues: tuple[Issue, ...] = ()
     if len(set(table.separated)) <= 1 and not table.issues:
         condition = f"begins with {quoted(separator.text)}" if separator.text else "is blank"
         defect, expected = f"no line between two sequences {condition}", "two groups or more"
-        issues = (Issue.of("gold-bad-groups", path, defect, expected=expected),)
+        issues = (table.issue("gold-bad-groups", defect, expected=expected),)
     return Groups(table.separated, separator.unit, issues)
 
 
-def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -> Groups:
+def _of_file(table: Table, group_file: GroupFile, file: GroupLines) -> Groups:
     """The groups that a second file gives, line by line."""
     names = [line.strip() for line in file.content.lines]
     by_sequence = table.sequences is not None
@@ -101,7 +101,7 @@ def _of_file(table: Table, group_file: GroupFile, path: str, file: GroupLines) -
     if len(names) != n_expected:
         unit = SEQUENCE if by_sequence else "item"
         last = "" if names[-1] else ". The last line is empty"
-        defect = f"{plural(len(names), 'line')} for {plural(n_expected, unit)} of {visible(path, 200)}{last}"
+        defect = f"{plural(len(names), 'line')} for {plural(n_expected, unit)} of {visible(table.path, 200)}{last}"
         expected = f"the group of one {unit} on each line"
         issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
         return Groups((), group_file.unit, () if table.issues else (issue,), file.source)

@@ -134,7 +134,7 @@ class FilesRead:
         groups = None if gold.group_file is None else gold.group_file.path
         named = filter(None, (*settings.published, settings.toml.label_names_file, groups))
         claimed = [path, *(answer.claim.file for answer in answers), *named]
-        journal = [*journal_of_gold(path, table, gold), *(entry for each in answers for entry in each.checked.journal)]
+        journal = [*journal_of_gold(table, gold), *(entry for each in answers for entry in each.checked.journal)]
         if (manifest := settings.manifest) is not None:
             claimed += [MANIFEST, *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"})]
             journal.insert(0, JournalEntry("read", MANIFEST, "What each file is."))
@@ -328,7 +328,6 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     gold = build_gold(
         table,
         settings.toml.labels,
-        source.path,
         source,
         grouping=keys.group,
         group_file=group_file,
@@ -337,7 +336,7 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     scale = scale_values(settings.toml.scale, len(gold.label_set))
     gold = replace(gold, label_set=replace(gold.label_set, scale=scale))
     sentences = suggestions(content, table, keys, systems=systems)
-    target = Target(gold, table.sequences)
+    target = Target(gold, table.sequences, settings.policies)
     path = source.path
     return GoldFile(path=path, gold=gold, target=target, table=table, settings=settings, suggestions=sentences)
 
@@ -392,7 +391,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = FileRow(path, "submission", team=name)
         whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
-        read = checked(path, column, key.target, settings.policies, keys)
+        read = checked(column, key.target, keys)
         issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
         found = replace(read, is_assumed=False, issues=issues, row_of=None)
         answers.append(Answer(*whose, found, source))

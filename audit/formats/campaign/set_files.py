@@ -144,7 +144,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
     found = GoldSets(
         path=path,
         gold=of_units,
-        target=Target(of_units, table.sequences),
+        target=Target(of_units, table.sequences, settings.policies),
         table=table,
         settings=settings,
         reader=reader,
@@ -230,14 +230,14 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         of_units, _ = _by_unit(table, gold.reader, path)
         return replace(of_units, labels=[_ONE] * len(of_units.labels))
 
-    return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target, path))
+    return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target))
 
 
 def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
-    found = checked(path, as_one, gold.target, policies, keys, labels=gold.labels)
+    found = checked(as_one, gold.target, keys, labels=gold.labels)
     of_sets = [*_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
     in_order: list[list[Thing] | None] = []
     if found.row_of is not None:
@@ -373,7 +373,7 @@ def _groups(gold: GoldSets) -> Groups | None:
     """Which units belong together, as task.toml says."""
     if gold.settings.gold.group in {None, False}:
         return None
-    groups = groups_of(gold.units, gold.settings.gold.group, gold.path)
+    groups = groups_of(gold.units, gold.settings.gold.group)
     if groups is None:
         return None
     if groups.issues:

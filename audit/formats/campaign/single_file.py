@@ -128,7 +128,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         return check_set_file(path, data, gold.source, parsed)
     target = Target(gold)
     table = _gold_table(target, parsed)
-    target = Target(gold, None if table is None else table.sequences)
+    target = Target(gold, None if table is None else table.sequences, parsed.policies)
     parsed = settings_of_file(name, place, parsed, claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)
 

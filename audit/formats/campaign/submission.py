@@ -22,7 +22,7 @@ from audit.formats.recognise import offering, read_table, stated_by, with_choice
 from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
-from audit.formats.table.parsed import Table, TaskFacts, capped, counted, in_unit
+from audit.formats.table.parsed import Table, TaskFacts, capped, counted
 from audit.text import did_you_mean, listed, plural, quoted, sentence_case
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
@@ -33,24 +33,22 @@ KeptScores = tuple[NDArray[np.float64] | None, tuple[Issue, ...], tuple[JournalE
 """The scores of a file in gold order, None where an item has none, and what is to be said of them."""
 
 
-def scores_of(
-    table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, column_keys: ColumnKeys
-) -> KeptScores:
+def scores_of(table: Table, row_of: NDArray[np.int64], target: Target, column_keys: ColumnKeys) -> KeptScores:
     """The score of every item."""
     if not table.scores:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
-        return None, (by_policy("no-score-column", path, defect, "missing", policies),), ()
+        return None, (by_policy(table, target, "no-score-column", defect, "missing"),), ()
     of_rows = np.stack([_numbers(cells) for cells in table.scores], axis=1)
     scores = np.where(row_of[:, None] < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).any(axis=1).sum())
     kept = None if lacking else scores[:, 0] if len(table.scores) == 1 else scores
     if isinstance(table.layout.rule, OF_SCORES):
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
-        journal = (JournalEntry("decided", path, text, lacking),) if lacking else ()
+        journal = (JournalEntry("decided", table.path, text, lacking),) if lacking else ()
         return kept, (), journal
     of_columns = zip(table.scores, of_rows.T, strict=True)
-    issues = chain(*(_of_scores(table, cells, numbers, row_of, path, policies) for cells, numbers in of_columns))
-    return kept, tuple(in_unit(issue, table.layout.kind.unit) for issue in issues), ()
+    issues = chain(*(_of_scores(table, cells, numbers, row_of, target) for cells, numbers in of_columns))
+    return kept, table.in_units(issues), ()
 
 
 def _missing_column(table: Table, column_keys: ColumnKeys) -> str:
@@ -76,32 +74,26 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
     return scores + 0.0  # no negative zero
 
 
-def _of_scores(  # noqa: PLR0913, PLR0917 - a column of a table, and all that says how it is aligned
-    table: Table,
-    cells: Sequence[str],
-    numbers: NDArray[np.float64],
-    row_of: NDArray[np.int64],
-    path: str,
-    policies: Policies,
+def _of_scores(
+    table: Table, cells: Sequence[str], numbers: NDArray[np.float64], row_of: NDArray[np.int64], target: Target
 ) -> Iterator[Issue]:
     """The issues for items without a score: no row, an empty cell, or no number; and for what is no probability."""
     rows = np.sort(row_of[row_of >= 0])
     bad: list[int] = rows[np.isnan(numbers[rows])].tolist()
-    empty = [table.lines[row] for row in bad if not cells[row]]
+    empty = [row for row in bad if not cells[row]]
     n_missing = int((row_of < 0).sum()) + len(empty)
     if n_missing:
         defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
-        yield by_policy("missing-score", path, defect, "missing", policies, lines=empty, count=n_missing)
+        yield by_policy(table, target, "missing-score", defect, "missing", rows=empty, count=n_missing)
     unusable = [row for row in bad if cells[row]]
     outside: list[int] = rows[(numbers[rows] < 0) | (numbers[rows] > 1)].tolist()
     for odd, what in ((unusable, "that is no number"), (outside, "below 0 or above 1")):
         shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in odd)], limit=_SHOWN)
         defect = f"{counted(len(odd), table.layout.kind.answer)} with a score {what}: {shown}"
-        lines = [table.lines[row] for row in odd]
         if odd is unusable and odd:
-            yield by_policy("unusable-score", path, defect, "unusable", policies, lines=lines)
+            yield by_policy(table, target, "unusable-score", defect, "unusable", rows=odd)
         elif odd:
-            yield Issue.of("score-outside", path, defect, lines=lines)
+            yield table.issue("score-outside", defect, odd)
 
 
 _POLICY_OF: Mapping[str, str] = {
@@ -117,20 +109,20 @@ _EFFECT_OF = {"wrong": ", counted as unanswered", "drop": ", left out of its sco
 
 
 def journal_of(
-    path: str, table: Table, issues: Iterable[Issue] = (), policies: Policies | None = None
+    table: Table, issues: Iterable[Issue] = (), policies: Policies | None = None
 ) -> tuple[JournalEntry, ...]:
     """How a file was read, what was repaired in it, and what the policies decided."""
-    entries = [JournalEntry("read", path, f"{table.layout}.", len(table.labels))]
+    entries = [JournalEntry("read", table.path, f"{table.layout}.", len(table.labels))]
     for spelling, label, count in table.respelt:
         meant = f"as {quoted(label)}" if label else "as no answer"
         text = f"{quoted(spelling)} was read {meant}, as task.toml says."
-        entries.append(JournalEntry("repaired", path, text, count))
-    return (*entries, *(() if policies is None else decided(path, list(issues), policies)))
+        entries.append(JournalEntry("repaired", table.path, text, count))
+    return (*entries, *(() if policies is None else decided(table.path, list(issues), policies)))
 
 
-def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
+def journal_of_gold(table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
     """How gold was read, what was repaired in it, and which of its items belong together."""
-    read, *repaired = journal_of(path, table)
+    read, *repaired = journal_of(table)
     groups = (
         ""
         if gold.groups is None or gold.label_set.is_of_sets
@@ -250,13 +242,12 @@ def _refuse_without_scores(path: str, keys: Keys) -> None:
         raise InputError([Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)])
 
 
-def with_ways_out(  # noqa: PLR0913, PLR0917 - issues, and all by which their file was read
+def with_ways_out(
     issues: Iterable[Issue],
     read: Callable[[Keys, TaskFacts], Table],
     settings: Settings,
     facts: TaskFacts,
     target: Target,
-    path: str,
 ) -> tuple[Issue, ...]:
     """Issues with those of their choices that were tried on the file: each leaves it without that issue."""
     fatal = {issue.slug for issue in issues if issue.fatal}
@@ -270,7 +261,7 @@ def with_ways_out(  # noqa: PLR0913, PLR0917 - issues, and all by which their fi
             return False  # two ids of gold would be one
         try:
             gold = replace(target.gold, item_ids=ids)
-            aligned = align(read(keys, further), Target(gold, target.sequences), path, policies)
+            aligned = align(read(keys, further), Target(gold, target.sequences, policies))
         except InputError:
             return False
         left = {each.slug for each in aligned.issues if each.fatal}
@@ -289,41 +280,39 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
-    found = checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
+    found = checked(table, target, settings.submissions, is_realigned=is_realigned)
     in_order = table.ids is not None and found.row_of is not None and (np.diff(found.row_of) > 0).all()
     return replace(
         found,
         row_of=None,
         in_gold_order=bool(in_order),
-        issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target, path),
+        issues=with_ways_out(found.issues, partial(read_table, content), settings, facts, target),
     )
 
 
-def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
-    path: str,
+def checked(
     table: Table,
     target: Target,
-    policies: Policies,
     keys: Keys = SILENT,
     *,
     labels: Iterable[str] | None = None,
     is_realigned: bool = False,
 ) -> Checked:
     """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
-    aligned = align(table, target, path, policies)
+    aligned = align(table, target)
     kept: KeptScores = None, (), ()
     if aligned.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
-        kept = scores_of(table, aligned.row_of, path, policies, keys.score)
+        kept = scores_of(table, aligned.row_of, target, keys.score)
         aligned = replace(aligned, issues=(*aligned.issues, *kept[1]))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(
-        path,
+        table.path,
         codes=None if is_rejected else aligned.codes,
         unusable_labels=aligned.unusable_labels,
         issues=aligned.issues,
         layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept[2]),
+        journal=(*journal_of(table, aligned.issues, None if is_rejected else target.policies), *kept[2]),
         scores=None if is_rejected else kept[0],
         row_of=aligned.row_of,
     )
@@ -353,7 +342,7 @@ class GoldFile:
     def __reduce__(self) -> tuple[Callable[[], "GoldFile"], tuple[()]]:
         gold = replace(self.gold, source=None, group_file=None)
         target, table = (
-            Target(gold, self.target.sequences),
+            Target(gold, self.target.sequences, self.target.policies),
             replace(self.table, ids=None, labels=(), lines=(), issues=()),
         )
         whole = partial(GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings)

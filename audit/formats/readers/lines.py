@@ -97,7 +97,7 @@ def read_lines(content: Content, layout: Layout) -> Table:
         cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
     cells, lines = cells[int(layout.header) :], lines[int(layout.header) :]
     scores = (cells,) if isinstance(layout.rule, Threshold) else ()
-    return Table(layout, None, labelled([cells], layout.rule), lines, scores=scores)
+    return Table(content.path, layout, None, labelled([cells], layout.rule), lines, scores=scores)
 
 
 def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:
@@ -133,7 +133,7 @@ def read_sequences(content: Content, layout: Layout, limit: int | None = None) -
     tags = list(chain.from_iterable(rows.rows))
     lines = [line for line, row in zip(rows.lines, rows.rows, strict=True) for _ in row]
     lengths = [len(row) for row in rows.rows if row]
-    return Table(layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines))
+    return Table(content.path, layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines))
 
 
 _Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]

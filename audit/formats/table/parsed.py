@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from operator import itemgetter
+from typing import Any
 
 from audit.errors import MOST_LINES, InputError, Issue
 from audit.formats.settings.answers import CLASH_EXPECTED, OF_SCORES, Column, Rule, Spelling
@@ -115,6 +116,7 @@ class TaskFacts:
 class Table:
     """The content of a file by one layout."""
 
+    path: str  # the file
     layout: Layout  # how it was read
     ids: Sequence[str] | None  # the parts of a composite one joined by tabs; None where rows are known by position
     labels: Sequence[str]  # each row's label, empty where none is given
@@ -128,6 +130,14 @@ class Table:
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of gold, as in `TaskFacts`
 
+    def issue(self, slug: str, defect: str, rows: Iterable[int] = (), **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
+        """An issue of some of the rows, or of the whole file."""
+        return Issue.of(slug, self.path, defect, lines=[self.lines[row] for row in rows], **parts)
+
+    def in_units(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
+        """Issues, so many of a kind, in which lines, rows or entries are called so."""
+        return tuple(in_unit(issue, self.layout.kind.unit) for issue in capped(issues))
+
     def says_the_same(self, other: "Table") -> bool:
         """Whether another table gives the same labels and scores to the same items."""
         if not self.labels and not other.labels:
@@ -136,24 +146,18 @@ class Table:
         same_scores = list(map(list, self.scores)) == list(map(list, other.scores))
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
-    def spelled(self, spelling: Spelling, labels: Collection[str] | None, path: str) -> "Table":
+    def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
         """The table with every accepted spelling replaced by its label, and counted."""
         if spelling.is_silent:
             return self
         counts = Counter(self.labels)
         if labels is None and (clash := spelling.clash(counts)) is not None:
             alias, label = clash
-            lines = [self.lines[self.labels.index(label)]] if label in counts else []
+            rows = [self.labels.index(label)] if label in counts else []
             another = f"{toml_text(label)} = {toml_text(spelling.aliases[alias])}"
-            issue = Issue.of(
-                "bad-setting",
-                path,
-                spelling.clash_words(alias, label),
-                lines=lines,
-                expected=CLASH_EXPECTED,
-                remedy=f"leave the alias out; or, if gold’s label is meant too, write under [aliases]: {another}",
-            )
-            raise InputError([issue])
+            remedy = f"leave the alias out; or, if gold’s label is meant too, write under [aliases]: {another}"
+            words = spelling.clash_words(alias, label)
+            raise InputError([self.issue("bad-setting", words, rows, expected=CLASH_EXPECTED, remedy=remedy)])
         changes = spelling.changes(counts, labels)
         if not changes:
             return self
@@ -212,7 +216,7 @@ def shown_id(item_id: str, layout: Layout) -> str:
     return item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id
 
 
-def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
+def repeated_ids(slug: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
     """An issue for every id that stands on several lines."""
     ids = table.ids or ()
     if len(set(ids)) == len(ids):
@@ -226,7 +230,7 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
         where = f"an id is on {line_list(id_lines, unit)}"
         shown = id_lines[:MOST_LINES] if unit == "line" else ()
         item = quoted(shown_id(item_id, table.layout))
-        yield Issue.of(slug, path, where, lines=shown, count=1, remedy=remedy, items=item)
+        yield Issue.of(slug, table.path, where, lines=shown, count=1, remedy=remedy, items=item)
 
 
 Row = list[str]
@@ -285,6 +289,7 @@ def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = 
     """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
     ids = None if layout.id is None else shortened(joined(_columns_of(frame, layout.id)), layout.id_pattern)
     return Table(
+        path,
         layout,
         ids,
         labelled(_columns_of(frame, layout.label), layout.rule),
