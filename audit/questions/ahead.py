@@ -1,20 +1,41 @@
-"""Who is ahead of whom? Any two teams, the whole ranking, and what is promised of both."""
+"""Who is ahead of whom? Any two teams, the whole ranking as a paper would print it, and what is promised of both."""
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
-from audit.document import Fold, Paragraph, Section
-from audit.domain import Certainty, Comparison, Evaluation
-from audit.metrics import metric_of
+import numpy as np
+
+from audit.document import Cell, Column, Fold, Paragraph, Section, Table
+from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
+from audit.metrics import metric_of, named_metric, phrase
+from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.pairs import pair_chooser
-from audit.questions.printing import Printing, range_text
-from audit.questions.ranking import ranking_table
-from audit.questions.wording import groups_of, name, names, of
+from audit.questions.printing import (
+    UNCERTAIN_MARK,
+    Cells,
+    Printing,
+    best_notes,
+    best_text,
+    interval_notes,
+    interval_texts,
+    metric_column,
+    p_text,
+    range_text,
+    rank_note,
+    score_cells,
+    tier_text,
+)
+from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
+from audit.questions.wording import groups_of, name, names, of, shown_name
+from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
-from audit.text import agreeing, plural
+from audit.text import agreeing, number, plural, sentence_case
 
 PLACE = 20
+_NAMED = 2
 
 
 def section(show: Printing) -> Section:
@@ -102,3 +123,147 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
             grouped=grouped,
             ungrouped=ungrouped,
         )
+
+
+# The whole ranking
+
+
+def ranking_table(show: Printing) -> Table:
+    """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    comparison = comparison_of(evaluation, key)
+    title = "On full precision; shared ranks carry =, in parentheses a rank that is not taken"
+    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    columns = _columns(show, key, comparison)
+    table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
+    computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
+    notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
+    table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *interval_notes(evaluation, key))
+    return with_computed(show.with_legend(table), evaluation)
+
+
+def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
+    """The columns behind the names; what was not computed has none."""
+    evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
+    yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
+    if evaluation.certainty is not None:
+        yield Column("95% interval", title=say("column-interval")), interval_texts(show, key)
+    if comparison is None:
+        behind = (best_goodness(evaluation) - evaluation.goodness_of(key)).tolist()
+        texts = ["" if team in evaluation.winners(key) else show.score(behind[team]) for team in teams]
+        yield Column("Behind the first", title="Distance to the best score"), texts
+    else:
+        of_pairs = {"Could be best": best_text, "Tier": tier_text, "Possible ranks": possible_ranks_text}
+        for label, text in of_pairs.items():
+            title = say(f"column-{label.lower().replace(' ', '-')}")
+            yield Column(label, title=title), [text(comparison, team) for team in teams]
+        texts = [_behind_text(show, comparison, team) for team in teams]
+        yield Column("Behind the first", title=say("column-behind")), texts
+        yield Column("Adjusted p", title=say("column-adjusted-p")), [_p(show, comparison, team) for team in teams]
+        if (shares := rank_shares(evaluation, key)) is not None:
+            won = [_won(comparison, shares[team, 0], team) for team in teams]
+            yield Column("Won", title=say("column-won")), won
+    if published := published_ranks(evaluation):
+        yield Column("As published", title="Rank on scores rounded as published"), published
+    unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
+    yield Column("Unanswered", title=_unanswered_title(evaluation)), unanswered
+
+
+def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
+    """A built-in baseline as a row of the ranking, below the teams."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    row = evaluation.row(key)
+    behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
+    cells = {
+        "Rank": Cell(baseline_rank(evaluation, baseline, key)),
+        "Team": baseline_name(baseline),
+        columns[2].label: Cell(baseline_score(baseline, row, show.decimals), style="beside"),
+        "Behind the first": Cell(show.score(behind), style="beside"),
+        "Unanswered": Cell(""),
+    }
+    return tuple(cells.get(column.label, Cell("–", style="quiet")) for column in columns)
+
+
+def best_goodness(evaluation: Evaluation) -> float:
+    """The winner's score by the ranking metric, turned so that higher is better; NaN where nobody has one."""
+    key = evaluation.task.ranking_metric
+    return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
+
+
+def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKey) -> Iterator[str]:
+    """The distances from the first, why it is ahead of all where the p of pairs leave some open, and the marks."""
+    yield say("behind-note")
+    leader, shares = comparison.leader, rank_shares(evaluation, key)
+    if leader is not None and (comparison.ahead & (comparison.adjusted_p > FAMILY_WISE_ERROR))[leader].any():
+        yield say("behind-alone", first=name(evaluation, leader))
+    if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
+        yield say("behind-baselines")
+    yield say("won-note") if shares is not None else ""
+    marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
+    for note in best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks):
+        yield f"{note}."
+    if among := rank_note(evaluation, comparison):
+        yield f"{sentence_case(among)}."
+
+
+def _won(comparison: Comparison, share: float, team: int) -> str:
+    """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
+    if not comparison.tiers[team] or share in (0, 1):
+        return str(int(share)) if comparison.tiers[team] else "–"
+    return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
+
+
+def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
+    """How far a team is behind the first, ± half of the interval over all pairs; nothing for the first itself."""
+    leader = comparison.leader
+    if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
+        return ""
+    goodness = show.evaluation.goodness_of(comparison.key)
+    behind = float(goodness[leader] - goodness[team])
+    return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
+
+
+def _p(show: Printing, comparison: Comparison, team: int) -> str:
+    """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
+    leader, family = comparison.leader, family_of(show.evaluation, comparison)
+    if leader is None or team == leader or team not in family:
+        return ""
+    return p_text(float(comparison.adjusted_p[leader, team]))
+
+
+def _caption(show: Printing, comparison: Comparison | None) -> str:
+    """The number of tiers, and who is in the first."""
+    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
+    if comparison is None:
+        return f"Ranking by {by}."
+    family = family_of(show.evaluation, comparison)
+    tiers = comparison.tiers[family]
+    n_first = int((tiers == 1).sum())
+    leader = shown_name(show.evaluation, family[0])
+    first = (
+        say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
+    )
+    n_tiers = int(tiers.max())
+    aside = aside_of_tiers(show.evaluation, comparison)
+    if comparison.contenders == (family[0],) and n_first > 1:
+        aside += say("tier-best", leader=leader)
+    tiers_said = {"are": agreeing(n_tiers, "is", "are"), "tiers": plural(n_tiers, "tier")}
+    return say("table-tiers", metric=by, **tiers_said, first=first, aside=aside)
+
+
+def aside_of_tiers(evaluation: Evaluation, comparison: Comparison) -> str:
+    """The entries that the lines between tiers say too much of, as a clause; nothing where there are none."""
+    crossing = across_tiers(comparison, evaluation.order(comparison.key))
+    return say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
+
+
+def _unanswered_title(evaluation: Evaluation) -> str:
+    key = evaluation.task.ranking_metric
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.of_answered:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} leaves out"
+    if named.heeds_abstention:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} counts in its own way"
+    if evaluation.whole.all():
+        return "Items without a usable label; they count as wrong"
+    return "Items without a usable label: missing ones are left out of the scores, others count as wrong"

@@ -5,12 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Evaluation, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Empty, Evaluation, Reading, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
-from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
+from audit.metrics import (
+    counting_unanswered,
+    mean_of_terms,
+    metric_of,
+    named_metric,
+    rule_nouns,
+    score_units,
+    terms_of,
+)
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.wording import have, name, names, of
+from audit.questions.wording import have, name, names, of, plain_names
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.ranking.ranks import mean_ranks_of, ranks_among
 from audit.text import agreeing, listed, number, plural, sentence_case
@@ -18,6 +26,55 @@ from audit.text import agreeing, listed, number, plural, sentence_case
 RULES_PLACE = 50
 
 _SHOWN, _ASKED = 5, 3
+_MANY_EMPTY = 0.1  # of the units
+
+
+@flag("empty-sets", "Units whose sets are both empty", Severity.WINNER, "ranking")
+def empty_sets(evaluation: Evaluation) -> Fired | None:
+    """How a mean over units counts those whose two sets are empty, and who is first by another rule.
+
+    Fires when the ranking metric is a mean over units and both sets, gold’s and an entry’s, are empty in more than 10%
+    of the units. Scorers count such a unit as 1, as 0 or not at all, and leave the rule unsaid.
+    """
+    key, counts = evaluation.task.ranking_metric, evaluation.item_scores
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if not isinstance(counts, UnitCounts) or named.metric.over != "units" or named.parts:
+        return None
+    both = (counts.gold == 0) & (counts.predicted == 0) & counts.answered
+    share = float(both.mean(axis=1).max())
+    if share <= _MANY_EMPTY or named.metric.slug == "hamming":
+        return None
+    reading = named.as_reading
+    scores = {rule: score_units(replace(reading, empty=rule), counts) for rule in Empty}
+    winners = {rule: _first(evaluation, values) for rule, values in scores.items()}
+    others = [rule for rule in Empty if winners[rule] and winners[rule] != winners[reading.empty]]
+    other_firsts = [f"{names(evaluation, winners[rule])} with {_noun(rule)}" for rule in others]
+    consequence = f"first would be {listed(other_firsts)}" if others else "by the other rules the same is first"
+    return Fired(
+        severity=Severity.WINNER if others else Severity.NOTE,
+        sentence=f"{sentence_case(of(evaluation, key))} takes {_noun(reading.empty)}, and up to "
+        f"{100 * share:.0f}% of the units are such for a team; {consequence}.",
+        remedy="Say in the paper how units with two empty sets count; the score of another rule is named "
+        f"{named.metric.slug}(empty=…).",
+        paper=f"Scores take {_noun(reading.empty)}.",
+        evidence={
+            "metric": str(key),
+            "rule": reading.empty.value,
+            "share": share,
+            "first": {rule.value: plain_names(evaluation, winners[rule]) for rule in Empty},
+        },
+    )
+
+
+def _noun(rule: Empty) -> str:
+    return rule_nouns(Reading("", empty=rule))["empty sets"]
+
+
+def _first(evaluation: Evaluation, scores: Floats) -> tuple[int, ...]:
+    """Who is first by some scores of the ranking metric's kind."""
+    turned = evaluation.goodness(evaluation.task.ranking_metric, scores)
+    ranks = ranks_among(turned[None], evaluation.competing)[0]
+    return evaluation.first_by(np.where(np.isnan(scores), 0, ranks))
 
 
 @flag("scores-on-fewer-items", "Scores that leave missing items out", Severity.WINNER, "ranking")
@@ -74,7 +131,8 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     key = evaluation.task.ranking_metric
     coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_units
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
-    of_answered = _of_answered(evaluation)
+    keys = [replace(key, metric=term.name) for term in terms_of(key.metric)]
+    of_answered = [each for each in keys if metric_of(each.metric, evaluation.task.label_set).with_abstained]
     if not of_answered or not teams:
         return None
     scores, as_wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
@@ -128,13 +186,6 @@ def policy_differs(evaluation: Evaluation) -> Fired | None:
             ]
         },
     )
-
-
-def _of_answered(evaluation: Evaluation) -> list[ScoreKey]:
-    """The scores of the answered items alone that the ranking is by, or that its mean contains."""
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    keys = [replace(key, metric=term.name) for term in terms_of(key.metric)]
-    return [each for each in keys if metric_of(each.metric, labels).with_abstained]
 
 
 def _by_which(evaluation: Evaluation, of_answered: Sequence[ScoreKey]) -> str:

@@ -11,9 +11,9 @@ from audit.domain import Dependence, Evaluation, ScoreKey, State
 from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
+from audit.questions.ahead import aside_of_tiers
 from audit.questions.comparisons import comparison_of
 from audit.questions.printing import Printing, best_notes_of, best_text, interval_mark, interval_notes, marks, rank_note
-from audit.questions.ranking import aside_of_tiers
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import other_macro_f1
 from audit.ranking.ranks import printed_ranks

@@ -125,15 +125,11 @@ def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pa
         elif one is not None:
             changes.append(_one_sided(before.entries[one], _not_rows(after), came=False))
     for came, (here, there) in ((True, (after, before)), (False, (before, after))):
+        kept = ((run.team, run.run) for run in there.uncounted if run.role is not Role.WITHDRAWN)
+        known = frozenset((*map(_run, there.runs), *kept))
         further = (run for entry in here.entries for run in entry.same)  # runs that are in the row of another
-        changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in _known_runs(there)]
+        changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in known]
     return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
-
-
-def _known_runs(evaluation: Evaluation) -> frozenset[Hashable]:
-    """Every run that was handed in and not withdrawn."""
-    uncounted = ((run.team, run.run) for run in evaluation.uncounted if run.role is not Role.WITHDRAWN)
-    return frozenset((*map(_run, evaluation.runs), *uncounted))
 
 
 def _matched(

@@ -56,14 +56,10 @@ def _submission_clauses(changes: Sequence[SubmissionChange]) -> Iterator[str]:
     for fate, (text, side) in _OF_SEVERAL.items():
         for role in dict.fromkeys(change.roles[side] for change in changes if change.fate is fate):
             names = [_shown(change.name) for change in changes if change.fate is fate and change.roles[side] is role]
-            yield text.format(kind=_kind(role, len(names)), names=listed(names, limit=_NAMED), was=_was(len(names)))
+            noun = agreeing(len(names), "submission", "submissions")  # “the late submission”, “the baselines”
+            kind = f"the {noun}" if role in (None, Role.PRIMARY) else f"the {role.value} {noun}"
+            yield text.format(kind=kind, names=listed(names, limit=_NAMED), was=_was(len(names)))
     yield from (_of_one(change) for change in changes if change.fate not in _OF_SEVERAL)
-
-
-def _kind(role: Role | None, count: int) -> str:
-    """Submissions by their role: “the late submission”, “the baselines”."""
-    noun = "submission" if count == 1 else "submissions"
-    return f"the {noun}" if role in (None, Role.PRIMARY) else f"the {role.value} {noun}"
 
 
 def _of_one(change: SubmissionChange) -> str:

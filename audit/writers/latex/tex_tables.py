@@ -14,6 +14,7 @@ import numpy as np
 from audit.document import Cell, Column, Table
 from audit.domain import BALANCED, Evaluation, ScoreKey
 from audit.metrics import aggregates_of, without_rest
+from audit.questions.ahead import ranking_table
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import MATRIX_NOTE, spearman_table
@@ -28,7 +29,6 @@ from audit.questions.printing import (
     printing,
     score_cells,
 )
-from audit.questions.ranking import ranking_table
 from audit.questions.slices import slice_scores_table
 from audit.questions.wording import NAME_LIMIT, gold_counted
 from audit.sentences import say
