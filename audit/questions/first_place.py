@@ -13,7 +13,7 @@ from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict,
 from audit.domain.arrays import Ints
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
-from audit.questions.comparisons import changes_of, comparison_of, why_untested
+from audit.questions.comparisons import changes_of, comparison_of, firsts_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import scores_as_wrong
 from audit.questions.winner_changes import CHOICES
@@ -123,18 +123,12 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
         shown = f", shown by {n_shown} of them" if 0 < n_shown < len(changes) else ""
         first = names(evaluation, changes[0].winners[1], limit=_SHOWN)
         return f"{first} by {'each of ' if len(changes) > 1 else ''}{every}{shown}"
-    keys_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
     named = [change for change in changes if change.state is worst or len(changes) <= _NAMED]
-    for change in named:
-        keys_of[change.winners[1]].append(change.keys[1])
-    clauses = [
-        f"{names(evaluation, winners, limit=_SHOWN)} by {listed([of(evaluation, key) for key in keys], limit=_LISTED)}"
-        for winners, keys in keys_of.items()
-    ]
     rest = Counter(change.state for change in changes if change not in named)
     n_same = sum(count for state, count in rest.items() if state.is_same)
     more = {state: count for state, count in rest.items() if not state.is_same}
     others = [f"by {plural(more[state], 'more metric')} {say(f'state-{state}')}" for state in State if state in more]
+    clauses = firsts_of(evaluation, named, _LISTED)
     return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
 
 

@@ -35,16 +35,7 @@ from audit.questions.printing import (
     score_cells,
 )
 from audit.questions.published import published
-from audit.questions.wording import (
-    AVERAGED,
-    OF_AVERAGES,
-    classes_averaged,
-    entrant,
-    entrants,
-    name,
-    names,
-    shown_name,
-)
+from audit.questions.wording import AVERAGED, OF_AVERAGES, classes_averaged, entrant, entrants, name, names, shown_name
 from audit.ranking.ranks import ranks_among
 from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say

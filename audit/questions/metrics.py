@@ -24,12 +24,7 @@ from audit.questions.printing import (
     shares_text,
 )
 from audit.questions.rules import elections_fold
-from audit.questions.wording import (
-    NAME_LIMIT,
-    names,
-    of,
-    shown_name,
-)
+from audit.questions.wording import NAME_LIMIT, names, of, shown_name
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
 from audit.text import decimals_to_tell_apart, listed, number, quoted, sentence_case, visible

@@ -2,13 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
-from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, ScoreKey, State, Verdict, WinnerChange
+from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
-from audit.questions.comparisons import changes_of, ranking_comparison
+from audit.questions.comparisons import changes_of, firsts_of, ranking_comparison
 from audit.questions.printing import printing
 from audit.questions.references import REFERENCES
 from audit.questions.shown_intervals import shown_intervals
@@ -126,8 +126,12 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
     states = [*(change.state for change in others), *(row.state for row in further)]
     if states:
         worst = min(states, key=list(State).index)
-        by_scores = _clauses(evaluation, [change for change in others if change.state is worst])
-        clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
+        of_worst = [change for change in others if change.state is worst]
+        limit = 1 if len({change.winners[1] for change in of_worst}) > 1 else _MOST_SCORES
+        by_scores = firsts_of(evaluation, of_worst, limit)
+        n_more = len(by_scores) - _MOST_NAMED
+        more_firsts = [f"{n_more} more"] if n_more > 0 else []
+        clauses = [*by_scores[:_MOST_NAMED], *more_firsts, *(row.first for row in further if row.state is worst)]
         rest = [state for state in states if state is not worst]
         slug = "paper-more-not-tested" if set(rest) == {State.NOT_TESTED} else "paper-more-not-shown"
         more = say(slug, n=f"{len(rest):,}") if rest else ""
@@ -136,29 +140,10 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
     elif changes:
         n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
         slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
-        first, scores = changes[0].winners[0], _scores(evaluation, [change.keys[1] for change in changes])
-        is_ = agreeing(len(first), "is", "are")
+        first, is_ = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "is", "are")
+        others_by = [of(evaluation, change.keys[1]) for change in changes]
+        scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
         yield say(slug, names=names(evaluation, first, _MOST_NAMED), is_=is_, scores=scores)
-
-
-def _clauses(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str]:
-    """Who is first by which scores, those with the same winners together."""
-    scores_of: dict[tuple[int, ...], list[ScoreKey]] = {}
-    for change in changes:
-        scores_of.setdefault(change.winners[1], []).append(change.keys[1])
-    limit = 1 if len(scores_of) > 1 else _MOST_SCORES
-    clauses = [
-        f"{names(evaluation, winners, _MOST_NAMED)} by {_scores(evaluation, keys, limit)}"
-        for winners, keys in scores_of.items()
-    ]
-    n_more = len(clauses) - _MOST_NAMED
-    return [*clauses[:_MOST_NAMED], *([f"{n_more} more"] if n_more > 0 else [])]
-
-
-def _scores(evaluation: Evaluation, keys: Sequence[ScoreKey], limit: int = _MOST_SCORES) -> str:
-    words = [of(evaluation, key) for key in dict.fromkeys(keys)]
-    n_more = len(words) - limit
-    return listed([*words[:limit], *([plural(n_more, "other")] if n_more > 0 else [])])
 
 
 _RUNS = {

@@ -8,15 +8,7 @@ import numpy as np
 from audit.domain import POLICY_KINDS, Cells, Empty, Evaluation, Reading, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
-from audit.metrics import (
-    counting_unanswered,
-    mean_of_terms,
-    metric_of,
-    named_metric,
-    rule_nouns,
-    score_units,
-    terms_of,
-)
+from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, rule_nouns, score_units, terms_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import have, name, names, of, plain_names
 from audit.ranking.prevalence_shift import ScoreSources

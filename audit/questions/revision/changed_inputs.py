@@ -8,16 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import (
-    OVERALL_RULES,
-    POLICY_KINDS,
-    Entry,
-    Evaluation,
-    Gold,
-    Policies,
-    Role,
-    UncountedRun,
-)
+from audit.domain import OVERALL_RULES, POLICY_KINDS, Entry, Evaluation, Gold, Policies, Role, UncountedRun
 from audit.domain.privacy import ItemIds
 from audit.questions.comparisons import comparison_of
 from audit.questions.revision.difference import (
