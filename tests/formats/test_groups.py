@@ -523,12 +523,14 @@ def test_a_draft_names_what_looks_like_groups(tmp_path):
 # What gold is
 
 
-def test_the_digest_knows_groups_their_unit_and_stratified_classes():
+def test_the_digest_knows_ids_groups_their_unit_and_stratified_classes():
     """Each alone makes another gold; none of them leaves the digest as it was before there were any."""
     labels, codes = LabelSet(("a", "b")), np.array([0, 1, 0, 1], np.uint8)
     groups = np.array([0, 0, 1, 1])
     golds = [
         Gold(labels, codes),
+        Gold(labels, codes, item_ids=("1", "2", "3", "4")),
+        Gold(labels, codes, item_ids=("1", "2", "4", "3")),
         Gold(labels, codes, stratified=True),
         Gold(labels, codes, groups=groups),
         Gold(labels, codes, groups=groups, stratified=True),
