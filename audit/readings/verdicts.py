@@ -44,7 +44,10 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
     best = column.matches[0]
     yield _reading_sentence(column, best, label_set)
     if best.misses and column.beats_chance:
-        yield _misses_sentence(best, column)
+        shown = [_miss_words(miss, column) for miss in best.misses[:_MISSES_SAID]]
+        n_more = len(best.misses) - len(shown)
+        shown += [f"and {plural(n_more, 'more team')}"] if n_more else []
+        yield f"Off by it: {'; '.join(shown)}."
     if best.n_matched and not (column.is_exact and column.beats_chance):
         chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
         matches = "these matches" if best.n_matched <= column.by_chance else "so few matches"
@@ -68,12 +71,6 @@ def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet
     if column.beats_chance:
         return f"No reading gives every score in {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
     return f"No reading fits {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
-
-
-def _misses_sentence(best: Match, column: IdentifiedColumn) -> str:
-    shown = [_miss_words(miss, column) for miss in best.misses[:_MISSES_SAID]]
-    more = f"; and {plural(len(best.misses) - _MISSES_SAID, 'more team')}" if len(best.misses) > _MISSES_SAID else ""
-    return f"Off by it: {'; '.join(shown)}{more}."
 
 
 def _miss_words(miss: Miss, column: IdentifiedColumn) -> str:

@@ -454,13 +454,6 @@ def test_several_tags_of_a_token_are_no_rival_of_gold(tmp_path):
     assert [rows[name]["kind"] for name in states] == ["gold", "ignore"]
 
 
-def test_a_table_of_other_names_is_told_as_such(tmp_path):
-    """Scores of entries by their numbers: nobody knows whose they are."""
-    scores = "team_id,entry_id,f1\n" + "".join(f"{team},0,.{team}1\n" for team in range(5))
-    row = rows_of(tmp_path, {**GOOD, "scores.csv": scores})["scores.csv"]
-    assert (row["kind"], "whose names are none of these teams: “0" in row["why"]) == ("ignore", True)
-
-
 def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
     """Where its systems are the teams of a table."""
     files = {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n", "paper/t.csv": "Team,Acc\nA,.5\nB,.5\n"}

@@ -27,7 +27,7 @@ from audit.formats.recognise import read_table
 from audit.formats.settings.layout import GroupFile, toml_list
 from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
-from audit.formats.table.parsed import Table, TaskFacts, in_unit
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
 from audit.text import natural_order, plural, quoted, visible
 
@@ -173,15 +173,14 @@ def read_files(
             each if each.submission is None else replace(each, items=pooled.items_of(each.checked)) for each in answers
         ]
         return FilesRead.of(replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced)
-    if doubtful := list(_misspelt(path, gold, table, answers)):
+    if doubtful := list(_misspelt(gold, table, answers)):
         raise InputError(doubtful)
     are_grouped = gold.groups is not None and settings.gold.group is None
     by_sequence = [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
-    sentences = [
-        *by_sequence[: int(are_grouped)],
-        *_tags_sentence(path, table),
-        *gold_file.suggestions,
-    ]
+    how = f'with kind = "sets" in {SETTINGS_FILE} spans are scored, as conlleval and seqeval do'
+    by_token = [f"{visible(path, 200)}: tags are scored token by token; {how}."]
+    mark_spans = table.sequences is not None and are_tags(set(table.labels))
+    sentences = [*by_sequence[: int(are_grouped)], *by_token[: int(mark_spans)], *gold_file.suggestions]
     return FilesRead.of(gold_file, _traced(gold, answers), sentences, misplaced)
 
 
@@ -216,7 +215,7 @@ _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
 _FEW = 20  # items, of which one of a class of its own is nothing strange
 
 
-def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[Issue]:
+def _misspelt(gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[Issue]:
     """An issue for a label that one item has, that is like another, and that no team gives: it may be misspelt.
 
     Or that one team gives to the same item alone: then its file may be a copy of gold.
@@ -238,9 +237,9 @@ def _misspelt(path: str, gold: Gold, table: Table, answers: Sequence[Answer]) ->
             defect = f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
             remedy += "; compare the submission with gold: it may be a copy" if is_copied else ""
-            line = table.lines[table.labels.index(label)]
-            issue = Issue.of("ambiguous-reading", path, defect, lines=[line], expected="a label", remedy=remedy)
-            yield in_unit(issue, table.layout.kind.unit)
+            row = table.labels.index(label)
+            issue = table.issue("ambiguous-reading", defect, [row], expected="a label", remedy=remedy)
+            yield from table.in_units([issue])
 
 
 _OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
@@ -257,14 +256,6 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
             for issue in answer.checked.issues
         )
     )
-
-
-def _tags_sentence(path: str, table: Table) -> list[str]:
-    """The assumption that tags are scored token by token, where they mark spans."""
-    if table.sequences is None or not are_tags(set(table.labels)):
-        return []
-    how = f'with kind = "sets" in {SETTINGS_FILE} spans are scored, as conlleval and seqeval do'
-    return [f"{visible(path, 200)}: tags are scored token by token; {how}."]
 
 
 def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:

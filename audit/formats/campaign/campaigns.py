@@ -10,8 +10,6 @@ from itertools import chain
 from operator import eq
 from pathlib import Path
 
-import numpy as np
-
 from audit.domain import (
     BALANCED,
     OBSERVED,
@@ -167,7 +165,8 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
 
 
 def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
-    present = [label for label, count in zip(gold.label_set, _counts(gold), strict=True) if count]
+    occurring = set(gold.codes.tolist())
+    present = [label for code, label in enumerate(gold.label_set) if code in occurring]
     prevalences = []
     for name, shares in settings.toml.prevalence.items():
         missing = [quoted(label) for label in present if label not in shares]
@@ -185,11 +184,6 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
         else:
             prevalences.append(Prevalence(name, scaled))
     return tuple(prevalences)
-
-
-def _counts(gold: Gold) -> list[int]:
-    counts: list[int] = np.bincount(gold.codes, minlength=len(gold.label_set)).tolist()
-    return counts
 
 
 def _official_metric(

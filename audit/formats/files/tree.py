@@ -73,7 +73,7 @@ class Tree:
         """The bytes of a file as they stand: packed, where it is compressed."""
         archive, inner = self._split(path)
         if archive is None:
-            with self._open_on_disk(path) as file:
+            with _opened(self.root / path, path, inside=self._resolved) as file:
                 return _read(file, path)
         bundle = self._bundle(archive)
         shown = bundle.shown(inner)
@@ -199,7 +199,7 @@ class Tree:
     def _opened(self, path: str) -> IO[bytes]:
         above = self._split(path.rpartition("/")[0])[0]
         if above is None:
-            return self._open_on_disk(path)
+            return _opened(self.root / path, path, inside=self._resolved)
         if self._depth(above) >= DEEPEST:
             raise InputError([too_deep(path)])
         outer = self._bundle(above)
@@ -226,10 +226,6 @@ class Tree:
             tuple(prefix + name for name, is_folder in children if not is_folder),
             tuple(prefix + name for name, is_folder in children if is_folder),
         )
-
-    def _open_on_disk(self, path: str) -> IO[bytes]:
-        """A regular file inside the campaign folder."""
-        return _opened(self.root / path, path, inside=self._resolved)
 
 
 def _opened(file: Path, shown: str, *, inside: Path | None = None, **parts: Any) -> IO[bytes]:  # noqa: ANN401 - of an issue

@@ -47,7 +47,12 @@ class Sheet:
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every sheet, with and without a header, and every choice of columns."""
     for sheet in _chosen_sheets(_sheets(content), keys, content.path):
-        yield from _find(sheet, content, keys, facts)
+        skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
+        rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
+        how = _base_layout(sheet, content, keys, skip)
+        how = replace(how, stated=how.stated and keys.format is not None)
+        is_alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
+        yield from find_table(content.path, how, rows, replace(keys, id=False, label=(1,)) if is_alone else keys, facts)
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
@@ -60,16 +65,6 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
     sheet_names = listed([quoted(name) for name in sheets], limit=8)
     shown = quoted(keys.sheet) if isinstance(keys.sheet, str) else str(keys.sheet)
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
-
-
-def _find(sheet: Sheet, content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
-    skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
-    rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
-    how = _base_layout(sheet, content, keys, skip)
-    how = replace(how, stated=how.stated and keys.format is not None)
-    alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-    keys = replace(keys, id=False, label=(1,)) if alone else keys
-    return find_table(content.path, how, rows, keys, facts)
 
 
 def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
