@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, select
@@ -20,17 +19,11 @@ from audit.service.releases import kept_folders
 from audit.text import quoted, visible
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """The content of a backup."""
+def back_up(root: Path, target: Path, database: str | None = None) -> tuple[int, int, int]:
+    """Copy a data folder into a new folder, which is a data folder, too.
 
-    n_campaigns: int  # campaigns, removed ones among them
-    n_files: int  # files beside the tables
-    n_bytes: int  # bytes of those files
-
-
-def back_up(root: Path, target: Path, database: str | None = None) -> Copied:
-    """Copy a data folder into a new folder, which is a data folder, too."""
+    The numbers of campaigns, removed ones among them, of files beside the tables, and of the bytes of those.
+    """
     if not (root / FOLDER_ID).is_file():
         raise UsageError(f"{quoted(visible(str(root), 200))} is no data folder of audit serve.")
     if target.exists():
@@ -48,7 +41,7 @@ def back_up(root: Path, target: Path, database: str | None = None) -> Copied:
     return copied
 
 
-def _copied(root: Path, part: Path, database: str | None) -> Copied:
+def _copied(root: Path, part: Path, database: str | None) -> tuple[int, int, int]:
     shutil.copyfile(root / FOLDER_ID, part / FOLDER_ID)
     if database is None:
         existing = f"{(root / FILE_NAME).absolute().as_uri()}?mode=rw"
@@ -65,7 +58,7 @@ def _copied(root: Path, part: Path, database: str | None) -> Copied:
         place = part / path.relative_to(root)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, place)
-    return Copied(len(campaigns), len(files), sum(path.stat().st_size for path in files))
+    return len(campaigns), len(files), sum(path.stat().st_size for path in files)
 
 
 def _files_of(connection: Connection, root: Path, campaign: str) -> Iterator[Path]:

@@ -170,32 +170,18 @@ def restored_in_words(change: FileChange, earlier: Revision) -> str:
     return f"{visible(files, 400)} brought back from revision {earlier.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """The differences between the files of an earlier revision and those of the newest."""
-
-    replaced: tuple[str, ...]  # paths whose files have other bytes now
-    gone: tuple[str, ...]  # paths that are no longer there
-    new: tuple[str, ...]  # paths that were not there yet
-
-    @property
-    def is_none(self) -> bool:
-        """Whether both have the same files."""
-        return not (self.replaced or self.gone or self.new)
-
-
-def differences(earlier: Mapping[str, Stored], newest: Mapping[str, Stored]) -> Differences:
-    """How two revisions differ.
+def differences(earlier: Mapping[str, Stored], newest: Mapping[str, Stored]) -> dict[str, list[str]]:
+    """The paths by which two revisions differ: those that have other bytes now, are gone, and were not there yet.
 
     >>> one, other = Stored("a", 1), Stored("b", 1)
     >>> differences({"x": one, "y": one, "z": one}, {"x": one, "y": other, "w": one})
-    Differences(replaced=('y',), gone=('z',), new=('w',))
+    {'replaced': ['y'], 'gone': ['z'], 'new': ['w']}
     """
-    return Differences(
-        replaced=tuple(path for path in earlier if path in newest and newest[path] != earlier[path]),
-        gone=tuple(path for path in earlier if path not in newest),
-        new=tuple(path for path in newest if path not in earlier),
-    )
+    return {
+        "replaced": [path for path in earlier if path in newest and newest[path] != earlier[path]],
+        "gone": [path for path in earlier if path not in newest],
+        "new": [path for path in newest if path not in earlier],
+    }
 
 
 def files_from(data: Mapping[str, Any]) -> dict[str, Stored]:

@@ -177,7 +177,6 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
-    from audit.writers.bundle.crate import Publication
     from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
 
     check_vacant(folder, overwrite=overwrite)
@@ -186,12 +185,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     options_of_task = stated.over(campaign.options)
     evaluation = evaluate(campaign, options_of_task, executor=executor, on_step=on_step, repaired=by_other_repairs)
     toml = settings_of(campaign).toml
-    crate = toml.publication.stated
-    named = replace(
-        options or DEFAULT_OPTIONS,
-        latex_names=toml.latex_names,
-        publication=Publication(**crate) if {"date", "license"} <= crate.keys() else None,
-    )
+    named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names, publication=toml.publication.stated)
     files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
     return write_folder(folder, files, overwrite=overwrite)
 

@@ -50,8 +50,7 @@ def test_a_backup_has_every_row_and_every_byte(site, tmp_path):
     copied = back_up(site.data.root, target, site.hosting.url)
     expected = {path: content for path, content in files_of(site.data.root).items() if "9-1" not in path}
     assert files_of(target) == expected
-    assert (copied.n_campaigns, copied.n_files) == (1, len(expected))
-    assert copied.n_bytes == sum(map(len, expected.values()))
+    assert copied == (1, len(expected), sum(map(len, expected.values())))
     assert (target / FOLDER_ID).read_bytes() == (site.data.root / FOLDER_ID).read_bytes()
     assert sorted(path.name for path in tmp_path.glob("backups/*")) == ["monday"]
     assert (target / FILE_NAME).exists() == site.database.is_sqlite

@@ -119,8 +119,8 @@ def backup(
     """Copy what a service keeps, while it runs."""
     from audit.service.backup import back_up
 
-    copied = back_up(data, target, database)
-    files = f"{plural(copied.n_campaigns, 'campaign')}, {plural(copied.n_files, 'file')}, {copied.n_bytes:,} bytes"
+    n_campaigns, n_files, n_bytes = back_up(data, target, database)
+    files = f"{plural(n_campaigns, 'campaign')}, {plural(n_files, 'file')}, {n_bytes:,} bytes"
     typer.echo(f"{visible(str(target), 200)}: {files}.")
     if database is not None:
         typer.echo("The tables are not in it: pg_dump copies them, before this command and not after it.")

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from mimetypes import MimeTypes
 from typing import Any
 
@@ -12,28 +11,22 @@ CRATE = "ro-crate-metadata.json"
 _KINDS = MimeTypes()  # what a machine has beside them plays no part
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    """What organisers state of an export that is published; no crate is without a date and a licence."""
-
-    date: str  # as ISO 8601 has it
-    license: str  # an address, or an identifier of SPDX
-    doi: str | None = None
-
-
 def crate_document(
-    evaluation: Evaluation, publication: Publication, files: Mapping[str, bytes], about: Callable[[str], str]
+    evaluation: Evaluation, publication: Mapping[str, str], files: Mapping[str, bytes], about: Callable[[str], str]
 ) -> dict[str, Any]:
-    """The metadata document of a folder with these files, each with its description; it has no clock."""
-    is_address = publication.license.startswith(("http://", "https://"))
-    licence = {"@id": publication.license if is_address else f"https://spdx.org/licenses/{publication.license}"}
-    doi = {} if publication.doi is None else {"identifier": f"https://doi.org/{publication.doi}"}
+    """The metadata document of a folder with these files, each with its description; it has no clock.
+
+    Of its publication it takes the date, the licence as an address or an identifier of SPDX, and a DOI, if any.
+    """
+    stated = publication["license"]
+    licence = {"@id": stated if stated.startswith(("http://", "https://")) else f"https://spdx.org/licenses/{stated}"}
+    doi = {"identifier": f"https://doi.org/{publication['doi']}"} if "doi" in publication else {}
     root = {
         "@id": "./",
         "@type": "Dataset",
         "name": f"{evaluation.task.title}: leaderboard audit",
         "description": f"{evaluation.verdict.sentence} {evaluation.signature}",
-        "datePublished": publication.date,
+        "datePublished": publication["date"],
         "license": licence,
         **doi,
         "hasPart": [{"@id": name} for name in sorted(files)],
@@ -44,7 +37,7 @@ def crate_document(
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
         "about": {"@id": "./"},
     }
-    named = {**licence, "@type": "CreativeWork", "name": publication.license}
+    named = {**licence, "@type": "CreativeWork", "name": stated}
     parts = [_file(name, files[name], about(name)) for name in sorted(files)]
     return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [descriptor, root, named, *parts]}
 

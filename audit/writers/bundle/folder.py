@@ -20,7 +20,7 @@ from audit.writers.bundle.archive import (
     schema_text,
     zip_bytes,
 )
-from audit.writers.bundle.crate import CRATE, Publication, crate_document
+from audit.writers.bundle.crate import CRATE, crate_document
 from audit.writers.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -50,8 +50,8 @@ class ExportOptions:
     with_items: bool = False  # whether item ids and gold labels of single items may stand in it
     latex_names: Mapping[str, str] = field(default_factory=dict)
     """TeX for names that the organiser wrote by hand, by team."""
-    publication: Publication | None = None
-    """What makes the folder an RO-Crate; None where date or licence are not stated."""
+    publication: Mapping[str, str] = field(default_factory=dict)
+    """What is stated of its publication: with ``date`` and ``license`` it is an RO-Crate; perhaps its ``doi``."""
 
 
 DEFAULT_OPTIONS = ExportOptions()
@@ -120,9 +120,9 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, options.figures, on_progress)) if options.figures else {}),
     }
-    crate = [] if options.publication is None else [CRATE]
+    crate = [CRATE] if {"date", "license"} <= options.publication.keys() else []
     files |= {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files, *crate]))}
-    if options.publication is None:
+    if not crate:
         return files
     return files | {CRATE: encoded(to_json(crate_document(evaluation, options.publication, files, about)))}
 
