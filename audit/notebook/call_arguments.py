@@ -50,25 +50,15 @@ def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Re
 
 def _check(name: str, signature: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
     parameters = [parameter for parameter in signature.parameters if parameter != "self"]
+    arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
     for argument in named:
         if argument not in parameters:
             near = did_you_mean(argument, parameters)
-            arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
             raise UsageError(f"{name}() has no argument {quoted(argument)}.{near} {arguments}")
     try:
         signature.bind(*args, **named)
     except TypeError as error:
-        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(signature)}.") from None
-
-
-def _shown(signature: inspect.Signature) -> str:
-    """The arguments of a function, without their types."""
-    shown = [
-        parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
-        for parameter in signature.parameters.values()
-        if parameter.name != "self"
-    ]
-    return f"({', '.join(shown)})"
+        raise UsageError(f"{name}(): {error}. {arguments}") from None
 
 
 _SHOWN = 8

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from audit.domain import (
@@ -53,7 +53,7 @@ Row = TypeVar("Row")
 
 def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> Campaign:
     """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs."""
-    submissions = _submissions(_current(session, load, with_files=with_files), existing(load.gold))
+    submissions = _submissions(_rows(session, load, _IS_CURRENT, with_files=with_files), existing(load.gold))
     return _checked(replace(_outline(session, load), submissions=submissions), load)
 
 
@@ -65,7 +65,9 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
     order is tried.
     """
     outline = _outline(session, load)
-    submissions = _submissions(_submissions_after(session, load), existing(load.gold))
+    row = SubmissionRow  # a load left what it or an earlier one brought, and no load up to it ended
+    left = row.loaded_in <= load.id, or_(row.replaced_in.is_(None), row.replaced_in > load.id)
+    submissions = _submissions(_rows(session, load, *left, with_files=is_of_spans(load)), existing(load.gold))
     by_name = tuple(sorted(submissions, key=lambda each: (each.team, each.run or "")))
     with suppress(ValueError):
         return _checked(replace(outline, submissions=submissions), load)
@@ -92,22 +94,12 @@ def is_of_spans(load: LoadRow) -> bool:
     return task_of(load).label_set.kind is Kind.SPANS
 
 
-def _submissions_after(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
-    """The submissions that a load left: it or an earlier one brought them, and no load up to it ended them."""
-    row = SubmissionRow
-    conditions = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
-    query = select(row).where(*conditions, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
-    file = selectinload(row.source_file)
-    query = query.options(file if is_of_spans(load) else file.defer(SourceFileRow.compressed))
-    return session.scalars(query.order_by(row.position, row.id))
-
-
 @contextmanager
 def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
     """The campaign, with the bytes of files of spans alone, its codes mapped from a temporary file."""
     gold = existing(load.gold)
     with temporary_file(_rows_of_codes(session, load, gold)) as path:
-        rows = list(_current(session, load, with_files=is_of_spans(load), with_codes=False))
+        rows = list(_rows(session, load, _IS_CURRENT, with_files=is_of_spans(load), with_codes=False))
         names = tuple((row.team, row.run) for row in rows)
         file = CodesFile(path, gold.n_items, code_dtype(len(labels_of(gold))), names)
         table = CodeRows(path, (len(rows), gold.n_items), file.dtype, tuple(range(len(rows))))
@@ -117,14 +109,14 @@ def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
 
 def n_answers(session: Session, load: LoadRow) -> int:
     """The number of answers that the submissions of a task's latest load have together."""
-    current = select(func.count()).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
+    current = select(func.count()).where(SubmissionRow.gold_id == load.gold_id, _IS_CURRENT)
     return session.scalars(current).one() * existing(load.gold).n_items
 
 
 def _rows_of_codes(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[Codes]:
     """The codes of each submission, checked, one at a time: a query for all would hold them all."""
     row = SubmissionRow
-    current = select(row.id).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
+    current = select(row.id).where(row.gold_id == load.gold_id, _IS_CURRENT).order_by(row.position)
     for number in session.scalars(current).all():
         given = _given(session.scalars(select(row.codes).where(row.id == number)).one(), gold)
         yield given.codes if isinstance(given, PackedCodes) else given
@@ -133,7 +125,7 @@ def _rows_of_codes(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[C
 def outline_of(session: Session, load: LoadRow) -> Campaign:
     """The campaign without its submissions, of which only the fingerprints are read."""
     row = SubmissionRow
-    current = select(row.fingerprint).where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
+    current = select(row.fingerprint).where(row.gold_id == load.gold_id, _IS_CURRENT)
     fingerprints = session.scalars(current.order_by(row.position))
     return _checked(_outline(session, load), load, fingerprints)
 
@@ -145,11 +137,6 @@ def check_listed(session: Session, load: LoadRow) -> None:
     load left is certain, so that their fingerprints together prove nothing.
     """
     outline_of(session, load)
-    _check_submissions(session, load)
-
-
-def _check_submissions(session: Session, load: LoadRow) -> None:
-    """Compare every submission of a task with its fingerprint, one at a time and without its file."""
     row = SubmissionRow
     of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == load.task_id)
     without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
@@ -280,13 +267,19 @@ def _integers(values: Sequence[object]) -> NDArray[np.int64]:
     return integers
 
 
-def _current(session: Session, load: LoadRow, *, with_files: bool, with_codes: bool = True) -> Iterable[SubmissionRow]:
+_IS_CURRENT = SubmissionRow.replaced_in.is_(None)
+
+
+def _rows(
+    session: Session, load: LoadRow, *chosen: ColumnElement[bool], with_files: bool, with_codes: bool = True
+) -> Iterable[SubmissionRow]:
+    """The chosen submissions of a load's gold, in their order."""
     file = selectinload(SubmissionRow.source_file)
-    current = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
-    wanted = current.options(file if with_files else file.defer(SourceFileRow.compressed))
+    query = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, *chosen)
+    wanted = query.options(file if with_files else file.defer(SourceFileRow.compressed))
     if not with_codes:
         wanted = wanted.options(defer(SubmissionRow.codes))
-    return session.scalars(wanted.order_by(SubmissionRow.position))
+    return session.scalars(wanted.order_by(SubmissionRow.position, SubmissionRow.id))
 
 
 def _submission(row: SubmissionRow, given: Codes | PackedCodes) -> Submission:

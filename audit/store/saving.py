@@ -284,10 +284,8 @@ def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     session.connection().exec_driver_sql(str(statement), rows)
 
 
-_CurrentRow = Any  # a row with what decides whether a submission stays as it is
-
-
-def _current(session: Session, task_id: int) -> dict[Name, _CurrentRow]:
+def _current(session: Session, task_id: int) -> dict[Name, Any]:
+    """The current submissions, each as a row with what decides whether it stays as it is."""
     row = SubmissionRow
     columns = (row.team, row.run, row.id, row.gold_id, row.fingerprint, row.position)
     submissions = select(*columns).join(GoldRow, row.gold_id == GoldRow.id)
@@ -295,9 +293,7 @@ def _current(session: Session, task_id: int) -> dict[Name, _CurrentRow]:
     return {(stored.team, stored.run): stored for stored in current}
 
 
-def _retire_and_move(
-    session: Session, current: Mapping[Name, _CurrentRow], same: Mapping[Name, int], load_id: int
-) -> None:
+def _retire_and_move(session: Session, current: Mapping[Name, Any], same: Mapping[Name, int], load_id: int) -> None:
     """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
     retired = [{"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same]
     moved = [

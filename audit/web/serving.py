@@ -60,12 +60,9 @@ class ServeOptions:
     def host_names(self) -> tuple[str, ...]:
         """The names by which it is reached."""
         address = ipaddress.ip_address(self.host)
-        own = [f"[{address}]" if address.version == _V6 else str(address)]
+        own = [] if address.is_unspecified else [f"[{address}]" if ":" in str(address) else str(address)]
         public = [] if self.public_url is None else [re.sub(r":\d*$", "", urlsplit(self.public_url).netloc)]
-        return ("127.0.0.1", "localhost", "[::1]", *([] if address.is_unspecified else own), *public)
-
-
-_V6 = 6
+        return ("127.0.0.1", "localhost", "[::1]", *own, *public)
 
 
 def checked_options(options: ServeOptions) -> ServeOptions:
