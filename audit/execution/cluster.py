@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import UsageError
-from audit.execution.executor import Result, Shared, Task
+from audit.execution import Result, Shared, Task
 from audit.extras import require
 from audit.text import listed, plural, quoted
 from audit.version import __version__

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Self
 
-from audit.execution.executor import THIS_PROCESS, Result, Shared, Task
+from audit.execution import THIS_PROCESS, Result, Shared, Task
 from audit.threads import one_thread_by_default
 
 

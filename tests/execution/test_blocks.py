@@ -75,7 +75,7 @@ def document(evaluation):
 @pytest.fixture
 def in_blocks(monkeypatch, tmp_path):
     """Small blocks; the folder for temporary files."""
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.ANSWERS", 9 * BLOCK)
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -209,7 +209,7 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     campaign = made_up(missing=missing)
     store = stored(campaign, tmp_path)
     whole = document(evaluate(campaign).settled())
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.ANSWERS", 9 * BLOCK)
     assert document(workflow.read_evaluation("t", store)) == whole
 
 
@@ -243,7 +243,7 @@ def test_a_group_lies_in_one_block(monkeypatch):
     assert n_blocks > 3
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)
     assert found(16)[1].covariance.tobytes() == small.covariance.tobytes()
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 26)
+    monkeypatch.setattr("audit.execution.ANSWERS", 1 << 26)
     n_blocks, whole = found(16)
     assert n_blocks == 1
     assert whole.covariance.tobytes() == small.covariance.tobytes()
@@ -256,7 +256,7 @@ def test_blocks_of_groups_change_no_decision(monkeypatch):
     """Squares of group sums are added block by block: design effects differ in their last digits alone."""
     campaign = made_up(grouped=True)
     whole = evaluate(campaign).certainty
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 9 * BLOCK)
+    monkeypatch.setattr("audit.execution.ANSWERS", 9 * BLOCK)
     small = evaluate(campaign).certainty
     np.testing.assert_allclose(small.intervals.lower, whole.intervals.lower, rtol=1e-12)
     np.testing.assert_array_equal(small.intervals.marks, whole.intervals.marks)
@@ -340,7 +340,7 @@ def test_rows_travel_as_a_path():
 @pytest.mark.usefixtures("in_blocks")
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 1 << 18)
+    monkeypatch.setattr("audit.execution.ANSWERS", 1 << 18)
     monkeypatch.setattr(influence_blocks, "_VALUES", 1 << 14)
     n_teams, n_items = 100, 5_000
 

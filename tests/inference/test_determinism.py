@@ -115,7 +115,7 @@ def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)
     monkeypatch.setattr(influence_blocks, "_PIECE", 16)
-    monkeypatch.setattr("audit.execution.executor.ANSWERS", 5000)
+    monkeypatch.setattr("audit.execution.ANSWERS", 5000)
     monkeypatch.setattr(label_source, "_PAIR_CELLS", 64)
     monkeypatch.setattr(gaussian, "_DRAWN", 1 << 14)
     again = grouped_campaign()

@@ -17,7 +17,7 @@ from audit.questions.printing import counted, printing
 from audit.questions.report import document_of
 from audit.resources import samples
 from audit.writers.data.export import scores_csv
-from audit.writers.latex.paper import paper_files
+from audit.writers.latex import paper_files
 
 FOLDER = samples() / "harbour-messages"
 LABELS = ["complaint", "damage", "danger", "delay", "question", "thanks"]
