@@ -50,15 +50,25 @@ def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Re
 
 def _check(name: str, signature: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
     parameters = [parameter for parameter in signature.parameters if parameter != "self"]
-    arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
     for argument in named:
         if argument not in parameters:
             near = did_you_mean(argument, parameters)
+            arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
             raise UsageError(f"{name}() has no argument {quoted(argument)}.{near} {arguments}")
     try:
         signature.bind(*args, **named)
     except TypeError as error:
-        raise UsageError(f"{name}(): {error}. {arguments}") from None
+        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(signature)}.") from None
+
+
+def _shown(signature: inspect.Signature) -> str:
+    """The arguments of a function, without their types."""
+    shown = [
+        parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+    ]
+    return f"({', '.join(shown)})"
 
 
 _SHOWN = 8
@@ -100,18 +110,17 @@ def handed_over(data: object, predictions: object, gold: object, groups: object,
         raise UsageError(f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}")
     label_texts(labels, "the gold")
     item_groups: Any = groups
-    return Handed(labels, _by_name(predictions), item_groups, _slices_by_name(slices))
+    return Handed(labels, _by_name(predictions), item_groups, _mapping(slices, *_SLICES))
 
 
-def _slices_by_name(slices: object) -> "Mapping[str, Labels]":
-    if slices is None:
-        return {}
-    if isinstance(slices, Mapping):
-        return {str(name): column for name, column in slices.items()}
-    raise UsageError(
-        f'Found {kind_of(slices)} as slices, expected a mapping like {{"language": values}}, or beside a DataFrame the '
-        "names of columns."
-    )
+def _mapping(value: object, argument: str, like: str) -> Mapping[str, Any]:
+    """What was handed over under names; nothing where nothing was."""
+    if not isinstance(value, Mapping | None):
+        raise UsageError(f"Found {kind_of(value)} as {argument}, expected a mapping like {like}.")
+    return {str(name): part for name, part in (value or {}).items()}
+
+
+_SLICES = "slices", '{"language": values}, or beside a DataFrame the names of columns'
 
 
 def _by_name(predictions: object) -> "Mapping[Hashable, Labels]":
@@ -147,7 +156,7 @@ def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: 
     if rest.columns.empty:
         raise UsageError("The DataFrame has no column beside gold, expected one for each system.")
     item_groups: Any = frame[groups] if isinstance(groups, str) else groups
-    return Handed(frame[gold], dict(rest.items()), item_groups, _slices_by_name(slices), is_frame=True)
+    return Handed(frame[gold], dict(rest.items()), item_groups, _mapping(slices, *_SLICES), is_frame=True)
 
 
 def _one_of_each_name(frame: "pd.DataFrame") -> None:
@@ -331,14 +340,7 @@ def scored_labels_of(scored_label: object, item_scores: object, label_set: Label
 
 def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, Any]:
     """The scores that were handed over for each team."""
-    if item_scores is None:
-        return {}
-    if not isinstance(item_scores, Mapping):
-        raise UsageError(
-            f'Found {kind_of(item_scores)} as item_scores, expected a mapping like {{"team": numbers}}, one for each '
-            "item."
-        )
-    by_team = {str(team): scores for team, scores in item_scores.items()}
+    by_team = _mapping(item_scores, "item_scores", '{"team": numbers}, one for each item')
     for team in by_team:
         if team not in teams:
             raise UsageError(f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}")

@@ -62,7 +62,7 @@ def test_names_are_found_in_any_case(evaluation):
         (
             ("Kingfisher",),
             {},
-            "argument: 'second'. It takes first, second and metric.",
+            "argument: 'second'. It is called as compare(first, second, metric=…)",
         ),
         (("Kingfisher", "Kingfishr"), {}, "Did you mean “Kingfisher”?"),
         (("Kingfisher", 3), {}, "no entry “3” here. The entries are “Delta4”, “Estuary”,"),
