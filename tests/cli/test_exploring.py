@@ -172,6 +172,10 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
         if holds(each) is not Holds.YES:
             sentence = "no case was found here" if each.witness is None else witness_sentence(evaluation, each.witness)
             assert sentence in output
+            if each.property_ == "prevalence_invariant" and each.witness is not None:
+                first, *others = dict.fromkeys(evaluation.names[team] for team in each.witness.teams)
+                assert sentence.startswith(first)
+                assert all(f"{first} is ahead of {other} here" in sentence for other in others)
     data = json.loads(loaded("properties", "flood-posts", "--json").stdout)
     assert data["properties"] == json.loads(to_json(properties_data(evaluation)))
 

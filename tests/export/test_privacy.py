@@ -268,6 +268,14 @@ def test_an_id_is_withheld_outside_of_quotes():
     assert ids.withheld("“label” and “labels”") == "“an item id” and “labels”"
 
 
+def test_an_id_between_marks_is_withheld_inside_a_word_and_one_between_letters_is_not():
+    """A letter ends where a mark begins: what an id begins and ends with says whether it is a part of a word."""
+    ids = ItemIds.of(("~question~", "q~uestio~n"), ("yes", "no"))
+    assert ids.withheld("a~question~b") == "aan item idb"
+    assert ids.withheld("aq~uestio~n") == "aq~uestio~n"
+    assert ids.withheld("q~uestio~nb") == "q~uestio~nb"
+
+
 def test_the_search_takes_time_by_the_length_of_the_text():
     """As many looks at the known ids as there are places: of 20,000 ids of one kind none is compared by itself."""
 

@@ -218,6 +218,21 @@ def test_the_edge_of_a_name_is_as_far_from_its_point_as_is_tried():
             assert max(abs(offset - edge) / half) == pytest.approx(1)
 
 
+def test_a_line_to_a_name_is_open_where_it_meets_no_other_point_and_no_name():
+    """By brute force, of lines and points at random."""
+    rng = np.random.default_rng(8)
+    found = set()
+    for _ in range(100):
+        points, (name, end) = rng.uniform(-20, 20, (3, 2)), rng.uniform(-20, 20, (2, 2))
+        taken = label_places.Taken((-50, -50, 50, 50), [], points, [(*name, *name + 8)])
+        line = np.linspace(points[0], end, 100)
+        in_name = any((name < place).all() and (place < name + 8).all() for place in line)
+        at_point = any(max(abs(place - other)) <= label_places._POINT for place in line for other in points[1:])
+        assert taken.is_open(line, points[0]) == (not in_name and not at_point)
+        found.add((in_name, at_point))
+    assert len(found) == 4
+
+
 def test_a_name_without_room_is_left_out_and_told():
     """Rather than written over another."""
     points = np.zeros((200, 2))

@@ -137,6 +137,8 @@ EXAMPLES = {
     "several texts in one": (labels_in_one(["['joy']", "['fear', 'joy']", "['fear']"]), ["['fear', 'joy']"]),
     "towns and their states": (labels_in_one(["Albany, NY", "Boston, MA", "Buffalo, NY"]), []),
     "decimal commas": (labels_in_one(["1", "1,5", "2", "2,5", "3"]), []),
+    "pairs of as few words": (labels_in_one(["a,b", "a,c", "b,c"]), []),
+    "pairs of fewer words": (labels_in_one(["a,b", "a,c", "b,c", "b,a"]), ["a,b", "a,c", "b,a", "b,c"]),
     "classes of two parts": (labels_in_one(["favor|high", "favor|low", "against|low"]), []),
     "lines between documents": (DOCUMENTS.content.lines, ["", "", "a X", "", "b X"]),
     "documents": (DOCUMENTS.groups([3, 5]), [1, 2]),

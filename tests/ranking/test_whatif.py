@@ -258,10 +258,13 @@ def test_who_has_lost_a_class_has_no_score_under_other_distributions():
 
 
 def test_wilsons_interval_is_that_of_scipy():
-    """At the ends of the range too."""
+    """At the ends of the range too, beyond which none reaches."""
     for n_first in (0, 3, 1000, 2000):
         peer = stats.binomtest(n_first, 2000).proportion_ci(0.95, method="wilson")
         assert monte_carlo_interval(n_first / 2000, 2000) == pytest.approx((peer.low, peer.high), abs=1e-12)
+    for n_draws in range(1, 500):
+        assert 0 <= monte_carlo_interval(0.0, n_draws)[0] < 1e-12
+        assert monte_carlo_interval(1.0, n_draws)[1] <= 1
 
 
 def test_first_places_are_rank_one():
