@@ -211,8 +211,7 @@ def _of_part(evaluation: Evaluation, part: SourceOfOne) -> _OfPart:
     scored = replace(scored_of(evaluation), cells=cells, values=evaluation.values[:, part.entries])
     prevalence = next(each for each in evaluation.prevalences if each.name == part.key.prevalence)
     view, named = _View(_Reckoning(scored, None, None), prevalence), named_metric(part.key.metric, labels)
-    marks = view.marks(named if named.parts else replace(named, parts=(named,)))
-    return _OfPart(marks, *view.effective_with_moves(named, named.score(view.seldom.margins)))
+    return _OfPart(view.marks_of_mean(named), *view.effective_with_moves(named, named.score(view.seldom.margins)))
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
@@ -242,16 +241,6 @@ def _function_of(named: NamedMetric) -> Function:
     return Function(
         named.score, named.gradient, metric.lower, metric.upper, pools=named.over_all, on_scale=metric.of_scale
     )
-
-
-def _multiplies_recalls(named: NamedMetric) -> bool:
-    """Whether it, or a score that it is the mean of, is a product of recalls."""
-    return named.metric.terms == "product of recalls" or any(map(_multiplies_recalls, named.parts))
-
-
-def _is_of_cut(named: NamedMetric) -> bool:
-    """Whether it, or a score that it is the mean of, is of the scale cut in two."""
-    return bool(named.n_below) or any(map(_is_of_cut, named.parts))
 
 
 class _Reckoning:
@@ -347,7 +336,7 @@ class _View:
         given = upper
         if (few := self.seldom.where(named)).any():
             lower, upper, given = self._wider(named, values, (lower, upper), few, (quantile, design))
-        if _multiplies_recalls(named) or _is_of_cut(named):
+        if any(each.metric.terms == "product of recalls" or each.n_below for each in named.scores):
             missing = self.marks(named) > 0
             lower, upper, given = (np.where(missing, np.nan, end) for end in (lower, upper, given))
         return lower, upper, given
@@ -388,7 +377,7 @@ class _View:
         """Why the interval of a metric is missing or rough, of every team, shape (T,), as an index into MARKS."""
         of = self.of
         if named.parts:
-            return self._composite_marks(named)
+            return self.marks_of_mean(named)
         if named.n_below and not named.metric.proportion:
             return self._marks_of_cut(named.n_below)
         terms = self._terms(named)
@@ -416,10 +405,10 @@ class _View:
             np.uint8
         )
 
-    def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
-        """The marks of a mean of scores: for each team that of the first score that has one."""
+    def marks_of_mean(self, named: NamedMetric) -> NDArray[np.uint8]:
+        """The marks of a mean of scores, or of one in it: for each team that of the first score that has one."""
         mark_codes = np.zeros(len(self.margins.total), dtype=np.uint8)
-        for part in named.parts:
+        for part in named.scores:
             own = self.marks(part)
             if part.metric.terms == "product of recalls":
                 margins = part.margins(self.of.margins)
@@ -523,7 +512,7 @@ class _View:
         return self.carrying[name]
 
     def _leverage(self, items: Items, name: str) -> Floats:
-        return leverage_of(name, self.of.scored.label_set, items, self.shares, self.scale)
+        return leverage_of(named_metric(name, self.of.scored.label_set), items, self.shares, self.scale)
 
     def few_units(self, named: NamedMetric, name: str) -> Bools:
         """The teams whose score of whole sets one or two units carry, or few things in all, shape (T,)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import OBSERVED, Evaluation, LabelSet, ScoreKey
+from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
 from audit.inference.influence_blocks import (
@@ -134,15 +134,9 @@ class Items:
         factor = np.ones((1, n_classes)) if scale is None else scale[teams]
         gold = self._gold_by_group(teams) * factor[:, None]
         given = np.broadcast_to(factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes))
-        margins = Margins(
-            correct=self._group_sums(teams, np.eye(n_classes) * given),
-            bias=self._group_sums(teams, given),
-            prevalence=gold,
-            unanswered=np.zeros(gold.shape[:-1]),
-            total=over_classes(gold),
-            averaged=gold > 0,
-        )
-        _, trials = proportion(margins)
+        correct, bias = self._group_sums(teams, np.eye(n_classes) * given), self._group_sums(teams, given)
+        nobody = np.zeros((*bias.shape[:-1], 1))
+        _, trials = proportion(Margins.of_answers(correct, np.concatenate([bias, nobody], axis=-1), gold))
         return ratio(trials, trials.sum(axis=1, keepdims=True))
 
     def _class_design_effects(
@@ -234,15 +228,6 @@ def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
     return np.asarray((leverage >= 1 - _ROUNDING).any(axis=axis))
 
 
-def leverage_of(name: str, label_set: LabelSet, items: Items, shares: Floats, scale: Floats | None) -> Floats:
-    """The share of a score that is each group's, shape (1, G), or (T, G) of the score of one class.
-
-    Of a score of all items alike it is the mass of its items; of an average over classes each class counts alike; of a
-    score of one class, its part in what the score is a share of.
-    """
-    return _leverage(named_metric(name, label_set), items, shares, scale)
-
-
 def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> Floats:
     """The share of a score that is each group's, as `leverage_of` has it, for some entries, whose answers are given."""
     labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
@@ -250,12 +235,17 @@ def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     shares = prevalence_shares(prevalence, counts, labels)
     observed = prevalence.name == OBSERVED.name
     scale = None if observed else row_scale(evaluation.cells.prevalence[entries], shares)
-    return leverage_of(key.metric, labels, items, shares, scale)
+    return leverage_of(named_metric(key.metric, labels), items, shares, scale)
 
 
-def _leverage(named: NamedMetric, items: Items, shares: Floats, scale: Floats | None) -> Floats:
+def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats | None) -> Floats:
+    """The share of a score that is each group's, shape (1, G), or (T, G) of the score of one class.
+
+    Of a score of all items alike it is the mass of its items; of an average over classes each class counts alike; of a
+    score of one class, its part in what the score is a share of.
+    """
     if named.parts:
-        parts = (_leverage(part, items, shares, scale) for part in named.parts)
+        parts = (leverage_of(part, items, shares, scale) for part in named.parts)
         together = sum(weight * part for weight, part in zip(named.weights, parts, strict=True))
         return np.asarray(together / sum(named.weights))
     if named.metric.takes == "class" and named.metric.proportion:

@@ -68,15 +68,8 @@ class Smoothed:
             answers += over_classes(weighted)[..., None] * right
             answers[..., :-1] -= weighted * right[..., :-1]
         prevalence = self.prevalence if scale is None else scale * self.prevalence
-        return Margins(
-            correct=seen.correct + weight * self.right,
-            bias=answers[..., :-1],
-            prevalence=prevalence,
-            unanswered=answers[..., -1],
-            total=over_classes(prevalence),
-            averaged=prevalence > 0,
-            made=cache(lambda: weight[..., None] * self.confusion),
-        )
+        made = cache(lambda: weight[..., None] * self.confusion)
+        return Margins.of_answers(seen.correct + weight * self.right, answers, prevalence, made)
 
     @cached_property
     def confusion(self) -> Floats:
@@ -211,15 +204,7 @@ class SmoothedSets:
 
     def margins(self) -> Margins:
         """Their margins, of as many gold things as before."""
-        prevalence = self.hits + self.missed
-        return Margins(
-            correct=self.hits,
-            bias=self.hits + self.alarms,
-            prevalence=prevalence,
-            unanswered=np.zeros(len(prevalence)),
-            total=over_classes(prevalence),
-            averaged=prevalence > 0,
-        )
+        return Margins.of_answers(self.hits, _padded(self.hits + self.alarms), self.hits + self.missed)
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all things and pseudo-things of their squared influence, shape (T,)."""

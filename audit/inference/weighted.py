@@ -1,6 +1,7 @@
 """Item weights shared by all teams: the paired bootstrap over items."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -28,28 +29,22 @@ class Draws:
 
     def weights(self, start: int, stop: int) -> Weights:
         """How often each item is drawn in some replicates, from a multiple of CHUNK on, shape (stop - start, N)."""
-        group_of, units = (None, self.n_items) if self.groups is None else self._units()
-        weights = np.empty((stop - start, units), dtype=np.uint8)
-        for first in range(start, stop, CHUNK):
-            last = min(first + CHUNK, stop)
-            _draw(weights[first - start : last - start], self.stream(first // CHUNK, "items"))
-        return weights if group_of is None else weights[:, group_of]
+        return self._of_items(start, stop, "items", _draw)
 
     def swaps(self, start: int, stop: int) -> Weights:
         """Whether two teams' answers to each item change places, in some randomizations, shape (stop - start, N)."""
-        group_of, units = (None, self.n_items) if self.groups is None else self._units()
-        swaps = np.empty((stop - start, units), dtype=np.uint8)
-        for first in range(start, stop, CHUNK):
-            last = min(first + CHUNK, stop)
-            bits = np.unpackbits(
-                np.frombuffer(self.stream(first // CHUNK, "swaps").bytes((CHUNK * units + 7) // 8), dtype=np.uint8)
-            )
-            swaps[first - start : last - start] = bits[: CHUNK * units].reshape(CHUNK, units)[: last - first]
-        return swaps if group_of is None else swaps[:, group_of]
+        return self._of_items(start, stop, "swaps", _flip)
 
-    def _units(self) -> tuple[Counts, int]:
-        groups, group_of = np.unique(np.asarray(self.groups), return_inverse=True)
-        return group_of, len(groups)
+    def _of_items(
+        self, start: int, stop: int, purpose: str, fill: Callable[[Weights, np.random.Generator], None]
+    ) -> Weights:
+        """Numbers drawn for each unit, items or groups, as each item has them; chunk by chunk."""
+        unit_of = None if self.groups is None else np.unique(self.groups, return_inverse=True)[1]
+        n_units = self.n_items if unit_of is None else int(unit_of.max()) + 1
+        numbers = np.empty((stop - start, n_units), dtype=np.uint8)
+        for first in range(start, stop, CHUNK):
+            fill(numbers[first - start :][:CHUNK], self.stream(first // CHUNK, purpose))
+        return numbers if unit_of is None else numbers[:, unit_of]
 
     def stream(self, chunk: int, purpose: str) -> np.random.Generator:
         """The random numbers of one chunk of replicates for one purpose."""
@@ -65,6 +60,13 @@ def _draw(into: Weights, stream: np.random.Generator) -> None:
         rows = into[start : start + step]
         drawn = stream.integers(0, n_units, rows.shape, dtype=np.int32) + offsets[: len(rows)]
         rows[:] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
+
+
+def _flip(into: Weights, stream: np.random.Generator) -> None:
+    """Fill each row of a chunk, or the first of them, with zeros and ones."""
+    shape = CHUNK, into.shape[1]
+    bits = np.unpackbits(np.frombuffer(stream.bytes((math.prod(shape) + 7) // 8), dtype=np.uint8))
+    into[:] = bits[: math.prod(shape)].reshape(shape)[: len(into)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,15 +72,7 @@ def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
     masses = calibrated_cells(cells, target)
     prevalence, length = _sums_of_rows(masses), masses.n_classes + 1
     answers = np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])  # one class after another
-    return Margins(
-        correct=masses.correct,
-        bias=np.ascontiguousarray(answers[..., :-1]),
-        prevalence=prevalence,
-        unanswered=answers[..., -1],
-        total=over_classes(prevalence),
-        averaged=prevalence > 0,
-        made=cache(masses.dense),
-    )
+    return Margins.of_answers(masses.correct, answers, prevalence, cache(masses.dense))
 
 
 def _sums_of_rows(masses: Cells) -> Floats:
@@ -141,15 +133,8 @@ def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> It
         block = np.ascontiguousarray(shares[start : start + step])
         predicted = np.ascontiguousarray((answered @ block.T).T).reshape(-1, n_teams, n_columns)
         prevalence = block[:, None, :] * present
-        margins = Margins(
-            correct=block[:, None, :] * recall,
-            bias=np.ascontiguousarray(predicted[..., :-1]),
-            prevalence=prevalence,
-            unanswered=predicted[..., -1],
-            total=over_classes(prevalence),
-            averaged=prevalence > 0,
-            made=cache(partial(_scaled, rates, block)),
-        )
+        made = cache(partial(_scaled, rates, block))
+        margins = Margins.of_answers(block[:, None, :] * recall, predicted, prevalence, made)
         yield slice(start, start + len(block)), margins
 
 

@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from audit.domain import ScoreKey
 from audit.domain.arrays import Floats
 from audit.errors import MetricNameError
 from audit.metrics import gradients, kernels
-from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
@@ -112,109 +111,101 @@ def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
     return parts, None
 
 
-class Part(Protocol):
-    """A score of its own: a metric over its classes, by its rules."""
-
-    @property
-    def metric(self) -> Metric:
-        """The metric."""
-
-    def score(self, margins: Margins) -> Floats:
-        """The scores, shape (...)."""
-
-    def gradient(self, margins: Margins) -> Gradient:
-        """The derivatives of the scores."""
-
-
-def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
+def mean_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]) -> Metric:
     """The weighted mean of scores, as a metric."""
-    _check(name, weights, parts, phrases)
+    _check(name, weights, phrases)
+    _check_directions(name, metrics, phrases)
     shares = [weight / math.fsum(weights) for weight in weights]
-    metrics = [part.metric for part in parts]
-    mean = "mean" if len(set(weights)) == 1 else "weighted mean"
-    wording = _phrase(weights, phrases)
+    mean, ratio = _kind_of_mean(weights)
     listing = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
-    return Metric(
-        slug=f"mean-{zlib.crc32(name.encode()):08x}",
-        label=sentence_case(wording),
-        phrase=wording,
+    return _made_of(
+        metrics,
+        f"mean-{zlib.crc32(name.encode()):08x}",
+        f"{mean}{ratio} of {listed(list(phrases), limit=_SAID)}",
         short="Mean",
-        formula=_formula(weights),
+        formula=_formula(weights, "s"),
         explanation=f"The {mean} of scores of the same items: {listing}. Undefined where one of them is.",
         lower=sum(share * metric.lower for share, metric in zip(shares, metrics, strict=True)),
         upper=sum(share * metric.upper for share, metric in zip(shares, metrics, strict=True)),
         baseline="the mean of what chance gives by each",
-        source="as the campaign announced it",
-        kernel=lambda margins: _mean([part.score(margins) for part in parts], shares),
-        gradient=lambda margins: Gradient.weighted([part.gradient(margins) for part in parts], shares),
+        kernel=lambda margins: _mean([metric.kernel(margins) for metric in metrics], shares),
+        gradient=lambda margins: Gradient.weighted([metric.gradient(margins) for metric in metrics], shares),
         over=next((over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}), "margins"),
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
         of_scale=any(metric.of_scale for metric in metrics),
-        averages=any(metric.averages and metric.takes != "class" for metric in metrics),
         needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
-        moves_with_classes=any(metric.moves_with_classes for metric in metrics),
-        moves_with_two=any(metric.moves_with_classes and metric.moves_with_two for metric in metrics),
-        standard=False,
     )
 
 
-def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
+def mean_rank_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]) -> Metric:
     """The weighted mean of the ranks by several scores, as a metric that no confusion has by itself.
 
     Parameters are those of :func:`mean_metric`; some scores may be better the higher and others the lower.
     """
-    _check_terms(name, weights, parts, phrases)
-    wording = "mean rank by" if len(set(weights)) == 1 else f"weighted mean rank ({_ratio(weights)}) by"
-    wording = f"{wording} {listed(list(phrases), limit=_SAID)}"
+    _check(name, weights, phrases)
+    mean, ratio = _kind_of_mean(weights)
     listing = listed([f"r{number} is the rank by {phrase}" for number, phrase in enumerate(phrases, start=1)])
-    return Metric(
-        slug=f"mean-rank-{zlib.crc32(name.encode()):08x}",
-        label=sentence_case(wording),
-        phrase=wording,
+    return _made_of(
+        metrics,
+        f"mean-rank-{zlib.crc32(name.encode()):08x}",
+        f"{mean} rank{ratio} by {listed(list(phrases), limit=_SAID)}",
         short="Mean rank",
         formula=_formula(weights, "r"),
-        explanation=f"The {'mean' if len(set(weights)) == 1 else 'weighted mean'} of a team’s ranks: {listing}. Teams "
-        "that are level share the mean of their places, and only who has every score is ranked. It depends on who "
-        "takes part.",
+        explanation=f"The {mean} of a team’s ranks: {listing}. Teams that are level share the mean of their places, "
+        "and only who has every score is ranked. It depends on who takes part.",
         lower=1,
         upper=_RANKS,
         baseline="depends on who takes part",
-        source="as the campaign announced it",
         kernel=kernels.undefined,
         gradient=gradients.undefined,
         over="ranks",
         greater_is_better=False,
-        moves_with_classes=any(part.metric.moves_with_classes for part in parts),
-        moves_with_two=any(part.metric.moves_with_classes and part.metric.moves_with_two for part in parts),
-        averages=any(part.metric.averages and part.metric.takes != "class" for part in parts),
-        standard=False,
     )
 
 
-def _check(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:
-    _check_terms(name, weights, parts, phrases)
-    by_direction = [
-        listed(
-            [phrase for phrase, part in zip(phrases, parts, strict=True) if part.metric.greater_is_better is greater]
-        )
-        for greater in (True, False)
-    ]
-    if all(by_direction):
-        raise MetricNameError(
-            f"{quoted(name)} has scores of two directions: higher is better by {by_direction[0]}, lower is better by "
-            f"{by_direction[1]}. Their mean says nothing: turn one of them, or rank by each."
-        )
+def _made_of(metrics: Sequence[Metric], slug: str, wording: str, **declared: Any) -> Metric:  # noqa: ANN401 - fields
+    """A metric made of others, with what it takes from them."""
+    return Metric(
+        slug=slug,
+        label=sentence_case(wording),
+        phrase=wording,
+        source="as the campaign announced it",
+        moves_with_classes=any(metric.moves_with_classes for metric in metrics),
+        moves_with_two=any(metric.moves_with_classes and metric.moves_with_two for metric in metrics),
+        averages=any(metric.averages and metric.takes != "class" for metric in metrics),
+        standard=False,
+        **declared,
+    )
 
 
-def _check_terms(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:
-    if not 2 <= len(parts) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
-        raise MetricNameError(f"{quoted(name)} is a mean of {len(parts)}; it takes 2 to {MOST_TERMS} scores.")
+def _kind_of_mean(weights: Sequence[float]) -> tuple[str, str]:
+    """Whether the mean is weighted, in words, and then by what."""
+    if len(set(weights)) == 1:
+        return "mean", ""
+    return "weighted mean", f" ({':'.join(map(decimal_text, weights))})"
+
+
+def _check(name: str, weights: Sequence[float], phrases: Sequence[str]) -> None:
+    if not 2 <= len(phrases) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
+        raise MetricNameError(f"{quoted(name)} is a mean of {len(phrases)}; it takes 2 to {MOST_TERMS} scores.")
     twice = [phrase for place, phrase in enumerate(phrases) if phrase in phrases[:place]]
     if twice:
         raise MetricNameError(f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…")
     if not all(0 < weight < math.inf for weight in weights):
         raise MetricNameError(f"{quoted(name)}: a weight is a number above 0.")
+
+
+def _check_directions(name: str, metrics: Sequence[Metric], phrases: Sequence[str]) -> None:
+    higher, lower = (
+        listed([each for each, metric in zip(phrases, metrics, strict=True) if metric.greater_is_better is greater])
+        for greater in (True, False)
+    )
+    if higher and lower:
+        raise MetricNameError(
+            f"{quoted(name)} has scores of two directions: higher is better by {higher}, lower is better by {lower}. "
+            "Their mean says nothing: turn one of them, or rank by each."
+        )
 
 
 def _mean(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
@@ -223,18 +214,7 @@ def _mean(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
     return np.asarray(sum(terms, start=np.zeros(scores[0].shape)))
 
 
-def _phrase(weights: Sequence[float], phrases: Sequence[str]) -> str:
-    wording = listed(list(phrases), limit=_SAID)
-    if len(set(weights)) == 1:
-        return f"mean of {wording}"
-    return f"weighted mean ({_ratio(weights)}) of {wording}"
-
-
-def _ratio(weights: Sequence[float]) -> str:
-    return ":".join(map(decimal_text, weights))
-
-
-def _formula(weights: Sequence[float], symbol: str = "s") -> str:
+def _formula(weights: Sequence[float], symbol: str) -> str:
     symbols = [f"{symbol}_{{{number}}}" for number in range(1, len(weights) + 1)]
     if len(set(weights)) == 1:
         return rf"\frac{{{' + '.join(symbols)}}}{{{len(weights)}}}"

@@ -185,15 +185,15 @@ class Margins:
         """
         if scale is not None:
             cells = replace(cells, counts=cells.counts * scale[:, cells.gold])
-        return cls(
-            correct=cells.correct,
-            bias=cells.answers[..., :-1],
-            prevalence=cells.prevalence,
-            unanswered=cells.answers[..., -1],
-            total=over_classes(cells.prevalence),
-            averaged=cells.prevalence > 0,
-            made=cache(cells.dense),
-        )
+        return cls.of_answers(cells.correct, cells.answers, cells.prevalence, cache(cells.dense))
+
+    @classmethod
+    def of_answers(
+        cls, correct: Counts, answers: Counts, prevalence: Counts, made: Callable[[], Counts] | None = None
+    ) -> Self:
+        """Margins from the answers with each class and *unanswered*, (..., C + 1); averages run over those in gold."""
+        bias, total = np.ascontiguousarray(answers[..., :-1]), over_classes(prevalence)
+        return cls(correct, bias, prevalence, answers[..., -1], total, prevalence > 0, made=made)
 
     @property
     def confusion(self) -> Counts:

@@ -63,16 +63,10 @@ class ItemScoreFunction:
 
 def midranks(rows: Floats) -> Floats:
     """Ranks from 1 on within each row, shape (t, N); equal numbers share the mean of their ranks."""
-    order = np.argsort(rows, axis=1, kind="stable")
-    ascending = np.take_along_axis(rows, order, axis=1)
-    begins = np.diff(ascending, axis=1, prepend=-np.inf) > 0
-    begins[:, 0] = True
-    run = np.cumsum(begins.ravel()) - 1
-    starts = np.flatnonzero(begins.ravel())
-    lengths = np.diff(starts, append=begins.size)
-    places = starts % rows.shape[1] + (lengths + 1) / 2
     ranks = np.empty(rows.shape)
-    np.put_along_axis(ranks, order, places[run].reshape(rows.shape), axis=1)
+    for row, own in zip(rows, ranks, strict=True):
+        _, place, sizes = np.unique(row, return_inverse=True, return_counts=True)
+        own[:] = (np.cumsum(sizes) - (sizes - 1) / 2)[place]
     return ranks
 
 

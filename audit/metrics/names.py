@@ -138,20 +138,24 @@ class NamedMetric:
         return code
 
     @property
+    def scores(self) -> tuple["NamedMetric", ...]:
+        """The scores that it is the mean of, or itself."""
+        return self.parts or (self,)
+
+    @property
     def counts_predicted(self) -> bool:
         """Whether the metric averages over more classes where a team predicts more, so that one answer moves it far."""
-        itself = self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
-        return itself or any(part.counts_predicted for part in self.parts)
+        return any(each.as_reading.classes is ClassSet.UNION_PER_TEAM for each in self.scores)
 
     @property
     def of_answered(self) -> bool:
         """Whether the metric is of the answered items alone, or the mean of a score that is."""
-        return self.metric.abstention == "left out" or any(part.of_answered for part in self.parts)
+        return any(each.metric.abstention == "left out" for each in self.scores)
 
     @property
     def heeds_abstention(self) -> bool:
         """Whether an unanswered item is more than a wrong one to it, or to a score that it is the mean of."""
-        return bool(self.metric.abstention) or any(part.heeds_abstention for part in self.parts)
+        return any(each.metric.abstention for each in self.scores)
 
     @property
     def is_mean_with_item_scores(self) -> bool:
@@ -165,7 +169,7 @@ class NamedMetric:
     @property
     def looks_at_rest(self) -> bool:
         """Whether a rest class is left out of it, or of a score that it is the mean of."""
-        return self.rest is not None or any(part.looks_at_rest for part in self.parts)
+        return any(each.rest is not None for each in self.scores)
 
     def score(self, margins: Margins) -> Floats:
         """Scores of margins, shape (...)."""
@@ -222,9 +226,8 @@ class NamedMetric:
 
     @property
     def whole(self) -> Metric:
-        """The metric with a kernel that leaves the rest class out, for those who look at a metric alone."""
-        kernel = self.metric.kernel
-        return replace(self.metric, kernel=lambda margins: kernel(self.margins(margins)))
+        """The metric over its classes and by its rules, for those who look at a metric alone."""
+        return replace(self.metric, kernel=self.score, gradient=self.gradient)
 
     @staticmethod
     def _class_set(margins: Margins, classes: ClassSet) -> Counts:
@@ -411,7 +414,7 @@ def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ra
     weights = tuple(term.weight for term in terms)
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
     build = mean_rank_metric if of_ranks else mean_metric
-    metric = build(spelt, weights, parts, [phrase(key, label_set) for key in keys])
+    metric = build(spelt, weights, [part.whole for part in parts], [phrase(key, label_set) for key in keys])
     return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
 
 

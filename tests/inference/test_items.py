@@ -11,7 +11,7 @@ from audit.inference import items as module
 from audit.inference.differences import differences
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import Items, blown_up, leverage_of
-from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale, score
+from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, named_metric, row_scale, score
 
 from .campaigns import field_of, labels_of, scored_with_items
 from .reference import design_effect, leverage
@@ -62,7 +62,7 @@ def shares_of(name, gold, given, groups, prevalence=OBSERVED):
 def leverage_in(items, name, gold):
     """The leverage of every group, as the engine has it."""
     shares = np.bincount(gold, minlength=N_CLASSES) / len(gold)
-    return leverage_of(name, labels_of(N_CLASSES), items, shares, None)
+    return leverage_of(named_metric(name, labels_of(N_CLASSES)), items, shares, None)
 
 
 def values_of(of, gold, given):
@@ -194,7 +194,7 @@ def test_a_class_in_one_group_alone_is_one_item():
     items, cells = Items.of(gold, teams, 2, groups), Cells.of(counted(gold, teams, 2))
     gradient = METRICS["recall"].gradient(Margins.of_cells(cells))
     assert items.class_design_effects(gradient, cells, None, METRICS["recall"].proportion)[0, 1] == len(gold)
-    shares = leverage_of("recall[c1]", labels_of(2), items, np.array([4, 2]) / 6, None)
+    shares = leverage_of(named_metric("recall[c1]", labels_of(2)), items, np.array([4, 2]) / 6, None)
     assert shares.tolist() == [[0.0, 1.0, 0.0]]
     of = influence(gradient.of_class(1), cells)
     assert items.design_effect(of, shares).tolist() == [len(gold)]
