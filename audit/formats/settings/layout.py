@@ -320,14 +320,13 @@ class Layout:
     def _columns(self, noun: str) -> str:
         """Which columns hold what."""
         labels = "scores" if isinstance(self.rule, Threshold | Greatest) else "labels"
-        parts = [] if self.id is None else [(self.id, "ids")]
-        parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
-        parts += [(each, "slices") for each in [self.slices] if each]
-        parts += [(each, "scores") for each in [self.score] if each]
-        holders = [f"{self._column_words(noun, columns)} the {role}" for columns, role in parts]
-        first, role = parts[0]
-        holders[0] = f"{self._column_words(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {role}"
-        return ", ".join(holders) + (", items are known by position" if self.id is None else "")
+        roles = {"ids": self.id, labels: self.label, "groups": self.group, "slices": self.slices}
+        parts = [*roles.items(), ("scores", self.score)]  # beside scores that make labels, too
+        holders = [(role, columns, self._column_words(noun, columns)) for role, columns in parts if columns]
+        (role, columns, words), *others = holders
+        first = f"{words} {'holds' if len(columns) == 1 else 'hold'} the {role}"
+        position = ["items are known by position"] * (self.id is None)
+        return ", ".join([first, *(f"{words} the {role}" for role, _, words in others), *position])
 
     def _column_words(self, noun: str, columns: Numbers) -> str:
         names = [quoted(self.names[column]) if self.names else str(column + 1) for column in columns]
