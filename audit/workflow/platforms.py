@@ -246,7 +246,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
         "pages/overview.md": _template("codabench/overview.md", **as_text),
         "pages/terms.md": _template("codabench/terms.md"),
     }
-    if problems := list(refusals(bundle, columns, start, end)):
+    if problems := list(refusals(columns, start, end)):
         raise UsageError(f"Codabench would refuse the competition: {'; '.join(problems)}.")
     beside = {"README.txt": "README.txt", "image/Dockerfile": "Dockerfile"}
     texts = {path: _template(f"codabench/{template}", **as_text) for path, template in beside.items()}

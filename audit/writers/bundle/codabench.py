@@ -1,7 +1,7 @@
 """The leaderboard of a competition on Codabench, and what the code that unpacks a competition refuses."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.domain import OBSERVED, ScoreKey, Task
@@ -11,8 +11,6 @@ from audit.metrics import BOTH_MACRO_F1, metric_of, phrase
 LONGEST, MOST_DECIMALS = 36, 10
 """Characters of a column's heading and key, decimals of its scores, in Codabench's tables."""
 _USUAL_DECIMALS = 3
-_FILES = ("competition.yaml", "logo.png", "pages/overview.md", "pages/terms.md", "scoring_program/metadata.yaml")
-_FOLDERS = ("scoring_program", "reference_data", "solution")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,8 @@ def columns_of(task: Task, keys: Sequence[ScoreKey]) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def refusals(files: Mapping[str, bytes], columns: Sequence[Column], start: str, end: str) -> Iterator[str]:
-    """What Codabench's unpacker would refuse: what is lacking or empty, not told apart, or in the wrong order."""
-    yield from (f"{path} is not there, or empty" for path in _FILES if not files.get(path))
-    yield from (f"{name}/ is empty" for name in _FOLDERS if not any(path.startswith(f"{name}/") for path in files))
+def refusals(columns: Sequence[Column], start: str, end: str) -> Iterator[str]:
+    """What Codabench's unpacker would refuse: what is not told apart, or in the wrong order."""
     if start >= end:
         yield "the phase ends before it begins"
     if len({column.key for column in columns}) < len(columns) or len({each.title for each in columns}) < len(columns):
