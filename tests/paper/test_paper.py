@@ -224,6 +224,17 @@ def test_a_name_written_by_hand_stands_wherever_the_name_is_said():
         assert "名" not in "".join(line for line in text.decode().splitlines() if not line.startswith("%")), name
 
 
+def test_the_runs_of_a_team_whose_name_was_written_by_hand_are_told_apart():
+    """Each has its run behind the name, and who has one run has the name alone."""
+    campaign = campaigns.random_campaign(3, 60, 2, names=["名前", "again", "B"])
+    first, second, other = campaign.submissions
+    several = replace(first, run="one"), replace(second, team="名前", run="two"), replace(other, run="only")
+    evaluation = evaluate(replace(campaign, submissions=several))
+    text = paper_files(evaluation, latex_names={"名前": "Namae", "B": "Bee"})["main_table_wide.tex"].decode()
+    for name in ("Namae/one", "Namae/two", "Bee"):
+        assert f" & {name} & " in text
+
+
 # Words
 
 
