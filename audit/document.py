@@ -51,19 +51,11 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Items below each other; each can have a list of its own."""
+    """Items below each other."""
 
     kind: ClassVar[str] = "listing"
-    items: tuple["Text | tuple[Text, Listing]", ...]
+    items: tuple[Text, ...]
     style: str = ""
-
-    @property
-    def pairs(self) -> "tuple[tuple[Text, Listing | None], ...]":
-        """Each item's text with its own list, or None."""
-        return tuple(
-            (item[0], item[1]) if isinstance(item, tuple) and isinstance(item[-1], Listing) else (item, None)
-            for item in self.items
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +75,6 @@ class Term:
     about: tuple[Text, ...]
     id: str = ""
     formula: str = ""  # LaTeX
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A formula as LaTeX writes it."""
-
-    kind: ClassVar[str] = "formula"
-    latex: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +296,7 @@ class Section:
     command: str = ""  # what prints all of it in a terminal; TASK stands for the task
 
 
-Block = Paragraph | Listing | Terms | Formula | Code | Table | Switched | Picture | Chooser | Findings | Copyable | Fold
+Block = Paragraph | Listing | Terms | Code | Table | Switched | Picture | Chooser | Findings | Copyable | Fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,11 +58,9 @@ def _rejected(evaluation: Evaluation) -> Iterator[Block]:
     """The files that were not loaded, each with its issues."""
     if evaluation.rejections:
         yield Paragraph((Span("Not loaded", "strong"), ", and in none of the tables:"), "rejected")
-        files = (
-            ((Span(visible(rejection.path, 200), "code"),), Listing(tuple(map(_issue, rejection.issues))))
-            for rejection in evaluation.rejections
-        )
-        yield Listing(tuple(files), "rejected issues")
+    for rejection in evaluation.rejections:
+        yield Paragraph((Span(visible(rejection.path, 200), "code"),), "rejected")
+        yield Listing(tuple(map(_issue, rejection.issues)), "rejected issues")
 
 
 def _issue(issue: Issue) -> Text:

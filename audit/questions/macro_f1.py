@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.document import Block, Cell, Column, Fold, Formula, Listing, Paragraph, Section, Span, Table
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Term, Terms
 from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
@@ -89,9 +89,9 @@ def _readings(show: Printing) -> Iterator[Block]:
     audit = show.evaluation.macro_f1
     if audit is not None:
         formula = METRICS[audit.base.slug].formula
-        as_latex = Paragraph(("As LaTeX: ", Span(formula, "code")), "note")
+        as_latex = Term("Its formula", (("As LaTeX: ", Span(formula, "code")),), formula=formula)
         about = Paragraph(show.evaluation.task.label_set.worded(_READINGS))
-        blocks = (about, *_reading_blocks(show, audit), Formula(formula), as_latex)
+        blocks = (about, *_reading_blocks(show, audit), Terms((as_latex,)))
         yield Fold("readings", "Every reading of the name macro F1", blocks)
 
 

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from audit.document import Block, Code, Fold, Formula, Listing, Paragraph, Span, Table, Terms
+from audit.document import Block, Listing, Paragraph, Span, Table, Terms
 from audit.document import Text as Words
 from audit.text import listed, visible
 
@@ -38,7 +38,7 @@ def console() -> Console:
 
 
 def write(*blocks: Block) -> None:
-    """Print blocks; what only a page can show, pictures and choices, is passed over."""
+    """Print blocks; what only a page has, pictures, choices and folds, is passed over."""
     _Terminal(console()).write(blocks)
 
 
@@ -65,32 +65,15 @@ class _Terminal:
             match block:
                 case Table():
                     self._table(block)
-                case Fold():
-                    self.write((Paragraph(block.title, "heading"), *block.blocks))
                 case Paragraph():
                     indent = 0 if block.style in _AT_THE_MARGIN else _INDENT
                     self._line(block.text, indent, _STYLES.get(block.style, ""))
-                case _:
-                    self._lines(block)
-
-    def _lines(self, block: Block) -> None:
-        match block:
-            case Listing():
-                self._listing(block, _INDENT)
-            case Terms():
-                for term, about in ((row.term, about) for row in block.rows for about in row.about):
-                    self._line((*_pieces(term), ": ", *_pieces(about)), _INDENT, "dim")
-            case Formula():
-                self._line(block.latex, _INDENT)
-            case Code():
-                for line in block.lines:
-                    self._line(line, _INDENT)
-
-    def _listing(self, listing: Listing, indent: int) -> None:
-        for item, inner in listing.pairs:
-            self._line(item, indent)
-            if inner is not None:
-                self._listing(inner, indent + _INDENT)
+                case Listing():
+                    for item in block.items:
+                        self._line(item, _INDENT)
+                case Terms():
+                    for term, about in ((row.term, about) for row in block.rows for about in row.about):
+                        self._line((*_pieces(term), ": ", *_pieces(about)), _INDENT, "dim")
 
     def _line(self, words: Words, indent: int = 0, style: str = "") -> None:
         spans = (Span(part) if isinstance(part, str) else part for part in _pieces(words))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
-from audit.document import Chooser, Fold, Formula, Listing, Paragraph, Section, Span, Table, Term, plain
+from audit.document import Chooser, Fold, Listing, Paragraph, Section, Span, Table, Term, plain
 
-FORMS = {(Span, "style"), (Paragraph, "style"), (Term, "formula"), (Formula, "latex")}
+FORMS = {(Span, "style"), (Paragraph, "style"), (Term, "formula")}
 """Fields whose text is not rendered as it stands: which element a text becomes, and formulas."""
 
 
@@ -59,7 +59,7 @@ def sentences(part: Section | Fold) -> list[str]:
         if isinstance(block, Paragraph):
             said.append(plain(block.text))
         elif isinstance(block, Listing):
-            said += [plain(text) for text, _ in block.pairs]
+            said += map(plain, block.items)
     return said
 
 

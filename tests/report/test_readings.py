@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from audit.metrics import METRICS
 from audit.questions.report import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
@@ -9,7 +10,7 @@ from audit.writers.html import render_html
 
 from .campaigns import random_evaluation, spotless_evaluation
 from .document import read
-from .parts import fold_of, sentences, table_of
+from .parts import fold_of, sentences, table_of, terms_of
 
 
 def test_the_section_has_the_audits_rows_and_sentences():
@@ -17,7 +18,9 @@ def test_the_section_has_the_audits_rows_and_sentences():
     evaluation = random_evaluation(6, 300, 4)
     audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
     document = document_of(evaluation)
-    table, (_, *said, for_paper, _) = table_of(document, "table-readings"), sentences(fold_of(document, "readings"))
+    fold = fold_of(document, "readings")
+    table, (_, *said, for_paper) = table_of(document, "table-readings"), sentences(fold)
+    assert terms_of(fold) == {"Its formula": f"As LaTeX: {METRICS[audit.base.slug].formula}"}
     shown = shown_groups(audit)
     assert [row[1].text for row in table.rows] == [team_names(audit, group.winners, limit=3) for group in shown]
     assert [row[0].title for row in table.rows] == [str(group.reading) for group in shown]
