@@ -32,12 +32,6 @@ _MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a m
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing
 
 
-def _selections(columns: Sequence[ScoredColumn]) -> list[tuple[ScoredColumn, ...]]:
-    """Two or more of the first columns, the fewest first."""
-    few = columns[:_MOST_COLUMNS]
-    return [some for size in range(2, len(few) + 1) for some in combinations(few, size)]
-
-
 def _names(some: Sequence[ScoredColumn]) -> str:
     return listed([each.name for each in some])
 
@@ -99,7 +93,8 @@ def _has_enough(order: ScoredColumn) -> bool:
 
 def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
     """Means of the columns' scores, where all have one direction; then means of the ranks by them."""
-    chosen = _selections([column for column in printed if not column.is_mean])
+    few = [column for column in printed if not column.is_mean][:_MOST_COLUMNS]
+    chosen = [some for size in range(2, len(few) + 1) for some in combinations(few, size)]
     for some in chosen:
         if len({each.greater_is_better for each in some}) == 1:
             mean = np.mean([each.scores for each in some], axis=0)

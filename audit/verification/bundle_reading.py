@@ -16,6 +16,7 @@ from audit.domain import JournalEntry, Options, Rejection, options_from
 from audit.errors import ISSUE_KINDS, InputError, Issue, UsageError
 from audit.formats.files import limits
 from audit.formats.files.archives import BROKEN_ARCHIVE, zip_members
+from audit.formats.readers.json_files import refuse_repeated
 from audit.text import quoted, visible
 from audit.writers.bundle.archive import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST
 
@@ -142,9 +143,7 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each of whose names stands in it once: of two, programs would take one or the other."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {quoted(twice)} stands twice in an object")
+        refuse_repeated(name for name, _ in pairs)
     return members
 
 

@@ -659,7 +659,7 @@ def test_a_name_twice_in_an_object_is_refused(exported, tmp_path, name):
         data = archive.read(name)
     twice = data.replace(b"{\n", b'{\n  "task": "other",\n  "task": "small",\n', 1)
     target = changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: twice})
-    assert refused(target) == "the name “task” stands twice in an object"
+    assert refused(target) == "the field “task” is there twice"
 
 
 @untraced

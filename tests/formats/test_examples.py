@@ -114,7 +114,7 @@ EXAMPLES = {
         [-0.0015, 0.5, None, None, None],
     ),
     "scores and a threshold": (
-        Threshold(0.5, "yes", "no", abstention="-1").labels([["0.5", ".49", "-1.0", "", "high"]]),
+        Threshold(0.5, "yes", "no", abstain="-1").labels([["0.5", ".49", "-1.0", "", "high"]]),
         ["yes", "no", "", "", "score high"],
     ),
     "combinations": (

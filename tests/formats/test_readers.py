@@ -13,7 +13,7 @@ from audit.domain import POLICY_KINDS, Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
-from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.align.groups import suggestions
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
@@ -56,7 +56,7 @@ KEYS = st.builds(
     spelling=st.sampled_from([Spelling(), Spelling({"y": "yes"}, fold_case=True)]),
 )
 RULES = {
-    1: st.sampled_from([None, Threshold(0.5, "yes", "no", band=(0.4, 0.6))]),
+    1: st.sampled_from([None, Threshold(0.5, "yes", "no", abstain=(0.4, 0.6))]),
     2: st.just(Combinations({"1,no": "no"})),
 }
 POLICIES = st.builds(Policies, **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()})
@@ -139,8 +139,8 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
 
     def work():
         table = read_table(decode("gold.txt", data), stated, TaskFacts(declared))
-        source, file = SourceFile.of("gold.txt", data), GroupLines(decode("by.txt", b"x\ny\nx\ny\n"), None)
-        gold = build_gold(table, declared, source, grouping=stated.group, group_file=file)
+        source, lines = SourceFile.of("gold.txt", data), list("xyxy")
+        gold = build_gold(table, declared, source, grouping=stated.group, lines_of_groups=lines)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
         assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated)))

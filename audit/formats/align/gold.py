@@ -11,7 +11,7 @@ import numpy as np
 from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
-from audit.formats.align.groups import GroupLines, groups_of
+from audit.formats.align.groups import groups_of
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
 from audit.formats.settings.layout import Grouping, toml_list
@@ -94,7 +94,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     source: SourceFile,
     *,
     grouping: Grouping | None = None,
-    group_file: GroupLines | None = None,
+    lines_of_groups: Sequence[str] | None = None,
     stratified: bool = False,
 ) -> Gold:
     """Gold from its table."""
@@ -106,7 +106,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     if len(present) > MOST_LABELS:
         defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
         raise InputError([table.issue("too-large", defect, remedy="name the column of the labels: label = …")])
-    groups = groups_of(table, grouping, group_file)
+    groups = groups_of(table, grouping, lines_of_groups)
     slices, slice_issues = slices_of(table)
     labels = declared if declared is not None else sorted_labels(present)
     are_doubtful = any(issue.slug == "doubtful-id" for issue in table.issues)
@@ -135,9 +135,8 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         source,
         None if groups is None else groups.numbers,
         None if groups is None else groups.unit,
-        None if groups is None else groups.source,
-        stratified,
-        slices,
+        stratified=stratified,
+        slices=slices,
     )
 
 

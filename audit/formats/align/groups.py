@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.recognise import columns_beside
@@ -32,21 +31,12 @@ _MOST_SUGGESTIONS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class GroupLines:
-    """The second file that says which items belong together: its text, and its bytes."""
-
-    content: Content
-    source: SourceFile
-
-
-@dataclass(frozen=True, eq=False)
 class Groups:
     """The group of each item of gold."""
 
     of_items: Sequence[str | int]  # a name or number for each item
     unit: str  # what a group is, in words
     issues: tuple[Issue, ...] = ()  # why the groups do not fit gold
-    source: SourceFile | None = None  # the file that says it, where it is a second one
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -55,12 +45,12 @@ class Groups:
         return np.array(list(map(number_of.__getitem__, self.of_items)), np.int64)
 
 
-def groups_of(table: Table, grouping: Grouping | None, file: GroupLines | None = None) -> Groups | None:
+def groups_of(table: Table, grouping: Grouping | None, lines_of_file: Sequence[str] | None = None) -> Groups | None:
     """Which items belong together: as task.toml says, or else the tokens of each sequence."""
     if grouping is False:
         return None
-    if isinstance(grouping, GroupFile) and file is not None:
-        return _of_file(table, grouping, file)
+    if isinstance(grouping, GroupFile) and lines_of_file is not None:
+        return _of_file(table, grouping, [line.strip() for line in lines_of_file])
     if isinstance(grouping, Separator):
         return _between(table, grouping)
     if table.groups is not None:
@@ -93,9 +83,8 @@ def _between(table: Table, separator: Separator) -> Groups:
     return Groups(table.separated, separator.unit, issues)
 
 
-def _of_file(table: Table, group_file: GroupFile, file: GroupLines) -> Groups:
+def _of_file(table: Table, group_file: GroupFile, names: Sequence[str]) -> Groups:
     """The groups that a second file gives, line by line."""
-    names = [line.strip() for line in file.content.lines]
     by_sequence = table.sequences is not None
     n_expected = len(table.labels) if table.sequences is None else len(table.sequences)
     if len(names) != n_expected:
@@ -104,10 +93,10 @@ def _of_file(table: Table, group_file: GroupFile, file: GroupLines) -> Groups:
         defect = f"{plural(len(names), 'line')} for {plural(n_expected, unit)} of {visible(table.path, 200)}{last}"
         expected = f"the group of one {unit} on each line"
         issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
-        return Groups((), group_file.unit, () if table.issues else (issue,), file.source)
+        return Groups((), group_file.unit, () if table.issues else (issue,))
     blank = [number for number, name in enumerate(names, start=1) if not name]
     issues = (*_nameless(blank, "line", group_file.path), *_alike(names, group_file.path))
-    return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, issues, file.source)
+    return Groups(_per_item(names, table) if by_sequence else names, group_file.unit, issues)
 
 
 def _alike(names: Sequence[str], path: str) -> Iterator[Issue]:

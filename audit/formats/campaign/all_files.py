@@ -16,7 +16,7 @@ from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
-from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.align.groups import suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import claims_of, role_of, shown_name
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
@@ -310,22 +310,22 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     systems: Collection[str] | None = None,
 ) -> GoldFile:
     """Gold from its table, and from the file of the groups where task.toml names one; systems are those beside it."""
-    group_file, keys = None, settings.gold
+    lines, group_file, keys = None, None, settings.gold
     if isinstance(keys.group, GroupFile):
         file = conventions.only_file(tree, keys.group.path)
         data = bytes_of(tree, file)
-        lines = decode(file, unpacked(file, data), keys.encoding)
-        group_file = GroupLines(lines, SourceFile.of(file, data))
+        lines = decode(file, unpacked(file, data), keys.encoding).lines
+        group_file = SourceFile.of(file, data)
     gold = build_gold(
         table,
         settings.toml.labels,
         source,
         grouping=keys.group,
-        group_file=group_file,
+        lines_of_groups=lines,
         stratified=(settings.toml.wide or settings.toml.gold).stratified,
     )
     scale = scale_values(settings.toml.scale, len(gold.label_set))
-    gold = replace(gold, label_set=replace(gold.label_set, scale=scale))
+    gold = replace(gold, label_set=replace(gold.label_set, scale=scale), group_file=group_file)
     sentences = suggestions(content, table, keys, systems=systems)
     target = Target(gold, table.sequences, settings.policies)
     path = source.path
@@ -337,6 +337,8 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
 
 def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
+    if settings.toml.gives_sets:
+        return None
     if settings.toml.wide is not None and settings.toml.wide.path is not None:
         return settings.toml.wide.path
     manifest = settings.manifest

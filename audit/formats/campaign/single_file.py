@@ -29,7 +29,9 @@ def read_key(tree: Tree, part: str | None = None) -> tuple[Gold, bytes | None, t
     content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
     settings = of_part(read_settings(tree), part)
     claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
-    return _gold(tree, settings), content, claims
+    if (wide := wide_file(tree, settings)) is not None:
+        return read_wide_file(tree, wide, settings, None).gold, content, claims
+    return read_gold(tree, gold_path(tree, settings), settings).gold, content, claims
 
 
 def read_gold_file(path: Path) -> Gold:
@@ -37,13 +39,6 @@ def read_gold_file(path: Path) -> Gold:
     path = path.absolute()
     with Tree(path.parent) as tree:
         return read_gold(tree, path.name, Settings()).gold
-
-
-def _gold(tree: Tree, settings: Settings) -> Gold:
-    wide = None if settings.toml.gives_sets else wide_file(tree, settings)
-    if wide is not None:
-        return read_wide_file(tree, wide, settings, None).gold
-    return read_gold(tree, gold_path(tree, settings), settings).gold
 
 
 _SHOWN = 4

@@ -54,13 +54,13 @@ def _depth(text: str) -> int:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        _refuse_repeated(name for name, _ in pairs)
+        refuse_repeated(name for name, _ in pairs)
     if any("." in name for name in fields) and any(isinstance(inner, dict) for inner in fields.values()):
-        _refuse_repeated(name for name, inner in _leaves(fields) if is_plain(inner))
+        refuse_repeated(name for name, inner in _leaves(fields) if is_plain(inner))
     return fields
 
 
-def _refuse_repeated(names: Iterable[str]) -> None:
+def refuse_repeated(names: Iterable[str]) -> None:
     """Refuse a field that is there twice, also where a dot in a name says the same as an object in an object."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -31,8 +31,9 @@ class Threshold:
     value: float  # the threshold; a score that equals it is above
     above: str
     below: str
-    band: tuple[float, float] | None = None  # the lowest and the highest score that mean abstention, both included
-    abstention: str | None = None  # a cell; where it writes a number, every writing of that number
+    abstain: tuple[float, float] | str | None = None
+    """No answer: the lowest and the highest score of a band, both included; or a cell, or every writing of its number.
+    """
 
     def labels(self, columns: Sequence[Column]) -> list[str]:
         """The label of every score; empty where the team abstains, and no label where the score is no number."""
@@ -41,22 +42,22 @@ class Threshold:
         return [label_of[cell] for cell in cells]
 
     def _label(self, cell: str) -> str:
-        if not cell or cell == self.abstention:
+        if not cell or cell == self.abstain:
             return ""
         score = number_of(cell)
         if score is None:
             return f"score {cell}"
-        in_band = self.band is not None and self.band[0] <= score <= self.band[1]
-        if in_band or (self.abstention is not None and score == number_of(self.abstention)):
+        lowest, highest = self.abstain if isinstance(self.abstain, tuple) else [number_of(self.abstain or "")] * 2
+        if lowest is not None and highest is not None and lowest <= score <= highest:
             return ""
         return self.above if score >= self.value else self.below
 
     def __str__(self) -> str:
         """The rule in words."""
         words = f"scores from {self.value:g} on are {quoted(self.above)}, others {quoted(self.below)}"
-        if self.band is not None:
-            return f"{words}, those from {self.band[0]:g} to {self.band[1]:g} unanswered"
-        return words if self.abstention is None else f"{words}, and {quoted(self.abstention)} is unanswered"
+        if isinstance(self.abstain, tuple):
+            return f"{words}, those from {self.abstain[0]:g} to {self.abstain[1]:g} unanswered"
+        return words if self.abstain is None else f"{words}, and {quoted(self.abstain)} is unanswered"
 
 
 @dataclass(frozen=True, slots=True)

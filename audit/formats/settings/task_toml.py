@@ -256,9 +256,7 @@ class AnswerSettings(FileSettings):
 
     def _rule(self, labels: "TaskToml") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
-            band = self.abstain if isinstance(self.abstain, tuple) else None
-            abstention = self.abstain if isinstance(self.abstain, str) else None
-            return Threshold(self.threshold, self.above[0], self.below, band, abstention)
+            return Threshold(self.threshold, self.above[0], self.below, self.abstain)
         if isinstance(self.label, Greatest):
             return self.label
         if len(self.label or ()) <= 1:
