@@ -15,7 +15,6 @@ from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import (
     ACCENT,
     QUIET,
-    UPRIGHT,
     dots,
     drawing,
     inline_svg,
@@ -24,6 +23,7 @@ from audit.questions.figures.style import (
     shade_of,
     signed_shade,
     svg_text,
+    write_names,
 )
 from audit.questions.printing import crowning_keys
 from tests.nightly import ALL, by_day, untraced, whole_or
@@ -193,7 +193,7 @@ def test_a_text_is_held_where_it_is_aligned(sheet, place, anchor):
     """Whatever typeface the page has, its aligned end stays where it was put; names below a column too."""
     axes, draw = sheet
     axes.text(40, 70, "<a> & b", ha=place, va="baseline")
-    axes.text(40, 70, "Some words", **UPRIGHT)
+    write_names(axes, ["Some words"], first=40, side="below")
     root = draw()
     level, upright = [element for element in root.iter() if element.tag.endswith("text")]
     looks = " ".join(element.get("style", "") for element in root.iter())
@@ -202,7 +202,7 @@ def test_a_text_is_held_where_it_is_aligned(sheet, place, anchor):
     assert anchor == "start" or f"text-anchor:{anchor}" in looks
     assert "text-anchor:end" in looks
     assert "rotate(-90" in upright.get("transform")
-    assert float(upright.get("y")) == pytest.approx(30, abs=0.6)
+    assert float(upright.get("y")) == pytest.approx(100 + 3.5, abs=0.6)
 
 
 # Numbers
@@ -210,7 +210,12 @@ def test_a_text_is_held_where_it_is_aligned(sheet, place, anchor):
 
 def rows_of(axes):
     """The names on the left, from top to bottom."""
-    return [text.get_text() for text in axes.get_yticklabels()]
+    return [text.get_text() for text in names_of(axes)]
+
+
+def names_of(axes):
+    """The texts on the left."""
+    return [text for text in axes.texts if text.get_position()[0] == 0 and text.get_ha() == "right"]
 
 
 def segments(axes):
@@ -302,7 +307,7 @@ def test_agreement_cells_hold_the_matrix(flood):
     axes = drawn(FIGURE_KINDS["metric-agreement"], flood).axes[0]
     rows, rho = metric_figures._ordered_agreement(flood)
     assert sorted(rows) == metric_figures.agreement_rows(flood)
-    for text in axes.texts:
+    for text in (text for text in axes.texts if text.get_ha() == "center"):
         column, row = map(round, text.get_position())
         expected = flood.agreement.spearman[rows[row], rows[column]]
         assert int(text.get_text()) == round(100 * expected)
@@ -332,7 +337,7 @@ def test_flips_are_the_pairs_that_the_two_macro_f1s_order_differently(flood):
 def test_a_baseline_stands_aside(with_baseline):
     """Its name in italics, its point a ring, and nowhere in the macro F1 pairs."""
     axes = drawn(FIGURE_KINDS["scores"], with_baseline).axes[0]
-    styles = {text.get_text(): text.get_fontstyle() for text in axes.get_yticklabels()}
+    styles = {text.get_text(): text.get_fontstyle() for text in names_of(axes)}
     assert styles["baseline-majority"] == "italic"
     assert set(styles.values()) == {"italic", "normal"}
     number = with_baseline.names.index("baseline-majority")

@@ -25,6 +25,7 @@ from audit.questions.figures.style import (
     new_figure,
     quiet_axes,
     score_ticks,
+    write_names,
 )
 from audit.questions.printing import short_label
 from audit.questions.wording import of, shown_name
@@ -287,7 +288,7 @@ def _draw_bars(
     fill_areas(axes, quads)
     names = [label_of(evaluation, code, width) for _, code, _ in bars]
     by_class = len(maps) == 1  # otherwise there is one class, and a bar for each metric
-    axes.set_yticks(range(len(bars)), names if by_class else [short_label(each.key, evaluation) for each in maps])
+    write_names(axes, names if by_class else [short_label(each.key, evaluation) for each in maps])
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.set_xlim(0, 1)
     quiet_axes(axes)

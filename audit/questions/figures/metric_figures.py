@@ -17,7 +17,6 @@ from audit.questions.figures.style import (
     LINE,
     ORANGES,
     QUIET,
-    UPRIGHT,
     WIDE,
     dots,
     fill_areas,
@@ -33,6 +32,7 @@ from audit.questions.figures.style import (
     shown_teams,
     signed_shade,
     smallest_type,
+    write_names,
 )
 from audit.questions.printing import (
     BEST_SHOWN,
@@ -51,6 +51,7 @@ from audit.text import agreeing, number, plural, visible
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 _MOST_HEADS = 5  # metrics side by side in a column
 _LONG_HEAD, _MOST_LETTERS = 8, 60  # characters of a head that is turned; of all heads side by side
@@ -81,13 +82,10 @@ def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     right = _line_names(evaluation, keys[-1], [teams[line] for line in orders[1]], width)
     if not is_wide(width):
         right = [f"{evaluation.ranks_of(keys[-1])[teams[line]]}" for line in orders[1]]
-    axes.set_yticks(np.arange(1, len(teams) + 1), left_names)
+    write_names(axes, left_names, first=1)
+    write_names(axes, right, first=1, side="right")
     axes.set_ylim(len(teams) + 0.6, 0.4)
     quiet_axes(axes, grid="x")
-    twin = axes.secondary_yaxis("right")
-    twin.set_yticks(np.arange(1, len(teams) + 1), right)
-    twin.tick_params(length=0)
-    twin.spines["right"].set_visible(False)
     axes.xaxis.tick_top()
     heads = [short_label(key, evaluation) for key in keys]
     longest = max(map(len, heads))
@@ -165,33 +163,32 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     axes = figure.subplots()
     cell_grid(axes, [[signed_shade(value) for value in line] for line in np.tril(rho, -1).tolist()])
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
-    axes.set_xticks(np.arange(n_rows), labels, **UPRIGHT)
-    axes.set_yticks(np.arange(n_rows), labels)
+    names = write_names(axes, labels, side="below"), write_names(axes, labels)
     below = zip(*(at.tolist() for at in np.tril_indices(n_rows, -1)), strict=True)
-    write_cells(figure, axes, {(row, column): f"{100 * rho[row, column]:.0f}" for row, column in below})
+    write_cells(figure, axes, names, {(row, column): f"{100 * rho[row, column]:.0f}" for row, column in below})
     return figure
 
 
-def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], str]) -> None:
-    """Numbers in cells, and names beside them, as large as the cells allow: no number where it would be too small.
+def write_cells(
+    figure: "Figure", axes: "Axes", names: tuple[list["Text"], list["Text"]], texts: Mapping[tuple[int, int], str]
+) -> None:
+    """Numbers in cells, and names below and beside, as large as cells allow: no number where it would be too small.
 
     Where names would lie on each other, every second one stands, or every third.
 
     The drawing is laid out here, and must not change any more.
     """
-    names = (label.get_window_extent().height for label in axes.get_xticklabels())
-    lacking = max(names, default=0.0) / figure.dpi - _NAMES_BELOW
+    lacking = max((name.get_window_extent().height for name in names[0]), default=0.0) / figure.dpi - _NAMES_BELOW
     if lacking > 0:
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, height + lacking)
     lay_out(figure, last=False)
-    across, down = _pitch(axes)
-    for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
+    for some, room in zip(names, _pitch(axes), strict=True):
         size = min(7.0, max(smallest_type(), room * _OF_ROW))
         step = max(1, ceil(_APART * size / room))
-        for place, label in enumerate(axis.get_ticklabels()):
-            label.set_fontsize(size)
-            label.set_visible(place % step == 0)
+        for place, name in enumerate(some):
+            name.set_fontsize(size)
+            name.set_visible(place % step == 0)
     lay_out(figure)
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
@@ -347,7 +344,7 @@ def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, recall[winner, codes], np.arange(len(codes)), size=4.4)
     counts = evaluation.prevalence_counts
     labels = [f"{label_of(evaluation, code, width)} ({counts[code]:,})" for code in codes]
-    axes.set_yticks(np.arange(len(codes)), labels)
+    write_names(axes, labels)
     axes.set_ylim(len(codes) - 0.4, -0.6)
     quiet_axes(axes, grid="x")
     score_ticks(axes.xaxis)
@@ -375,11 +372,14 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
             shades[row][column] = ORANGES[steps[row, column] - 1]
     cell_grid(axes, shades)
     across, down = ([label_of(evaluation, code, width) for code in codes.tolist()] for codes in (columns, present))
-    axes.set_xticks(np.arange(len(columns)), across, **UPRIGHT)
-    axes.set_yticks(np.arange(len(present)), down)
-    axes.set_xlabel("Predicted")
-    axes.set_ylabel("Gold")
-    write_cells(figure, axes, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()})
+    names = write_names(axes, across, side="below"), write_names(axes, down)
+    below, beside = figure.supxlabel("Predicted", fontsize=8.0), figure.supylabel("Gold", fontsize=8.0)
+    write_cells(
+        figure, axes, names, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()}
+    )
+    box = axes.get_position()
+    below.set_x((box.x0 + box.x1) / 2)
+    beside.set_y((box.y0 + box.y1) / 2)
     return figure
 
 

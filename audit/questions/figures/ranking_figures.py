@@ -12,7 +12,6 @@ from audit.questions.figures.style import (
     INK,
     LINE,
     QUIET,
-    UPRIGHT,
     axis_title,
     dots,
     height_of,
@@ -23,6 +22,7 @@ from audit.questions.figures.style import (
     quiet_axes,
     score_ticks,
     shown_teams,
+    write_names,
 )
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
@@ -98,11 +98,10 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
-    axes.set_xticks(np.arange(n_teams), names, **UPRIGHT)
-    axes.set_yticks(np.arange(n_teams), names)
+    written = write_names(axes, names, side="below"), write_names(axes, names)
     axes.set_xlim(-0.6, n_teams - 0.4)
     axes.set_ylim(n_teams - 0.4, -0.6)
     axes.set_aspect("equal", anchor="W")
     quiet_axes(axes)
-    write_cells(figure, axes, {})
+    write_cells(figure, axes, written, {})
     return figure

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 INK, QUIET, LINE, ACCENT, PAPER, WASH = "#1b1f24", "#59626d", "#d5dae0", "#0b5cad", "#ffffff", "#f4f6f8"
 BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
@@ -40,9 +41,6 @@ REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
 """Areas with a number in them."""
 
 OTHER_REGIONS = "#e3e6ea"
-
-UPRIGHT: Mapping[str, Any] = {"rotation": 90, "rotation_mode": "anchor", "ha": "right", "va": "center"}
-"""Names below columns: held at their ends, since the typeface of a page is not as wide as the one that is measured."""
 
 SMALLEST = 5.0  # points of the smallest type of a figure at its width in print
 
@@ -357,11 +355,35 @@ def height_of(n_rows: int, extra: float = 0.55) -> float:
     return max(1.4, _ROW * n_rows + extra)
 
 
+_FROM_AXES = 3.5 / 72  # inches
+_SIDES: Mapping[str, tuple[int, Mapping[str, Any]]] = {
+    "left": (-1, {"ha": "right", "va": "center"}),
+    "right": (1, {"ha": "left", "va": "center"}),
+    "below": (-1, {"rotation": 90, "rotation_mode": "anchor", "ha": "right", "va": "center"}),
+}
+"""Away from the axes or towards them, and by which end names are held: a page's typeface is not as wide as measured."""
+
+
+def write_names(axes: "Axes", names: Sequence[str], *, first: int = 0, side: str = "left") -> list["Text"]:
+    """Names of rows or columns beside the axes, as plain text: each tick of an axis would be drawn as five parts."""
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - a third of a second that only figures need
+
+    (direction, held), is_below = _SIDES[side], side == "below"
+    axis, own = (axes.xaxis, axes.get_xaxis_transform()) if is_below else (axes.yaxis, axes.get_yaxis_transform())
+    axis.set_ticks([])
+    away, edge = direction * _FROM_AXES, float(side == "right")
+    across, up = (0.0, away) if is_below else (away, 0.0)
+    moved = own + ScaledTranslation(across, up, axes.figure.dpi_scale_trans)
+    places = ((row, edge) if is_below else (edge, row) for row in range(first, first + len(names)))
+    look = {"transform": moved, "fontsize": 7.0, **held}
+    return [axes.text(x, y, name, **look) for (x, y), name in zip(places, names, strict=True)]
+
+
 def name_rows(axes: "Axes", evaluation: Evaluation, teams: list[int], width: float) -> None:
     """A row for each team, best on top, its name on the left: italic where it does not compete."""
-    axes.set_yticks(np.arange(len(teams)), [name_of(evaluation, team, width) for team in teams])
+    names = write_names(axes, [name_of(evaluation, team, width) for team in teams])
     axes.set_ylim(len(teams) - 0.4, -0.6)
-    for text, team in zip(axes.get_yticklabels(), teams, strict=True):
+    for text, team in zip(names, teams, strict=True):
         if not evaluation.entries[team].competes:
             text.set_fontstyle("italic")
             text.set_color(QUIET)
