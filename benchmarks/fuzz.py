@@ -16,6 +16,7 @@ from audit.formats.align.gold import build_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.layout import FORMATS, Keys
+from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
 
@@ -28,7 +29,7 @@ def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
     """Gold with ids, by position and of sequences; and nothing, for a file that is gold itself."""
     for text in GOLDS:
         table = read_table(decode("gold.txt", text.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, None, SourceFile.of("gold.txt", b""))
+        gold = build_gold(table, Settings(), SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
         yield target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
     yield None, TaskFacts()
@@ -58,12 +59,12 @@ def read(data: bytes, name: str, keys: Keys, which: int) -> None:
     if which == WIDE:
         content = decode(name, data)
         looks_wide(content)
-        build_gold(read_wide(content, keys=keys).gold, None, SourceFile.of(name, b""))
+        build_gold(read_wide(content, keys=keys).gold, Settings(), SourceFile.of(name, b""))
         return
     target, known = TARGETS[which]
     table = read_table(decode(name, data), keys, known)
     if target is None:
-        build_gold(table, None, SourceFile.of(name, b""))
+        build_gold(table, Settings(), SourceFile.of(name, b""))
     else:
         align(table, replace(target, policies=Policies(duplicates="last", extra="ignore")))
 

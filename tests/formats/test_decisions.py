@@ -12,7 +12,7 @@ from audit.formats.campaign.submission import journal_of, journal_of_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.layout import SILENT
-from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.parsed import TaskFacts
 
 from .campaigns import ANSWERS, GOLD, GOOD, refusal, write
@@ -25,7 +25,7 @@ def aligned(gold, answers, toml=""):
     """The tables of gold and answers, and the submission in gold order."""
     settings = parse_settings(toml.encode())
     gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.toml.labels))
-    built = build_gold(gold_table, settings.toml.labels, None)
+    built = build_gold(gold_table, settings, None)
     target = Target(built, gold_table.sequences, settings.policies)
     known = TaskFacts(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
@@ -100,7 +100,7 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
     gold = "id,label,author\n1,no,x\n2,yes,y\n3,no,x\n4,yes,z\n5,no,z\n"
     answers = "id,label\n1,NO\n1,No\n2,NO\n3,maybe\n4,so\n9,no\n5,\n"
     gold_table, table, found = aligned(gold, answers, toml + '[aliases]\nso = "yes"\n')
-    built = build_gold(gold_table, ("no", "yes"), None, stratified=True)
+    built = build_gold(gold_table, parse_settings(b'labels = ["no", "yes"]\ngold.stratified = true\n'), None)
     assert journal_of_gold(gold_table, built) == (
         JournalEntry(
             "read",
@@ -145,7 +145,7 @@ def test_a_journal_without_decisions_says_how_the_file_was_read():
     """And nothing else."""
     _, table, found = aligned(GOLD, ANSWERS)
     assert [entry.action for entry in journal_of(table, found.issues, Policies())] == ["read"]
-    assert align(table, Target(build_gold(table, None, None), policies=Policies(missing="drop"))).issues == ()
+    assert align(table, Target(build_gold(table, Settings(), None), policies=Policies(missing="drop"))).issues == ()
     assert SILENT.spelling.is_silent
 
 

@@ -19,6 +19,8 @@ from audit.formats.files.content import decode
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
 from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator
+from audit.formats.settings.parsing import Settings
+from audit.formats.settings.task_toml import TaskToml
 from audit.formats.table.parsed import TaskFacts
 from audit.formats.wide import looks_wide, read_wide
 from tests.nightly import examples, whole_or
@@ -93,7 +95,7 @@ def golds():
     found = []
     for content in (GOLD, "no\nyes\nno\nyes\n", SEQUENCES):
         table = read_table(decode("gold.txt", content.encode()), Keys(), TaskFacts())
-        gold = build_gold(table, None, SourceFile.of("gold.txt", content.encode()))
+        gold = build_gold(table, Settings(), SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
         found.append((target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
     return found
@@ -140,7 +142,8 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     def work():
         table = read_table(decode("gold.txt", data), stated, TaskFacts(declared))
         source, lines = SourceFile.of("gold.txt", data), list("xyxy")
-        gold = build_gold(table, declared, source, grouping=stated.group, lines_of_groups=lines)
+        settings = Settings(TaskToml.model_construct(labels=declared), gold=stated)
+        gold = build_gold(table, settings, source, lines)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
         assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated)))
@@ -173,7 +176,7 @@ def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, 
         content = decode(name, data)
         looks_wide(content)
         found = read_wide(content, keys=replace(stated, label=None, rule=None))
-        gold = build_gold(found.gold, None, SourceFile.of(name, data))
+        gold = build_gold(found.gold, Settings(), SourceFile.of(name, data))
         assert all(len(system.labels) == gold.n_items for system in found.systems.values())
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)

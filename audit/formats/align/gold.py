@@ -8,13 +8,14 @@ from decimal import Decimal
 
 import numpy as np
 
-from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype
+from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype, scale_values
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import groups_of
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
-from audit.formats.settings.layout import Grouping, toml_list
+from audit.formats.settings.layout import toml_list
+from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
 from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
 
@@ -88,16 +89,11 @@ def may_be_a_scale(labels: Sequence[str]) -> bool:
     return any(steps <= {label.casefold() for label in labels} for steps in _STEPS)
 
 
-def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
-    table: Table,
-    declared: tuple[str, ...] | None,
-    source: SourceFile,
-    *,
-    grouping: Grouping | None = None,
-    lines_of_groups: Sequence[str] | None = None,
-    stratified: bool = False,
+def build_gold(
+    table: Table, settings: Settings, source: SourceFile | None, lines_of_groups: Sequence[str] | None = None
 ) -> Gold:
-    """Gold from its table."""
+    """Gold from its table; where task.toml names a second file of groups, its lines say which items belong together."""
+    declared = settings.toml.labels
     if not table.labels:
         raise InputError(table.issues or [table.issue("gold-no-items", f"no {table.layout.kind.unit} holds an item")])
     if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
@@ -106,7 +102,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     if len(present) > MOST_LABELS:
         defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
         raise InputError([table.issue("too-large", defect, remedy="name the column of the labels: label = …")])
-    groups = groups_of(table, grouping, lines_of_groups)
+    groups = groups_of(table, settings.gold.group, lines_of_groups)
     slices, slice_issues = slices_of(table)
     labels = declared if declared is not None else sorted_labels(present)
     are_doubtful = any(issue.slug == "doubtful-id" for issue in table.issues)
@@ -126,7 +122,8 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         issues.append(table.issue("gold-no-items" if only is None else "gold-one-class", defect))
     if issues:
         raise InputError(table.in_units(issues))
-    label_set = LabelSet(labels, declared=declared is not None)
+    scale = scale_values(settings.toml.scale, len(labels))
+    label_set = LabelSet(labels, declared=declared is not None, scale=scale)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
     return Gold(
         label_set,
@@ -135,7 +132,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         source,
         None if groups is None else groups.numbers,
         None if groups is None else groups.unit,
-        stratified=stratified,
+        stratified=(settings.toml.wide or settings.toml.gold).stratified,
         slices=slices,
     )
 

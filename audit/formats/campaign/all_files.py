@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission, scale_values
+from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -70,12 +70,7 @@ class Answer:
 
 
 def read_claims(
-    tree: Tree,
-    gold: GoldFile,
-    claims: Sequence[FileRow],
-    *,
-    executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    tree: Tree, gold: GoldFile, claims: Sequence[FileRow], executor: Executor, on_progress: Progress | None
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it."""
     is_worth_it = tree.size(claim.file for claim in claims) >= MUCH
@@ -144,9 +139,7 @@ class FilesRead:
 # Gold and submissions in files of their own
 
 
-def read_files(
-    tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
-) -> FilesRead:
+def read_files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
     """Gold, and every submission beside it."""
     in_manifest: Sequence[Issue] = ()
     try:
@@ -165,7 +158,7 @@ def read_files(
     gold, table = gold_file.gold, gold_file.table
     answers = [
         _with_suggestions(answer, gold_file.suggestions)
-        for answer in read_claims(tree, gold_file, claims, executor=executor, on_progress=on_progress)
+        for answer in read_claims(tree, gold_file, claims, executor, on_progress)
     ]
     if isinstance(gold_file, GoldSets):
         pooled = Pooled.of(gold_file, [answer.checked for answer in answers if answer.submission is not None])
@@ -316,16 +309,7 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         data = bytes_of(tree, file)
         lines = decode(file, unpacked(file, data), keys.encoding).lines
         group_file = SourceFile.of(file, data)
-    gold = build_gold(
-        table,
-        settings.toml.labels,
-        source,
-        grouping=keys.group,
-        lines_of_groups=lines,
-        stratified=(settings.toml.wide or settings.toml.gold).stratified,
-    )
-    scale = scale_values(settings.toml.scale, len(gold.label_set))
-    gold = replace(gold, label_set=replace(gold.label_set, scale=scale), group_file=group_file)
+    gold = replace(build_gold(table, settings, source, lines), group_file=group_file)
     sentences = suggestions(content, table, keys, systems=systems)
     target = Target(gold, table.sequences, settings.policies)
     path = source.path

@@ -350,7 +350,7 @@ def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Setti
 def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
     path = wide_file(tree, settings)
     if path is None:
-        return read_files(tree, settings, executor=executor, on_progress=on_progress)
+        return read_files(tree, settings, executor, on_progress)
     return read_wide_file(tree, path, settings, on_progress)
 
 

@@ -212,9 +212,8 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     return ["json"] if begins in {"[", "{"} and content.path.endswith(".json") else []
 
 
-def tables(content: Content, keys: Keys, limit: int | None = None) -> Iterator[Sample]:
+def tables(content: Content, keys: Keys, _: int | None = None) -> Iterator[Sample]:
     """The fields of the items at every place that can hold some; all of them, as the file was parsed as a whole."""
-    del limit
     for place in _places(content, keys):
         how = Layout("json", records=place, stated=keys.records is not None or not place)
         yield _records_at(content, place).sample(how, keys)
