@@ -10,8 +10,10 @@ import numpy as np
 from audit.domain import Campaign, Comparison, Evaluation, ScoreKey, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.questions.printing import GoldItems
-from audit.writers.data.export import csv_line, csv_number, csv_text, ranks_taken, run_names
+from audit.writers.data.export import csv_table, ranks_taken, run_names
 from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, ranks_among_all, rows_of_parts
+
+Row = tuple[object, ...]
 
 MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
@@ -24,12 +26,11 @@ _CORRELATIONS = (
 
 def ranks_csv(evaluation: Evaluation) -> str:
     """Ranks as CSV: a row for each entry in the order of the ranking, a column for each metric."""
-    names = [csv_text(entry.name) for entry in evaluation.entries]
+    columns = [ranks_taken(evaluation, key) for key in evaluation.keys]
     roles, runs = [entry.role.value for entry in evaluation.entries], map(run_names, evaluation.entries)
-    columns = [["" if rank is None else rank for rank in ranks_taken(evaluation, key)] for key in evaluation.keys]
-    rows = list(zip(names, *columns, roles, runs, strict=True))
+    rows = list(zip(evaluation.names, *columns, roles, runs, strict=True))
     order = evaluation.order(evaluation.task.ranking_metric)
-    return _table(("team", *_heads(evaluation.keys), "role", "runs"), (rows[team] for team in order))
+    return csv_table(("team", *map(str, evaluation.keys), "role", "runs"), (rows[team] for team in order))
 
 
 def correlations_csv(evaluation: Evaluation) -> str:
@@ -39,13 +40,10 @@ def correlations_csv(evaluation: Evaluation) -> str:
     upper = np.triu_indices(len(agreement.keys), k=1)
     nothing = np.full(agreement.spearman.shape, np.nan)
     ends = (resampled.spearman_lower, resampled.spearman_upper) if resampled else (nothing, nothing)
-    names = np.array(_heads(agreement.keys), dtype=object)
-    columns = (
-        *(names[side].tolist() for side in upper),
-        *(map(csv_number, matrix[upper].tolist()) for matrix in (agreement.spearman, *ends, agreement.kendall)),
-        (str(identical).lower() for identical in agreement.identical[upper].tolist()),
-    )
-    return _table(_CORRELATIONS, zip(*columns, strict=True))
+    names = np.array(list(map(str, agreement.keys)), dtype=object)
+    matrices = agreement.spearman, *ends, agreement.kendall, agreement.identical
+    columns = (*(names[side] for side in upper), *(matrix[upper] for matrix in matrices))
+    return csv_table(_CORRELATIONS, zip(*(column.tolist() for column in columns), strict=True))
 
 
 def pairs_csv(evaluation: Evaluation) -> str:
@@ -63,31 +61,23 @@ def pairs_csv(evaluation: Evaluation) -> str:
     if len(compared) * math.comb(n_compared, 2) > MOST_ROWS:
         compared = compared[:1]
     most = next(size for size in range(n_compared, -1, -1) if math.comb(size, 2) <= MOST_ROWS)
-    lines = (line for key, comparison in compared for line in _pairs(evaluation, key, comparison, most))
-    return "".join((csv_line(_PAIRS), *lines))
+    rows = (row for key, comparison in compared for row in _pairs(evaluation, key, comparison, most))
+    return csv_table(_PAIRS, rows)
 
 
-def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int) -> Iterator[str]:
-    """The lines of one metric's pairs of its best entries; names are quoted once each, and numbers need no quotes."""
+def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int) -> Iterable[Row]:
+    """The rows of one metric's pairs of its best entries."""
     order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    names = np.array([_cell(name) for name in evaluation.names], dtype=object)
-    goodness = evaluation.goodness_of(key)
-    differences = map(csv_number, (goodness[first] - goodness[second]).tolist())
-    sure: Iterable[Iterable[str]] = ([""] * len(first),) * 4
+    names, goodness = np.array(evaluation.names, dtype=object), evaluation.goodness_of(key)
+    sure: Iterable[Iterable[object]] = ([None] * len(first),) * 4
     if comparison is not None:
         matrices = comparison.standard_error, comparison.half_width, comparison.adjusted_p
         ahead = np.where(comparison.ahead[first, second], names[first], "")
         ahead = np.where(comparison.ahead[second, first], names[second], ahead)
-        sure = (*(map(csv_number, matrix[first, second].tolist()) for matrix in matrices), ahead.tolist())
-    metric = repeat(_cell(str(key)), len(first))
-    cells = zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)
-    return (f"{','.join(row)}\n" for row in cells)
-
-
-def _cell(text: str) -> str:
-    """A text as it stands between commas; alone on its line an empty one would be quoted."""
-    return csv_line([csv_text(text), ""]).removesuffix(",\n")
+        sure = (*(matrix[first, second].tolist() for matrix in matrices), ahead.tolist())
+    columns = names[first], names[second], goodness[first] - goodness[second]
+    return zip(repeat(str(key), len(first)), *(column.tolist() for column in columns), *sure, strict=True)
 
 
 def confusions_csv(evaluation: Evaluation) -> str:
@@ -97,30 +87,22 @@ def confusions_csv(evaluation: Evaluation) -> str:
     """
     labels = evaluation.task.label_set.labels
     if len(labels) > MOST_IN_MATRIX:
-        return _table(("team", "gold", "predicted", "items"), _cells(evaluation))
+        return csv_table(("team", "gold", "predicted", "items"), _cells(evaluation))
     confusions = evaluation.confusions
     rows = (
-        (csv_text(evaluation.names[team]), csv_text(label), *counts)
+        (evaluation.names[team], label, *counts)
         for team in evaluation.order(evaluation.task.ranking_metric)
         for label, counts in zip(labels, confusions[team].tolist(), strict=True)
     )
-    return _table(("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows)
+    return csv_table(("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows)
 
 
-def _cells(evaluation: Evaluation) -> Iterator[tuple[object, ...]]:
+def _cells(evaluation: Evaluation) -> Iterator[Row]:
     """Every entry's cells that are not empty; an unanswered item has no predicted class."""
-    labels = [*map(csv_text, evaluation.task.label_set.labels), ""]
+    labels = [*evaluation.task.label_set.labels, None]
     for team in evaluation.order(evaluation.task.ranking_metric):
-        name, cells = csv_text(evaluation.names[team]), evaluation.cells.of_teams([team])
+        name, cells = evaluation.names[team], evaluation.cells.of_teams([team])
         yield from ((name, labels[gold], labels[predicted], items) for gold, predicted, items in confusion_rows(cells))
-
-
-def _heads(keys: Sequence[ScoreKey]) -> list[str]:
-    return [csv_text(str(key)) for key in keys]
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    return "".join((csv_line(heads), *map(csv_line, rows)))
 
 
 # Parts of the test set
@@ -138,41 +120,33 @@ def slices_csv(evaluation: Evaluation, cuts: Sequence[Sliced], part: Slice | Non
         rows = chain.from_iterable(_rows_of_column(evaluation, sliced) for sliced in cuts)
     else:
         rows = chain(_rows_of_part(evaluation, cuts[0], part))
-    return _table((*_SLICES, *_SURE, *_heads([evaluation.keys[row] for row in rows_of_parts(evaluation)])), rows)
+    return csv_table((*_SLICES, *_SURE, *(str(evaluation.keys[row]) for row in rows_of_parts(evaluation))), rows)
 
 
-def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[object]]:
+def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[Row]:
     for part in sliced.slices:
         yield from _rows_of_part(evaluation, sliced, part)
-    nothing = [("", "", "", "")] * len(evaluation.entries)
-    yield from _slice_rows(evaluation, (sliced.column, "", ""), sliced.macro, sliced.macro_ranks, nothing)
+    nothing = [(None, None, None, None)] * len(evaluation.entries)
+    yield from _slice_rows(evaluation, (sliced.column, None, None), sliced.macro, sliced.macro_ranks, nothing)
 
 
-def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[list[object]]:
-    could_be_best = part.verdict.could_be_best
-    best = ["" if not could_be_best else str(team in could_be_best).lower() for team in range(len(evaluation.entries))]
-    ends = (map(csv_number, column.tolist()) for column in (part.lower, part.upper))
-    missing = map(math.isnan, part.lower.tolist())
-    reasons = [mark.value if none else "" for mark, none in zip(part.marks, missing, strict=True)]
-    sure = list(zip(*ends, reasons, best, strict=True))
+def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[Row]:
+    lower, could_be_best = part.lower.tolist(), part.verdict.could_be_best
+    best = (team in could_be_best if could_be_best else None for team in range(len(lower)))
+    reasons = (mark.value if math.isnan(end) else None for mark, end in zip(part.marks, lower, strict=True))
+    sure = list(zip(lower, part.upper.tolist(), reasons, best, strict=True))
     start = (sliced.column, part.value, part.n_items)
     yield from _slice_rows(evaluation, start, part.values, part.rank_values, sure)
 
 
-def _slice_rows(
-    evaluation: Evaluation, start: tuple[str, str, object], values: Floats, ranks: Ints, sure: Sequence[tuple[str, ...]]
-) -> Iterator[list[object]]:
-    column, value, items = start
+def _slice_rows(evaluation: Evaluation, start: Row, values: Floats, ranks: Ints, sure: Sequence[Row]) -> Iterator[Row]:
     key = evaluation.task.ranking_metric
     row = evaluation.row(key)
     shown = values[list(rows_of_parts(evaluation))]
     taken = ranks_among_all(evaluation, values[row], ranks[row])
     for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):
-        entry, rank = evaluation.entries[team], taken[team]
-        yield [
-            *(csv_text(column), csv_text(value), items, "" if rank is None else rank, csv_text(entry.name)),
-            *(entry.role.value, *sure[team], *map(csv_number, shown[:, team].tolist())),
-        ]
+        entry = evaluation.entries[team]
+        yield *start, taken[team], entry.name, entry.role.value, *sure[team], *shown[:, team].tolist()
 
 
 def items_of(evaluation: Evaluation, campaign: Campaign) -> GoldItems:
@@ -200,6 +174,6 @@ def items_data(items: GoldItems) -> dict[str, Any]:
 def items_csv(items: GoldItems) -> str:
     """A row for each item: id, gold label, how many entries are right; then 1 or 0 by entry, nothing for no answer."""
     answers = np.where(items.answered, np.where(items.right, "1", "0"), "").tolist()
-    ids, gold = map(csv_text, items.ids or [""] * len(items.gold)), map(csv_text, items.gold)
-    rows = zip(count(1), ids, gold, items.n_right.tolist(), *answers, strict=False)
-    return _table(("item", "id", "gold", "entries_right", *map(csv_text, items.names)), rows)
+    ids = items.ids or [None] * len(items.gold)
+    rows = zip(count(1), ids, items.gold, items.n_right.tolist(), *answers, strict=False)
+    return csv_table(("item", "id", "gold", "entries_right", *items.names), rows)

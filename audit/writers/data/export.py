@@ -1,11 +1,12 @@
 """An evaluation as data for other programs: JSON and CSV."""
 
 import csv
-import io
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -249,40 +250,49 @@ def _flat_json(value: object) -> str:
 
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
     """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty."""
-    columns = [evaluation.scores_of(key).tolist() for key in keys]
-    ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_units
-    lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored", "runs"])]
+    heads = "rank", "team", *map(str, keys), "unanswered", "role", "items_scored", "runs"
+    columns, n_items = [evaluation.scores_of(key).tolist() for key in keys], evaluation.gold.n_units
+    lines: list[Sequence[object]] = []
+    ranks = ranks_taken(evaluation, by)
     for team in evaluation.order(by):
-        entry, rank = evaluation.entries[team], ranks[team]
-        values = [csv_number(column[team]) for column in columns]
-        scored = n_items - entry.n_dropped
-        cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored, run_names(entry)]
-        lines.append(csv_line(["" if rank is None else rank, *cells]))
+        entry, values = evaluation.entries[team], (column[team] for column in columns)
+        about = entry.n_unanswered, entry.role.value, n_items - entry.n_dropped, run_names(entry)
+        lines.append((ranks[team], entry.name, *values, *about))
     rows = [evaluation.row(key) for key in keys]
-    for baseline in evaluation.baselines:
-        values = list(map(csv_number, baseline.values[rows].tolist()))
-        lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items, ""]))
-    return "".join(lines)
+    computed = ((each.title, *each.values[rows].tolist(), None, "computed", n_items) for each in evaluation.baselines)
+    return csv_table(heads, [*lines, *((None, *row, None) for row in computed)])
 
 
 def run_names(entry: Entry) -> str:
-    """The names of the runs of a row for a CSV cell; nothing where they have none."""
-    return csv_text("; ".join(run.run for run in entry.runs if run.run))
+    """The names of the runs of a row; nothing where they have none."""
+    return "; ".join(run.run for run in entry.runs if run.run)
 
 
-def csv_number(value: float) -> str:
-    """A number for a CSV cell with every digit; nothing where it is undefined."""
-    return "" if math.isnan(value) else repr(value)
+class _Lines(list[str]):
+    """Lines as the writer of the standard library hands them over, with the ends that they have here."""
+
+    def write(self, line: str) -> None:
+        """Take a line."""
+        self.append(line.removesuffix("\r\n") + "\n")
 
 
-def csv_line(cells: Sequence[object]) -> str:
-    """A line of CSV."""
+def csv_table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table as CSV: numbers with every digit, nothing for one that is undefined, and texts that are safe to open."""
+    lines = _Lines()
     # What stands in the line terminator is quoted in cells: with this one a carriage return as well as a line feed.
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
-    return buffer.getvalue().removesuffix("\r\n") + "\n"
+    csv.writer(lines, lineterminator="\r\n").writerows(map(_csv_cell, row) for row in chain([heads], rows))
+    return "".join(lines)
 
 
+def _csv_cell(value: object) -> object:
+    if isinstance(value, str):
+        return csv_text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+@lru_cache(maxsize=4096)
 def csv_text(text: str) -> str:
     """Text for a CSV cell that no spreadsheet takes for a formula and no terminal for a command."""
     shown = _CONTROLS.sub(lambda match: escape(match[0]), text)
