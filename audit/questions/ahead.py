@@ -14,17 +14,14 @@ from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import (
-    UNCERTAIN_MARK,
     Cells,
     Printing,
-    best_notes,
     best_text,
-    interval_notes,
     interval_texts,
     metric_column,
     p_text,
     range_text,
-    rank_note,
+    ranking_notes,
     score_cells,
     tier_text,
 )
@@ -138,7 +135,7 @@ def ranking_table(show: Printing) -> Table:
     table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
     computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
     notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
-    table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *interval_notes(evaluation, key))
+    table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
     return with_computed(show.with_legend(table), evaluation)
 
 
@@ -199,11 +196,6 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKe
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
         yield say("behind-baselines")
     yield say("won-note") if shares is not None else ""
-    marks = {best_text(comparison, team) for team in range(len(comparison.uncertain))}
-    for note in best_notes({*marks, UNCERTAIN_MARK} if comparison.uncertain.any() else marks):
-        yield f"{note}."
-    if among := rank_note(evaluation, comparison):
-        yield f"{sentence_case(among)}."
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:

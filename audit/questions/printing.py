@@ -13,6 +13,7 @@ from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.inference.relation import contested
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
+from audit.questions.comparisons import comparison_of
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking.ranks import printed_ranks
@@ -43,7 +44,7 @@ FEW = 22  # up to so many entries, tables and figures for a paper show all of th
 BEST_SHOWN = 15  # of more entries, those that they show; the CSV of the export has all
 
 LATE_MARK, FEWER_MARK = "†", "‡"
-IN_PARENTHESES = "in parentheses: the rank that an entry would take; it takes none"
+IN_PARENTHESES = "In parentheses: the rank that an entry would take; it takes none."
 CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
 INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.RARE_CLASS: "¹",
@@ -119,8 +120,7 @@ class Printing:
     def legend(self) -> str:
         """The meaning of the marks behind names, for as many of them as there are."""
         has_baselines = any(entry.role == Role.BASELINE for entry in self.evaluation.entries)
-        notes = (f"{sentence_case(note)}." for note in entry_notes(self.evaluation))
-        return " ".join((*(["Italic: baselines."] if has_baselines else []), *notes))
+        return " ".join((*(["Italic: baselines."] if has_baselines else []), *entry_notes(self.evaluation)))
 
     def with_legend(self, table: Table) -> Table:
         """A table with teams in it, and below it what their marks mean."""
@@ -140,15 +140,15 @@ def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Itera
     entries = evaluation.entries
     late = sorted({entry.role.value for entry in entries if entry.role in _MARKED_LATE})
     if late:
-        yield f"{LATE_MARK} {listed(late, 'or')}"
+        yield f"{LATE_MARK} {listed(late, 'or')}."
     if any(entry.same for entry in entries):
-        yield "(n runs): runs of a team with the same answers, which are one row"
+        yield "(n runs): runs of a team with the same answers, which are one row."
     if (with_computed and evaluation.baselines) or not evaluation.competing.all():
         yield IN_PARENTHESES
     fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
     if fewer:
         named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
-        yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}"
+        yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}."
 
 
 def runs_in_row(entry: Entry) -> str:
@@ -290,14 +290,13 @@ def interval_mark(shown: ShownIntervals | Slice, entry: int) -> str:
     return (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(shown.marks[entry], "")
 
 
-def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] | None = None) -> Iterator[str]:
-    """The meaning of the marks of intervals by a score, for those that occur among some teams, or all."""
+def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Iterator[str]:
+    """The meaning of the marks of intervals by a score, for those that occur among some teams."""
     shown = shown_intervals(evaluation, key)
     if shown is not None:
         yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
-        selected = range(len(shown.marks)) if teams is None else teams
-        yield from mark_notes(shown.marks[team] for team in selected)
-        yield from _if_never(evaluation, shown, selected)
+        yield from mark_notes(shown.marks[team] for team in teams)
+        yield from _if_never(evaluation, shown, teams)
 
 
 def _if_never(evaluation: Evaluation, shown: ShownIntervals, teams: Sequence[int]) -> Iterator[str]:
@@ -320,12 +319,6 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
             yield f"{say(f'mark-{mark.value}', mark=sign)}."
 
 
-def rank_note(evaluation: Evaluation, comparison: Comparison) -> str:
-    """Among whom possible ranks are, where somebody who takes a rank is not compared; else empty."""
-    n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
-    return say("ranks-among-compared", n=f"{n_compared:,}") if n_compared < int(evaluation.competing.sum()) else ""
-
-
 def tier_text(comparison: Comparison, team: int) -> str:
     """A tier as printed, marked for an entry that moves no line between tiers; – for one that is not compared."""
     mark = UNCERTAIN_MARK if comparison.uncertain[team] else ""
@@ -344,14 +337,24 @@ def best_notes(marks: Iterable[str]) -> Iterator[str]:
     present = set(marks)
     if BEST_MARK in present:
         others = f" and those with {UNCERTAIN_MARK} in its place" if UNCERTAIN_MARK in present else ""
-        yield say("mark-best", mark=BEST_MARK, others=others)
+        yield f"{say('mark-best', mark=BEST_MARK, others=others)}."
     if UNCERTAIN_MARK in present:
-        yield say("mark-uncertain", mark=UNCERTAIN_MARK)
+        yield f"{say('mark-uncertain', mark=UNCERTAIN_MARK)}."
 
 
-def best_notes_of(comparison: Comparison, teams: Iterable[int]) -> Iterator[str]:
-    """The same among the marks of some entries."""
-    return best_notes(best_text(comparison, team) for team in teams)
+def ranking_notes(
+    evaluation: Evaluation, key: ScoreKey, teams: Sequence[int], *, with_tiers: bool = True
+) -> Iterator[str]:
+    """The meaning of the marks in a ranking of some entries: who could be best, possible ranks, tiers, intervals."""
+    comparison = comparison_of(evaluation, key)
+    if comparison is not None:
+        marks = {best_text(comparison, team) for team in teams}
+        of_tiers = {UNCERTAIN_MARK} if with_tiers and comparison.uncertain[list(teams)].any() else set()
+        yield from best_notes(marks | of_tiers)
+        n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
+        if n_compared < int(evaluation.competing.sum()):
+            yield f"{sentence_case(say('ranks-among-compared', n=f'{n_compared:,}'))}."
+    yield from interval_notes(evaluation, key, teams)
 
 
 def rank_change(ranks: int) -> str:

@@ -11,22 +11,20 @@ from audit.questions.first_place import is_said_by
 from audit.questions.flag_kind import KINDS
 from audit.questions.printing import (
     BEST_MARK,
-    best_notes,
     best_text,
     entry_notes,
     heading,
-    interval_notes,
     interval_texts,
     marked_name,
     printing,
-    rank_note,
+    ranking_notes,
     tier_text,
 )
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
 from audit.questions.wording import gold_counted, of, other_macro_f1
 from audit.ranking.ranks import printed_ranks, published_ranks
-from audit.text import listed, number, plural, sentence_case, visible
+from audit.text import listed, number, plural, visible
 
 INTERVAL_HEAD = "95% interval"
 _OTHER_HEAD = "other F1"
@@ -35,27 +33,6 @@ _MOST_OF_RUN = 3  # requests: what a run ends with fits 25 lines
 _BLANK = Paragraph("", "lead")
 
 Columns = dict[str, list[str]]  # the cells of every entry, by the head of their column
-
-
-def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
-    """Interval, mark, possible ranks and tier of every entry; what was not computed has no column."""
-    if evaluation.certainty is None:
-        return {}
-    columns = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)}
-    comparison = comparison_of(evaluation, key)
-    if comparison is not None:
-        teams = range(len(evaluation.entries))
-        texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text, "tier": tier_text}
-        columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
-    return columns
-
-
-def _notes(evaluation: Evaluation, *, with_computed: bool) -> Iterator[str]:
-    """Among whom possible ranks are, and the meaning of the marks behind names."""
-    comparison = comparison_of(evaluation, evaluation.task.ranking_metric)
-    if comparison is not None and (among := rank_note(evaluation, comparison)):
-        yield among
-    yield from entry_notes(evaluation, with_computed=with_computed)
 
 
 # The ranking
@@ -68,15 +45,22 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     keys = (key, *(each for each in beside if each != key and each in evaluation.keys))
     scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
     ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other_macro_f1(key))]
-    sure = certainty_columns(evaluation, key)
+    comparison, teams = comparison_of(evaluation, key), range(len(evaluation.entries))
+    intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)} if evaluation.certainty else {}
+    of_pairs, tiers = {}, {}  # what was not computed has no column
+    if comparison is not None:
+        texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text}
+        of_pairs = {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
+        tiers = {"tier": [tier_text(comparison, team) for team in teams]}
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     columns = {
         "rank": ranks[0],
-        "team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))],
+        "team": [marked_name(evaluation, team) for team in teams],
         str(key): scores.pop(str(key)),
-        **{head: texts for head, texts in sure.items() if head != "tier"},
+        **intervals,
+        **of_pairs,
         _OTHER_HEAD: ranks[1],
-        **{head: texts for head, texts in sure.items() if head == "tier"},
+        **tiers,
         **scores,
         "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
         **({"as published": published} if published else {}),
@@ -119,9 +103,8 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         few = {head: texts for head, texts in columns.items() if head not in of_pairs}
         yield _table(few, baselines, computed)
     notes = (
-        *best_notes(columns.get(BEST_MARK, ())),
-        *interval_notes(evaluation, key),
-        *_notes(evaluation, with_computed=True),
+        *ranking_notes(evaluation, key, evaluation.order(key)),
+        *entry_notes(evaluation, with_computed=True),
         f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}",
     )
     yield Listing(notes)
@@ -225,9 +208,8 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
     where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
     notes = (
-        *(f"{note}." for note in best_notes(columns.get(BEST_MARK, ()))),
-        *interval_notes(evaluation, key),
-        *(f"{sentence_case(note)}." for note in _notes(evaluation, with_computed=False)),
+        *ranking_notes(evaluation, key, evaluation.order(key)),
+        *entry_notes(evaluation),
         f"{size}{first}. {where}",
     )
     return (

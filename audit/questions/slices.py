@@ -165,7 +165,7 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
         )
         for team in evaluation.order_by(goodness, part.rank_values[row])
     )
-    note = "; ".join(best_notes(mark_of.values()))
+    note = " ".join(best_notes(mark_of.values()))
     yield Table("table-slice", "", columns, rows, note=note)
 
 

@@ -387,7 +387,7 @@ def _legend(family: Family) -> str:
     computed = any(evaluation.baselines for evaluation in family.evaluations)
     counts_shared = has_intervals(family) and bool(family.mean_interval.shared)
     explanations = (
-        f"{sentence_case(IN_PARENTHESES)}." if family.unranked or computed else "",
+        IN_PARENTHESES if family.unranked or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
         "Test sets have items in common, which the intervals count." if counts_shared else "",

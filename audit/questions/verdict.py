@@ -13,7 +13,7 @@ from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.ahead import aside_of_tiers
 from audit.questions.comparisons import comparison_of
-from audit.questions.printing import Printing, best_notes_of, best_text, interval_mark, interval_notes, marks, rank_note
+from audit.questions.printing import Printing, best_text, interval_mark, marks, ranking_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import other_macro_f1
 from audit.ranking.ranks import printed_ranks
@@ -191,12 +191,9 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         for baseline in by_score(evaluation)
         if not np.isnan(baseline.values[row])
     ]
-    comparison = comparison_of(evaluation, key)
-    of_ranks = [] if comparison is None else [*best_notes_of(comparison, shown), rank_note(evaluation, comparison)]
     drawn = [
-        *(f"{sentence_case(note)}." for note in of_ranks if note),
         say("board-lines") if shown_intervals(evaluation, key) is not None else "",
-        *interval_notes(evaluation, key, shown),
+        *ranking_notes(evaluation, key, shown, with_tiers=False),
         f"Off the scale: {listed(off)}." if off else "",
         f"Beside the ranking: {listed(aside, limit=MOST_ROWS)}." if aside else "",
         f"Computed: {listed(computed)}." if computed else "",

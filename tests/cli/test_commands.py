@@ -21,7 +21,7 @@ from audit.errors import ISSUE_KINDS, UsageError, causes_of
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS, parse_score_key
-from audit.questions import short
+from audit.questions import printing, short
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.short import ranking_blocks
 from audit.questions.verdict import MOST_TO_DO
@@ -292,7 +292,8 @@ def test_a_mark_of_who_could_be_best_has_its_legend(evaluation, monkeypatch, cap
     assert uncertain.sum() == 1
     for marked, legends in ((comparison.uncertain, 1), (uncertain, 2)):
         shown = replace(comparison, uncertain=marked)
-        monkeypatch.setattr(short, "comparison_of", lambda *_, shown=shown: shown)
+        for module in (short, printing):
+            monkeypatch.setattr(module, "comparison_of", lambda *_, shown=shown: shown)
         terminal.write(*ranking_blocks(evaluation, key))
         out = capsys.readouterr().out
         assert ("● could be best" in out, "○ differences from it are much less sure" in out) == (True, legends == 2)

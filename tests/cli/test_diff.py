@@ -215,7 +215,7 @@ def test_every_kind_of_line_is_printed(run, campaign):
     printed = run("diff", "small").stdout
     assert "more such changes, in --json" in printed
     assert "Without weight for ranks: the title: One → Two" in printed
-    assert "in parentheses: the rank that an entry would take; it takes none" in printed
+    assert "In parentheses: the rank that an entry would take; it takes none." in printed
     (gone,) = [line.split() for line in printed.splitlines() if " B  " in line]
     assert (gone[0], gone[1], "gone" in gone) == ("2", "B", True)
     (came,) = [line.split() for line in run("diff", "small", 2, 1).stdout.splitlines() if " B  " in line]

@@ -199,7 +199,7 @@ def test_the_terminal_says_it_in_words(mixed, capsys):
     assert [name for name in lines if name.endswith("(computed)")]
     assert f"‡ {on_fewer_items()}" in printed
     assert "† late or unofficial" in printed
-    assert "in parentheses: the rank that an entry would take; it takes none" in printed
+    assert "In parentheses: the rank that an entry would take; it takes none." in printed
 
 
 def test_a_baseline_at_the_top_does_not_win(mixed):

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
-from audit.questions.printing import best_notes_of, interval_notes, printing
+from audit.questions.printing import interval_notes, printing, ranking_notes
 from audit.questions.verdict import board_of
 from audit.writers.html import render_html
 
@@ -67,8 +67,8 @@ def test_who_cannot_be_excluded_has_a_mark_of_its_own_and_a_legend():
     ranking = read(render_html(changed)).by_id("table-ranking").text
     assert all(note in ranking for note in legends)
     before = printing(evaluation)
-    (alone,) = best_notes_of(evaluation.certainty.comparison(KEY), before.order)
-    assert f"{alone}." == legends[0].replace(" and those with ○ in its place", "")
+    alone = next(ranking_notes(evaluation, KEY, before.order))
+    assert alone == legends[0].replace(" and those with ○ in its place", "")
 
 
 def test_a_line_between_tiers_says_of_whom_it_is_not_true():
@@ -110,7 +110,7 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     marked = evaluation.given(certainty=replace(certainty, intervals=replace(certainty.intervals, marks=marks)))
     board = board_of(printing(marked))
     assert len(board.rows) < len(evaluation.entries)
-    whole = list(interval_notes(marked, KEY))
+    whole = list(interval_notes(marked, KEY, evaluation.order(KEY)))
     assert len(whole) == 2
     assert [note for note in whole if note in board.notes] == whole[:1]
 
