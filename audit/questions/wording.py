@@ -149,9 +149,10 @@ def scored_things(label_set: LabelSet) -> str:
 
 
 def labels_counted(evaluation: Evaluation) -> str:
-    """How many classes, labels or types gold has."""
+    """How many classes, labels or types gold has; of labels in sets, which items share, how many different ones."""
     label_set = evaluation.task.label_set
-    return plural(int(evaluation.present.sum()), label_set.noun, label_set.nouns)
+    different = "different " if label_set.kind is Kind.LABELS else ""
+    return plural(int(evaluation.present.sum()), different + label_set.noun, different + label_set.nouns)
 
 
 def share_of_items(share: float) -> str:

@@ -109,7 +109,7 @@ def test_a_reader_is_told_what_was_scored(harbour):
     """Units and labels where items and classes stood; what is left out is said in one place."""
     document = document_of(harbour)
     n_labels = int(matrix_of(FOLDER / "gold.csv", list(sets_of(FOLDER / "gold.csv"))).sum())
-    assert document.facts[:3] == ("600 messages", f"{n_labels} gold labels", "6 labels")
+    assert document.facts[:3] == ("600 messages", f"{n_labels} gold labels", "6 different labels")
     assert any("sets of labels are scored" in fact for fact in document.facts)
     assert "class-distributions" not in {section.id for section in document.sections}
     assert {key.prevalence for key in harbour.keys} == {"observed"}

@@ -128,8 +128,9 @@ _KINDS = (
     FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
-        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
-        "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Where a "
+        "metric carries the papers’ tilde, it is calibrated. In a column, of many metrics the usual ones and the two "
+        "least alike.",
         lambda evaluation: "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT,
         metric_figures.draw_agreement,
     ),
