@@ -23,16 +23,7 @@ from audit.writers.data.command_data import (
     map_data,
     properties_data,
 )
-from audit.writers.data.plain import (
-    by_name,
-    claim_data,
-    nullable,
-    picked,
-    plain,
-    ranks_among_all,
-    reasons,
-    sliced_data,
-)
+from audit.writers.data.plain import by_name, claim_data, nullable, picked, plain, ranks_among_all, reasons, sliced_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""

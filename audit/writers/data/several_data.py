@@ -5,17 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.questions.revision.difference import (
-    Difference,
-    FindingChange,
-    GoldChange,
-    Standing,
-    SubmissionChange,
-)
+from audit.questions.revision.difference import Difference, FindingChange, GoldChange, Standing, SubmissionChange
 from audit.questions.test_sets import part_key
 from audit.ranking.families import family_of
 from audit.writers.data.export import flag_data
-from audit.writers.data.plain import nullable, picked
+from audit.writers.data.plain import by_name, nullable, picked
 
 _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 
@@ -31,10 +25,10 @@ def difference_data(difference: Difference, sides: tuple[str, str] = ("before", 
         "submissions": [_submission(change) for change in difference.submissions],
         "settings": [picked(change, *_OF_SETTINGS) for change in difference.settings],
         "board": [
-            picked(row, "moved", team="name")
-            | {
-                side: standing and _standing(standing)
-                for side, standing in (("before", row.before), ("after", row.after))
+            {
+                **picked(row, "moved", team="name"),
+                "before": row.before and _standing(row.before),
+                "after": row.after and _standing(row.after),
             }
             for row in difference.board
         ],
@@ -62,9 +56,7 @@ def _gold(change: GoldChange) -> dict[str, Any]:
 
 
 def _submission(change: SubmissionChange) -> dict[str, Any]:
-    of_sides = dict(
-        zip(("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs), strict=True)
-    )
+    of_sides = by_name(("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs))
     return {**picked(change, "fate", "before", "after"), **of_sides, "reason": change.reason or None}
 
 
