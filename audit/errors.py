@@ -721,24 +721,15 @@ class Issue:
 
     def data(self) -> dict[str, Any]:
         """The issue as plain data for JSON, in the same form at every exit."""
-        return {
-            "slug": self.slug,
-            "file": self.file,
-            "lines": list(self.lines),
-            "count": self.count,
-            "rejects": self.fatal,
-            "found": self.found,
-            "items": self.items,
-            "expected": self.expected,
-            "to_do": self.remedy,
-            "choices": [asdict(choice) for choice in self.choices],
-        }
+        parts = ((_IN_DATA.get(name, name), part) for name, part in asdict(self).items())
+        return {name: list(part) if isinstance(part, tuple) else part for name, part in parts}
 
     def __str__(self) -> str:
         """Message in full: where, what, expected, what to do."""
         return Cause((self,)).message(_UNCUT)
 
 
+_IN_DATA = {"fatal": "rejects", "remedy": "to_do"}  # what JSON calls otherwise
 _QUOTES = re.compile(r"“[^”]*”(?:(?:, | and | or )“[^”]*”)*(?: (?:and|or) [\d,]+ more)?")
 _NUMBERS = re.compile(r"\d[\d,.]*(?:, \d+)*(?: and [\d,]+ more)?")
 _COUNTED = re.compile(r"(# \w+?)s?\b|\b(?:is|are|has|have)\b")

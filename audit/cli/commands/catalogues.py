@@ -23,20 +23,16 @@ def metrics(*, as_json: Json = False) -> None:
     mean(A,B) and mean_rank(A,B) make one score of several.
     """
     from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS
+    from audit.writers.data.plain import picked
 
     registries = METRICS, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS
     entries = [
         {
-            "slug": metric.slug,
-            "title": metric.label,
-            "explanation": metric.explanation,
+            **picked(metric, "slug", "explanation", "formula", "source", title="label", chance="baseline"),
             "named": " or ".join(metric.forms),
-            "formula": metric.formula,
             "range": [metric.lower, metric.upper if isfinite(metric.upper) else "length of the scale"],
             "better": "higher" if metric.greater_is_better else "lower",
-            "chance": metric.baseline,
             "scored": _where_scored(metric),
-            "source": metric.source,
         }
         for registry in registries
         for metric in registry.values()

@@ -120,21 +120,13 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
     task = evaluation.task
     return {
         "format": BUNDLE_FORMAT,
-        "task": task.slug,
-        "title": task.title,
-        "part": task.part,
+        **picked(task, task="slug", title="title", part="part"),
         "signature": evaluation.signature,
         "versions": versions(),
         "platform": platform_name(),
         "commands": _commands(evaluation),
-        "settings": {
-            "missing": task.policies.missing,
-            "unusable": task.policies.unusable,
-            **asdict(evaluation.options),
-        },
-        "inputs": [
-            {"path": path, "size": source.size, "sha256": source.sha256} for path, source in sorted(inputs.items())
-        ],
+        "settings": picked(task.policies, "missing", "unusable") | asdict(evaluation.options),
+        "inputs": [{"path": path, **picked(source, "size", "sha256")} for path, source in sorted(inputs.items())],
         "inputs_included": include_inputs,
         "rejected": [
             {"path": rejection.path, "issues": [issue.slug for issue in rejection.issues]}
@@ -163,9 +155,7 @@ def _journal(evaluation: Evaluation) -> dict[str, Any]:
             for rejection in evaluation.rejections
         ],
         "ignored": list(evaluation.ignored),
-        "runs_not_shown": [
-            {"team": run.team, "run": run.run, "file": run.path, "reason": run.reason} for run in evaluation.uncounted
-        ],
+        "runs_not_shown": [picked(run, "team", "run", file="path", reason="reason") for run in evaluation.uncounted],
     }
 
 

@@ -35,23 +35,20 @@ _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
     """The whole evaluation as plain data; undefined scores are None."""
     ranks = (ranks_taken(evaluation, key) for key in evaluation.keys)
+    task, labels = evaluation.task, evaluation.task.label_set
     return {
-        "task": evaluation.task.slug,
-        "title": evaluation.task.title,
-        "note": evaluation.task.note,
+        **picked(task, task="slug", title="title", note="note"),
         "signature": evaluation.signature,
         "items": evaluation.gold.n_items,
-        "labels": list(evaluation.task.label_set),
-        "label_names": by_name(evaluation.task.label_set, evaluation.task.label_set.named),
-        "scale": list(evaluation.task.label_set.scale),
-        "rest_label": evaluation.task.label_set.rest,
-        "kind": evaluation.task.label_set.kind,
+        "labels": list(labels),
+        "label_names": by_name(labels, labels.named),
+        **picked(labels, scale="scale", rest_label="rest", kind="kind"),
         "units": evaluation.gold.n_units,
-        "gold_items": by_name(evaluation.task.label_set, evaluation.prevalence_counts.tolist()),
-        "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
-        "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
-        "chosen_runs": [picked(chosen, "team", "run", "reason") for chosen in evaluation.task.policies.chosen],
-        "assumptions": list(evaluation.task.assumptions),
+        "gold_items": by_name(labels, evaluation.prevalence_counts.tolist()),
+        **picked(task, "official_metric"),
+        "policies": picked(task.policies, *POLICY_KINDS),
+        "chosen_runs": [picked(chosen, "team", "run", "reason") for chosen in task.policies.chosen],
+        **picked(task, "assumptions"),
         "teams": list(evaluation.names),
         "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
         "uncounted_runs": [picked(run, "team", "run", "role", "reason", file="path") for run in evaluation.uncounted],
