@@ -328,12 +328,12 @@ def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Ta
     names = [name for name in table.layout.names if is_label_name(name) or name == facts.label_name]
     issues = []
     for name, cells in columns_beside(content, table.layout, names).items():
-        rows = zip(table.lines, table.labels, cells, strict=True)
-        if lines := [line for line, label, cell in rows if cell and cell != label]:
+        both = enumerate(zip(table.labels, cells, strict=True))
+        if rows := [row for row, (label, cell) in both if cell and cell != label]:
             defect = (
-                f"{plural(len(lines), 'item')} with a label in {quoted(name)} that is not that of the greatest score"
+                f"{plural(len(rows), 'item')} with a label in {quoted(name)} that is not that of the greatest score"
             )
-            issues.append(Issue.of("contradicted-label", content.path, defect, lines=lines))
+            issues.append(table.issue("contradicted-label", defect, rows))
     return replace(table, issues=(*table.issues, *issues))
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from audit.formats.campaign.submission import Checked
     from audit.formats.settings.manifest import FileRow
     from audit.inference.confusions_alone import ConfusionScores
-    from audit.store import Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +50,10 @@ def key_of_task(slug: str, store: Path) -> AnswerKey:
         outline = opened.load_outline(slug)
         settings = outline.settings.content if outline.settings else None
         part, policies = outline.task.part, outline.task.policies
-        claims = () if settings is None else claims_of_loaded(settings, part, _files_of(opened, slug))
+        current = (each for each in opened.submissions(slug) if each.path is not None and each.replaced_at is None)
+        files = [(each.path or "", each.team, each.run) for each in current]
+    claims = () if settings is None else claims_of_loaded(settings, part, files)
     return AnswerKey(outline.gold, settings, part, policies, claims)
-
-
-def _files_of(opened: "Store", slug: str) -> Iterator[tuple[str, str, str | None]]:
-    """Path, team and run of a task's current submissions that came from files."""
-    for each in opened.submissions(slug):
-        if each.path is not None and each.replaced_at is None:
-            yield each.path, each.team, each.run
 
 
 def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 
@@ -99,14 +99,9 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
     """The submissions that the pattern of task.toml finds, and what is wrong with their places."""
     issues: list[Issue] = []
     n_above = len(pattern.components) - 1
-    places = [("", _Place(""))]  # with their paths as the pattern has them, which may name what wraps an archive
-    for level in range(n_above):
-        written = pattern.components[level:-1]
-        below = [each for shown_path, place in places for each in _below(tree, place, shown_path, written, issues)]
-        places = [(shown_path, place) for shown_path, place in below if pattern.fits(level, name_of(shown_path))]
     claims: dict[str, FileRow] = {}
     undecided: set[str] = set()
-    for shown_path, folder in ((shown_path, place.folder) for shown_path, place in places if not place.wrapper):
+    for folder, shown_path in list(_places(tree, pattern, issues)):
         for path, name in _files_below(tree, folder, pattern, issues):
             if path in claims or path in undecided or not pattern.fits(n_above, name) or is_never_data(path, ignore):
                 continue
@@ -123,25 +118,21 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
     return list(claims.values()), issues
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A folder or archive, with those of the folders that wrap what is in it that are still to be named."""
-
-    folder: str
-    wrapper: tuple[str, ...] | None = None  # None where none of them was named: they may be left out
-
-
-def _below(
-    tree: Tree, place: _Place, shown_path: str, written: Sequence[str], issues: list[Issue]
-) -> Iterator[tuple[str, _Place]]:
-    """The folders in a folder, by each way to write them; and an archive itself, if folders wrap what is in it."""
-    for wrapper in tree.wrappers(place.folder, written) if place.wrapper is None else filter(None, [place.wrapper]):
-        yield joined(shown_path, wrapper[0]), _Place(place.folder, wrapper[1:])
-    if place.wrapper:
-        return
-    for path in listed_or_not(tree, place.folder, issues).folders:
-        for name in dict.fromkeys((without_ending(path), name_of(path))):
-            yield joined(shown_path, name), _Place(path)
+def _places(
+    tree: Tree, pattern: Pattern, issues: list[Issue], folder: str = "", shown_path: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The folders that may hold the files, each with its path by the pattern, which may name what wraps an archive."""
+    above, level = pattern.components[:-1], len(shown_path.split("/")) if shown_path else 0
+    for wrapper in (*tree.wrappers(folder, above[level:]), ()):
+        path, depth = "/".join(filter(None, (shown_path, *wrapper))), level + len(wrapper)
+        if depth > len(above) or not all(map(pattern.fits, range(level, depth), wrapper)):
+            continue
+        if depth == len(above):
+            yield folder, path
+        for below in listed_or_not(tree, folder, issues).folders if depth < len(above) else ():
+            for name in dict.fromkeys((without_ending(below), name_of(below))):
+                if pattern.fits(depth, name):
+                    yield from _places(tree, pattern, issues, below, joined(path, name))
 
 
 def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:

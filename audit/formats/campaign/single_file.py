@@ -131,13 +131,11 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
 def _gold_table(target: Target, settings: Settings) -> Table | None:
     """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
     source = target.gold.source
-    if source is None:
-        return None
-    path, data = source.path, source.content
-    try:
-        return _table_of(decode(path, unpacked(path, data), settings.gold.encoding), target, settings)
-    except InputError:  # settings that have changed since say nothing about it
-        return None
+    with suppress(InputError):  # of settings that have changed since, which say nothing about it
+        if source is not None:
+            data = unpacked(source.path, source.content)
+            return _table_of(decode(source.path, data, settings.gold.encoding), target, settings)
+    return None
 
 
 def _table_of(content: Content, target: Target, settings: Settings) -> Table:
