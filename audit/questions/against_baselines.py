@@ -5,7 +5,7 @@ from itertools import groupby
 
 import numpy as np
 
-from audit.document import Cell, Table
+from audit.document import Cell
 from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
 from audit.questions.comparisons import ranking_comparison
@@ -14,7 +14,6 @@ from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
 from audit.questions.wording import beyond, entrants, names, of, plain_names
 from audit.ranking.ranks import TIE_TOLERANCE, would_be_rank
-from audit.sentences import say
 from audit.text import agreeing, listed, number, quoted, visible
 
 RULES_PLACE = 100
@@ -124,7 +123,6 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
 
 
 COMPUTED = "computed"
-_LEGEND = say("computed-baselines")
 
 
 def by_score(evaluation: Evaluation) -> list[Baseline]:
@@ -166,8 +164,3 @@ def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> 
         return "–"
     others = evaluation.goodness_of(key)[evaluation.competing]
     return f"({would_be_rank(others, evaluation.goodness(key, value))})"
-
-
-def with_computed(table: Table, evaluation: Evaluation) -> Table:
-    """A table with built-in baselines in it, and below it what marks them."""
-    return table.noting(_LEGEND) if evaluation.baselines else table

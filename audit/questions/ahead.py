@@ -9,7 +9,7 @@ import numpy as np
 from audit.document import Cell, Column, Fold, Paragraph, Section, Table
 from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, named_metric, phrase
-from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score, with_computed
+from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.pairs import pair_chooser
@@ -136,7 +136,7 @@ def ranking_table(show: Printing) -> Table:
     computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
     notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
     table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
-    return with_computed(show.with_legend(table), evaluation)
+    return table.noting(show.legend, say("computed-baselines") if evaluation.baselines else "")
 
 
 def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:

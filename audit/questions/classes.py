@@ -18,7 +18,6 @@ from audit.questions.printing import (
     Printing,
     class_scores,
     counted,
-    label_text,
     label_texts,
     shades_of_distance,
 )
@@ -143,7 +142,7 @@ def classwise_table(show: Printing, slug: str) -> Table:
     never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
     never_said = evaluation.task.label_set.worded(never_said)
     table = replace(table.noting(never_said, _omitted_classes(show)), upright=len(shown) > _UPRIGHT_FROM)
-    return show.with_legend(table)
+    return table.noting(show.legend)
 
 
 def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
@@ -224,7 +223,7 @@ def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
         (
             Cell(f"{place + 1:,}"),
             Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
-            Cell(label_text(label_set.shown_as(items.gold[place]))),
+            Cell(visible(label_set.shown_as(items.gold[place]), LABEL_LIMIT)),
             Cell(f"{n_right[place]:,}"),
             Cell(listed([names[team] for team in np.flatnonzero(items.right[:, place])], limit=_TEAMS_SHOWN)),
         )

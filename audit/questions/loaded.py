@@ -105,7 +105,7 @@ def files_table(show: Printing) -> Table:
     leave = agreeing(n_incomplete, "leaves", "leave")
     complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
     caption = f"{plural(len(runs), 'submission')} in the tables; {complete}."
-    return show.with_legend(Table("table-files", caption, columns, rows))
+    return Table("table-files", caption, columns, rows, show.legend)
 
 
 def uncounted_table(runs: tuple[UncountedRun, ...]) -> Table:

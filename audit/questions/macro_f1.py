@@ -23,9 +23,9 @@ from audit.questions.figures.metric_figures import swapped_pairs
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     INTERVAL_MARKS,
+    LABEL_LIMIT,
     Printing,
     class_scores,
-    label_text,
     label_texts,
     mark_notes,
     metric_column,
@@ -137,8 +137,8 @@ def gap_table(show: Printing) -> Table:
         (Column("P / R of second", title="Precision and recall of the second of the pair"), second),
     )
     notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
-    table = show.by_team("table-gap", _gap_caption(show, gaps, moves), columns).noting(*notes)
-    return show.with_legend(table)
+    table = show.by_team("table-gap", _gap_caption(show, gaps, moves), columns)
+    return table.noting(*notes, show.legend)
 
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
@@ -203,7 +203,7 @@ def swaps_table(show: Printing) -> Table | None:
             Cell(number(pair["lead_by_averaged_f1"], digits)),
             Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_f1_of_averages"]))),
             Cell(number(pair["lead_by_f1_of_averages"], digits)),
-            Cell(" · ".join(label_text(label_set.shown_as(label)) for label in pair["class_pair"])),
+            Cell(" · ".join(visible(label_set.shown_as(label), LABEL_LIMIT) for label in pair["class_pair"])),
             Cell(number(pair["contribution_of_class_pair"], digits)),
         )
         for pair in pairs

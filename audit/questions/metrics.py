@@ -10,7 +10,7 @@ from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Tab
 from audit.domain import OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
-from audit.questions.against_baselines import baseline_cells, baseline_name, by_score, with_computed
+from audit.questions.against_baselines import baseline_cells, baseline_name, by_score
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
@@ -110,7 +110,8 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     computed = ((baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation))
     named = f"named-{evaluation.prevalences.index(prevalence)}" if prevalence.shares else prevalence.name
     table = show.by_team(f"table-metrics-{named}", _metrics_caption(show, prevalence), columns)
-    return with_computed(show.with_legend(replace(table, rows=(*table.rows, *computed))), evaluation)
+    legends = show.legend, say("computed-baselines") if evaluation.baselines else ""
+    return replace(table, rows=(*table.rows, *computed)).noting(*legends)
 
 
 def _switched(show: Printing) -> Switched | Table:

@@ -1,7 +1,6 @@
 """Numbers and text that a page's script reads: small, and never markup."""
 
 import json
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,8 +27,3 @@ def script_json(data: object) -> str:
     r"""Data as JSON that can stand in a script element: no text in it ends the element, or begins another."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def defined(values: Sequence[float]) -> list[float | None]:
-    """Numbers with every digit; None for what is undefined."""
-    return [None if value != value else value for value in values]  # noqa: PLR0124 - only NaN is not itself

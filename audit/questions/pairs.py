@@ -13,7 +13,7 @@ from audit.inference.resampling import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES
-from audit.questions.page_packing import defined, packed, width_for
+from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
 from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, gold_things, scored_things
 from audit.sentences import SENTENCES, say
@@ -95,7 +95,10 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
             }
             for key in keys
         ],
-        "scores": [defined(evaluation.scores_of(key)[order].tolist()) for key in keys],
+        "scores": [
+            [None if math.isnan(score) else score for score in evaluation.scores_of(key)[order].tolist()]
+            for key in keys
+        ],
         "halves": {"width": width, "numbers": {row: packed(numbers, width) for row, numbers in halves.items()}},
         "adjusted": {"width": _P_WIDTH, "numbers": adjusted},
         "verdict": {

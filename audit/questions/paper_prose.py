@@ -30,6 +30,7 @@ from audit.version import versions
 
 _MOST_NAMED = 3
 _MOST_SCORES = 2
+_WHOLE = 10_000  # characters: nothing is left out
 _FURTHER = frozenset({"class-set", "slice", "missing-items"})  # choices other than a score
 
 
@@ -50,10 +51,6 @@ def with_references(sentence: str, cited: Callable[[list[str]], str]) -> str:
 def plain_prose(sentences: Iterable[str]) -> str:
     """Sentences as plain text, to be copied into any document: authors and years in parentheses."""
     return with_references(" ".join(sentences), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
-
-
-def _shown(text: str) -> str:
-    return visible(text, 10_000)
 
 
 def author_and_year(key: str) -> str:
@@ -156,14 +153,14 @@ _RUNS = {
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
     """The sentences of the methods in the order in which a paper says them, with marks for names and references."""
     task, without = evaluation.task, without_rest(evaluation.task.label_set)
-    metric = _shown(phrase(task.ranking_metric, task.label_set))
+    metric = visible(phrase(task.ranking_metric, task.label_set), _WHOLE)
     official = ", the official metric" if task.official_metric else ""
     decimals = task.official_decimals
     published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
     parts = [
         _data(evaluation),
         f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
-        _shown(f"{sentence_case(without)}.") if without else "",
+        visible(f"{sentence_case(without)}.", _WHOLE) if without else "",
         _RUNS.get(task.policies.runs, "") if evaluation.uncounted else "",
         _unranked_entries(evaluation),
         _unanswered(evaluation),

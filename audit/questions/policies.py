@@ -238,15 +238,11 @@ def _as_wrong(
         severity, consequence = Severity.NOTE, "changes no rank"
     evidence: list[dict[str, object]] = [
         {
-            "score": _or_none(scores[team]),
+            "score": None if np.isnan(scores[team]) else float(scores[team]),
             "rank": int(ranks[team]),
-            f"score_with_{what}_as_wrong": _or_none(as_wrong[team]),
+            f"score_with_{what}_as_wrong": None if np.isnan(as_wrong[team]) else float(as_wrong[team]),
             f"rank_with_{what}_as_wrong": int(ranks_as_wrong[team]),
         }
         for team in teams
     ]
     return severity, consequence, evidence
-
-
-def _or_none(score: float) -> float | None:
-    return None if np.isnan(score) else float(score)

@@ -122,10 +122,6 @@ class Printing:
         has_baselines = any(entry.role == Role.BASELINE for entry in self.evaluation.entries)
         return " ".join((*(["Italic: baselines."] if has_baselines else []), *entry_notes(self.evaluation)))
 
-    def with_legend(self, table: Table) -> Table:
-        """A table with teams in it, and below it what their marks mean."""
-        return table.noting(self.legend)
-
     def by_team(self, anchor: str, caption: str, columns: Iterable[Cells], before: Sequence[Cells] = ()) -> Table:
         """A table with a row for each team, of columns with their cells in the order of the entries."""
         names: Cells = row_names("Team"), [self.name(team) for team in range(len(self.evaluation.entries))]
@@ -189,11 +185,6 @@ def heading(evaluation: Evaluation, key: ScoreKey) -> str:
     return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}"
 
 
-def label_text(label: str) -> str:
-    """A label, safe and short."""
-    return visible(label, LABEL_LIMIT)
-
-
 def label_texts(label_set: LabelSet) -> tuple[str, ...]:
     """Every label, safe and short, by its code, and shortened unlike any other."""
     return distinct(tuple(label_set.shown), LABEL_LIMIT)
@@ -222,7 +213,7 @@ def shades_of_distance(label_set: LabelSet) -> Ints:
 
 def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:
     """Classes with their shares of a prevalence."""
-    return ", ".join(f"{label_text(label_set.shown_as(label))} {number(share)}" for label, share in shares)
+    return ", ".join(f"{visible(label_set.shown_as(label), LABEL_LIMIT)} {number(share)}" for label, share in shares)
 
 
 def short_label(key: ScoreKey, evaluation: Evaluation) -> str:

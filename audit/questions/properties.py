@@ -1,6 +1,6 @@
 """The section on properties: which metric has which, and what shows that it lacks one on this campaign."""
 
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Text, row_names
+from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, Text, row_names
 from audit.domain import Addition, Demonstration, Evaluation, Witness
 from audit.metrics import NOT_OF_SETS, Holds, aggregates_on, chance_bound, metric_of
 from audit.metrics.witnesses import classes_counted, holds
@@ -21,12 +21,6 @@ METHOD = (
     "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
     "the list says so."
 )
-
-
-def properties_fold(evaluation: Evaluation) -> Fold:
-    """The same as a command prints, and what was searched."""
-    blocks = (*properties_blocks(evaluation), Paragraph(METHOD, "note"))
-    return Fold("properties", "Properties of the metrics, shown here", blocks)
 
 
 def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:

@@ -126,7 +126,7 @@ def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
     column = quoted(sliced.column, VALUE_LIMIT)
     caption = f"Every team by {by}: all items together, the mean of the slices by {column}, and each slice."
     table = show.by_team(f"table-slice-scores-{place}", caption, columns)
-    return show.with_legend(replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM))
+    return replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM, note=show.legend)
 
 
 def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from audit.document import Cell, Column, Fold, Section
+from audit.document import Column, Fold, Section
 from audit.domain import Evaluation, Severity, SpanScores
 from audit.domain.arrays import Floats
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.printing import Printing, rank_cells, score_cells
+from audit.questions.printing import Cells, Printing, rank_cells, score_cells
 from audit.questions.wording import names, of, winner_clause
 from audit.ranking.ranks import first_places
 from audit.text import number
@@ -27,10 +27,10 @@ def section(show: Printing) -> Section | None:
 
 def _folded(show: Printing, values: Floats) -> Fold:
     key = show.evaluation.task.ranking_metric
-    columns = [
-        (Column("Spans: micro F1"), _scores(show, values[0])),
+    columns: list[Cells] = [
+        (Column("Spans: micro F1"), list(map(show.score, values[0].tolist()))),
         (Column("rank"), rank_cells(show, values[0])),
-        (Column("Spans: mean F1 of types"), _scores(show, values[1])),
+        (Column("Spans: mean F1 of types"), list(map(show.score, values[1].tolist()))),
         (Column("rank"), rank_cells(show, values[1])),
         (Column(f"Tokens: {of(show.evaluation, key)}"), score_cells(show, key)),
         (Column("rank"), rank_cells(show, show.evaluation.goodness_of(key))),
@@ -40,10 +40,6 @@ def _folded(show: Printing, values: Floats) -> Fold:
         "token are those of gold; broken tags are read as conlleval and seqeval do, and tags that gold lacks as O."
     )
     return Fold("span-scores", "Every team by spans and by tokens", (show.by_team("table-spans", caption, columns),))
-
-
-def _scores(show: Printing, values: Floats) -> list[Cell]:
-    return [Cell(show.score(value)) for value in values.tolist()]
 
 
 def _first(evaluation: Evaluation, values: Floats) -> list[int]:

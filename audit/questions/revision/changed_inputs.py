@@ -97,7 +97,8 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
     old_entries, new_entries = dict(enumerate(before.entries)), dict(enumerate(after.entries))
     pairs: list[Pair] = []
     for key in keys:
-        matched = _matched(old_entries, new_entries, key)
+        old_places, new_places = _by_key(old_entries, key), _by_key(new_entries, key)
+        matched = [(place, new_places[value]) for value, place in old_places.items() if value in new_places]
         pairs += matched
         for one, other in matched:
             del old_entries[one], new_entries[other]
@@ -121,14 +122,6 @@ def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pa
         further = (run for entry in here.entries for run in entry.same)  # runs that are in the row of another
         changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in known]
     return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
-
-
-def _matched(
-    old_entries: dict[int, Entry], new_entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]
-) -> list[tuple[int, int]]:
-    """The entries that have a key of their own on both sides."""
-    old_places, new_places = _by_key(old_entries, key), _by_key(new_entries, key)
-    return [(place, new_places[value]) for value, place in old_places.items() if value in new_places]
 
 
 def _by_key(entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]) -> dict[Hashable, int]:
