@@ -21,7 +21,7 @@ from typing import IO
 from audit.domain import can_be_data
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
-from audit.formats.files.content import BROKEN_STREAM, Unpacked, damaged
+from audit.formats.files.content import BROKEN_STREAM, damaged, unpacking
 from audit.text import plural, quoted
 
 _ENTRY = b"PK\3\4"
@@ -290,7 +290,7 @@ def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
 def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
     file.seek(0)
     compression = ".gz" if ending == ".tgz" else ending.removeprefix(".tar")
-    stream = file if ending == ".tar" else Unpacked(file, compression, guard.archive)
+    stream = file if ending == ".tar" else unpacking(file, compression, guard.archive)
     held = 0
     for header in _headers(stream):
         guard.count(header.size)
@@ -332,7 +332,7 @@ def _deflated(data: bytes, size: int) -> "partial[bytes]":
     return partial(zlib.decompress, zlib.compress(data, 1))
 
 
-def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
+def _headers(stream: IO[bytes]) -> Iterator[tarfile.TarInfo]:
     """The headers of a tar, each with its long name; whoever takes one reads the member before the next.
 
     The library's own reader cannot be made safe on every Python that is supported: it takes a header's word for how
@@ -359,7 +359,7 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
     raise tarfile.ReadError("too many headers")
 
 
-def _check_end(stream: IO[bytes] | Unpacked, block: bytes) -> None:
+def _check_end(stream: IO[bytes], block: bytes) -> None:
     """Refuse a tar without its last block of zeros, which was cut, or with more than zeros behind it."""
     if len(block) < tarfile.BLOCKSIZE:
         raise tarfile.ReadError("it ends without the mark that ends a tar: it was cut")
@@ -372,7 +372,7 @@ def _check_end(stream: IO[bytes] | Unpacked, block: bytes) -> None:
     raise tarfile.ReadError(f"more than {_MOST_PADDING:,} bytes of zeros stand behind its end")
 
 
-def _extension(stream: IO[bytes] | Unpacked, header: tarfile.TarInfo) -> dict[str, str]:
+def _extension(stream: IO[bytes], header: tarfile.TarInfo) -> dict[str, str]:
     """The extension that a header gives the next one: a long name, or records of keys and values."""
     if not 0 <= header.size <= _MOST_HEADER:
         raise tarfile.ReadError("a header is too long")

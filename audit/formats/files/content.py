@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from io import BytesIO
+from functools import cached_property
+from io import BufferedReader, BytesIO, RawIOBase
 from typing import IO, Any, TypeVar
 
 from audit.errors import InputError, Issue
@@ -42,53 +42,44 @@ _DECOMPRESSORS: Mapping[str, Callable[[str], Decompressor]] = {
 }
 
 
-class Unpacked:
-    """A stream of what is unpacked, front to back; one that ends too early raises an EOFError."""
-
-    def __init__(self, packed: IO[bytes], ending: str, path: str) -> None:
-        self._packed = packed
-        self._new = partial(_DECOMPRESSORS[ending], path)
-        self._slice = _SLICE_OF_BZIP2 if ending == ".bz2" else _SLICE
-        self._frame: Decompressor | None = None
-        self._rest = b""  # packed bytes behind the end of a frame
-        self._ready, self._at = b"", 0
-
-    def read(self, size: int) -> bytes:
-        """The next bytes: as many as asked for, or all that are left."""
-        parts: list[bytes] = []
-        while size > 0:
-            if self._at == len(self._ready):
-                self._ready, self._at = self._more(), 0
-            if not self._ready:
+def _pieces(packed: IO[bytes], ending: str, path: str) -> Iterator[bytes]:
+    """What is unpacked, front to back, of one frame after another; an EOFError where the last one ends too early."""
+    frame: Decompressor | None = None
+    while data := packed.read(_SLICE_OF_BZIP2 if ending == ".bz2" else _SLICE):
+        while data:
+            if frame is None and not (data := data.lstrip(b"\0")):  # gzip files may be padded
                 break
-            parts.append(self._ready[self._at : self._at + size])
-            self._at += len(parts[-1])
-            size -= len(parts[-1])
-        return b"".join(parts)
+            frame = frame or _DECOMPRESSORS[ending](path)
+            try:
+                yield frame.decompress(data)
+            except MemoryError:  # it says nothing of the file
+                raise
+            except Exception as error:  # noqa: BLE001 - each library has an exception of its own
+                raise OSError(str(error) or type(error).__name__) from None
+            data, frame = (frame.unused_data, None) if frame.eof else (b"", frame)
+    if frame is not None:
+        raise EOFError("it ends too early")
 
-    def _more(self) -> bytes:
-        """The next unpacked bytes; none at the end."""
-        while data := self._rest or self._packed.read(self._slice):
-            self._rest = b""
-            if self._frame is None:
-                data = data.lstrip(b"\0")  # gzip files may be padded
-                self._frame = self._new() if data else None
-            if self._frame is not None and (text := self._of_frame(self._frame, data)):
-                return text
-        if self._frame is not None:
-            raise EOFError("it ends too early")
-        return b""
 
-    def _of_frame(self, frame: Decompressor, data: bytes) -> bytes:
-        try:
-            text: bytes = frame.decompress(data)
-        except MemoryError:  # it says nothing of the file
-            raise
-        except Exception as error:  # noqa: BLE001 - each library has an exception of its own
-            raise OSError(str(error) or type(error).__name__) from None
-        if frame.eof:
-            self._rest, self._frame = frame.unused_data, None
-        return text
+class _Unpacked(RawIOBase):
+    """A stream of pieces."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._further, self._piece = filter(None, pieces), memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - of bytes
+        self._piece = self._piece or memoryview(next(self._further, b""))
+        size = min(len(buffer), len(self._piece))
+        buffer[:size], self._piece = self._piece[:size], self._piece[size:]
+        return size
+
+
+def unpacking(packed: IO[bytes], ending: str, path: str) -> BufferedReader:
+    """A stream of what is unpacked."""
+    return BufferedReader(_Unpacked(_pieces(packed, ending, path)))
 
 
 def compression(path: str) -> str | None:
@@ -110,7 +101,7 @@ def unpacked(path: str, data: bytes) -> bytes:
         return data
     most = min(limits.MOST_BYTES, limits.most_unpacked(len(data)))
     try:
-        text = Unpacked(BytesIO(data), ending, path).read(most + 1)
+        text = unpacking(BytesIO(data), ending, path).read(most + 1)
     except BROKEN_STREAM as error:
         raise InputError([damaged(path, error)]) from None
     if len(text) > most:

@@ -112,10 +112,7 @@ class Tree:
 
     def _on_disk(self, path: str) -> Path:
         """The file on the disk that a path names, or leads into."""
-        archive, _ = self._split(path)
-        while archive is not None:
-            path, archive = archive, self._split(archive.rpartition("/")[0])[0]
-        return self.root / path
+        return self.root / next(iter(self._archives(path)), path)
 
     def is_archive(self, path: str) -> bool:
         """Whether a path is an archive, rather than something in one."""
@@ -145,13 +142,19 @@ class Tree:
 
     def _split(self, path: str) -> tuple[str | None, str]:
         """The innermost archive that a path leads to or through, and the rest of the path; None where there is none."""
-        archive: str | None = None
+        archives = self._archives(path)
+        return (archives[-1], path[len(archives[-1]) + 1 :]) if archives else (None, path)
+
+    def _archives(self, path: str) -> list[str]:
+        """The archives that a path leads to or through, the outermost first."""
+        archives: list[str] = []
         start = 0
         for match in _COMPONENT_END.finditer(path):
-            upto = path[: match.start()]
-            if archive_ending(upto) and self._has_file(archive, path[start : match.start()], upto):
-                archive, start = upto, match.end()
-        return archive, path[start:] if archive is not None else path
+            upto, inner, outer = path[: match.start()], path[start : match.start()], archives[-1] if archives else None
+            if archive_ending(upto) and self._has_file(outer, inner, upto):
+                archives.append(upto)
+                start = match.end()
+        return archives
 
     def _has_file(self, archive: str | None, inner: str, path: str) -> bool:
         if archive is None:
@@ -197,17 +200,13 @@ class Tree:
         check_together(path, sum(opened.values()), shown, outer.stat().st_size)
 
     def _opened(self, path: str) -> IO[bytes]:
-        above = self._split(path.rpartition("/")[0])[0]
-        if above is None:
+        above = self._archives(path.rpartition("/")[0])
+        if not above:
             return _opened(self.root / path, path, inside=self._resolved)
-        if self._depth(above) >= DEEPEST:
+        if len(above) >= DEEPEST:
             raise InputError([too_deep(path)])
-        outer = self._bundle(above)
-        return BytesIO(outer.members[outer.shown(path[len(above) + 1 :])]())
-
-    def _depth(self, archive: str) -> int:
-        above = self._split(archive.rpartition("/")[0])[0]
-        return 1 if above is None else 1 + self._depth(above)
+        outer = self._bundle(above[-1])
+        return BytesIO(outer.members[outer.shown(path[len(above[-1]) + 1 :])]())
 
     # The disk
 
