@@ -32,6 +32,7 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
         ("mIoU", {"macro_jaccard"}),
         ("macro specificity", {"macro_specificity"}),
         *((heading, {"macro_recall"}) for heading in ("AvgRec", "macro recall", "UAR", "Balanced accuracy", "avg. R")),
+        ("balanced accuracy (recall)", {"macro_recall"}),
         *((heading, {"macro_recall", "recall"}) for heading in ("Recall", "R", "Rec.", "sensitivity")),
         *((heading, {"macro_precision", "precision"}) for heading in ("Precision", "P", "prec")),
         *(
@@ -66,7 +67,20 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
         ("Matthews correlation coefficient", {"mcc"}),
         *(
             (heading, set())
-            for heading in ("rank", "score", "", "MAP", "BLEU", "ρ", "P/R", "MRR", "AP positive", "F0", "f1,f2")
+            for heading in (
+                "rank",
+                "score",
+                "",
+                "MAP",
+                "BLEU",
+                "ρ",
+                "P/R",
+                "MRR",
+                "AP positive",
+                "F0",
+                "f1,f2",
+                "accuracy / recall",
+            )
         ),
     ],
 )

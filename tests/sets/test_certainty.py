@@ -88,6 +88,13 @@ def test_the_variance_is_that_of_the_definition(slug):
     assert smoothed.sum_of_squares(slopes) == pytest.approx([expected], rel=1e-6)
 
 
+def test_a_label_that_is_never_predicted_grows_only_where_all_are_to():
+    """What nobody says of it, no pseudo-things say, unless a team that may answer otherwise is asked about."""
+    cells = counts_of([9, 0], [3, 10], [2, 0])
+    assert (SmoothedSets.of(cells).grown[0, :2] > 1).tolist() == [True, False]
+    assert (SmoothedSets.of(cells, everywhere=True).grown[0, :2] > 1).tolist() == [True, True]
+
+
 def test_labels_that_are_pooled_are_one_label():
     """The pool of two labels has their sums, and the five pseudo-things of one."""
     cells = counts_of([9, 4], [3, 6], [2, 5])

@@ -201,7 +201,8 @@ def test_an_invitation_is_good_once_and_gives_what_it_says(house):
         owner = house.planted.people["owner"]
         secret = people.invite(connection, owner, house.campaign, people.MemberRole.READER)
         person = people.new_person(connection, "mkpersoninvited", PASSWORD)
-        people.accept(connection, secret, person)
+        accepted = people.accept(connection, secret, person)
+        assert (accepted.campaign, accepted.role) == (house.campaign, people.MemberRole.READER)
         with pytest.raises(people.NotFoundError):
             people.accept(connection, secret, person)
         session = people.begin_session(connection, person)
