@@ -26,8 +26,7 @@ def certainty_document(
     """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands."""
     resampled = certainty.resampled
     return {
-        **picked(certainty, "seed", groups="n_groups", groups_of_one_size="even_groups"),
-        "stratified": certainty.stratified,
+        **picked(certainty, "seed", groups="n_groups", groups_of_one_size="even_groups", stratified="stratified"),
         "intervals": _intervals_document(certainty.intervals, keys, names),
         "ungrouped": certainty.ungrouped and _intervals_document(certainty.ungrouped, keys, names),
         "comparisons": [_comparison_document(each, names, with_pairs=with_pairs) for each in certainty.comparisons],

@@ -139,9 +139,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
                 "team": evaluation.names[team],
                 "score": nullable(scores[team]),
                 **certainties[team],
-                "unanswered": evaluation.entries[team].n_unanswered,
-                "role": evaluation.entries[team].role.value,
-                "competes": evaluation.entries[team].competes,
+                **picked(evaluation.entries[team], unanswered="n_unanswered", role="role", competes="competes"),
                 "would_be_rank": None if math.isnan(scores[team]) else would_be[team],
                 "items_scored": n_items - evaluation.entries[team].n_dropped,
             }
