@@ -399,22 +399,45 @@ def changed(rows, old, new, every):
     return "".join(row.replace(old, new) if number % every == 0 else row for number, row in rows.items())
 
 
-def test_gold_that_can_be_read_in_several_ways_is_asked_about(tmp_path):
-    """By the draft what it is, and by a load which way is meant, with the setting that decides."""
-    teams = {f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n) for n, team in ((2, "A"), (5, "B"))}
-    root = init(write(tmp_path, {"gold/judged.txt": "".join(JUDGED.values()), **teams}))
-    drafted = (root / "files.csv").read_text(encoding="utf-8")
-    assert "does not read as gold: no column can hold the ids" in drafted
-    write(root, {"files.csv": drafted.replace("judged.txt,,", "judged.txt,gold,")})
-    with pytest.raises(InputError) as caught:
-        read_campaign(root)
-    ((choice,),) = (issue.choices for issue in caught.value.issues)
-    assert (choice.section, choice.settings) == ("[gold]", "id = [1, 3]")
-    stated = f"{choice.settings}\nlabel = 4\n"
-    write(root, {"task.toml": f"[gold]\n{stated}[submissions]\n{stated}"})
+WAYS = {
+    "an id of two columns": (
+        {
+            "gold/judged.txt": "".join(JUDGED.values()),
+            **{f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n) for n, team in ((2, "A"), (5, "B"))},
+        },
+        "[gold]\nid = [1, 3]\nlabel = 4\n[submissions]\nid = [1, 3]\nlabel = 4\n",
+    ),
+    "one of several columns of labels": (
+        {
+            "gold/test.tsv": "".join(RANKS.values()),
+            **{f"runs/{team}.tsv": changed(RANKS, "true", "false", n) for n, team in ((2, "A"), (5, "B"))},
+        },
+        "[gold]\nlabel = 5\n[submissions]\nlabel = 5\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WAYS)
+def test_of_several_ways_to_read_gold_the_one_that_files_answer_is_drafted(case, tmp_path):
+    """As settings, with the reason; a file that repeats a column of gold says nothing of it."""
+    files, settings = WAYS[case]
+    root = init(write(tmp_path, files))
+    toml = (root / "task.toml").read_text(encoding="utf-8")
+    assert settings in toml
     campaign = read_campaign(root)
     assert [each.team for each in campaign.submissions] == ["A", "B"]
     assert all(0 < int((each.codes != campaign.gold.codes).sum()) < 40 for each in campaign.submissions)
+
+
+def test_test_sets_whose_gold_is_read_in_different_ways_have_settings_each(tmp_path):
+    """One with an id in a column, and one whose id are two."""
+    files = {"gold/subtask_A.tsv": "".join(RANKS.values()), "gold/subtask_B.txt": "".join(JUDGED.values())}
+    for n, team in ((2, "X"), (5, "Y")):
+        files[f"runs/{team}/subtask_A.tsv"] = changed(RANKS, "true", "false", n)
+        files[f"runs/{team}/subtask_B.txt"] = changed(JUDGED, " 1\n", " 2\n", n)
+    parts = {each.task.part: each for each in read_campaigns(init(write(tmp_path, files)))}
+    assert {part: len(each.submissions) for part, each in parts.items()} == {"A": 2, "B": 2}
+    assert parts["B"].gold.item_ids[0] == "q0\td0"
 
 
 def test_where_no_way_is_answered_by_files_nothing_is_chosen(tmp_path):
@@ -496,6 +519,13 @@ OF_SETS = {
         ".csv",
         'id,label\n1,a\n2,"a,b"\n3,b\n4,c\n5,c\n6,a\n',
         "",
+    ),
+    "a field of lists": (
+        "gold.json",
+        '[{"is": true, "of": ["a", "b"]}, {"is": false}, {"is": true, "of": ["a"], "text": "x"}]',
+        ".json",
+        '[{"is": true, "of": ["a"]}, {"is": false}, {"is": true, "of": ["a"]}]',
+        '[gold]\nid = false\nlabel = "of"\n[submissions]\nid = false\nlabel = "of"\n',
     ),
 }
 

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -44,6 +46,7 @@ from audit.text import listed, look_of, lookalikes, natural_order, plural, quote
 _DECIDE = "# TO DECIDE:"
 _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
 _ORDER = ("", "gold", "published", "names", "submission", "reference", "ignore")
+_FEW = 4  # files that by their paths rather answer a gold file than others, on which choices are tried
 _NEVER_DATA = "documentation, scores or a program’s, by its name"
 
 
@@ -118,7 +121,8 @@ class _Rows:
         golds: list[GoldFile] = []
         for possible in [] if self.wide else possible_golds(self.tree, data):
             for gold in possible if not golds else ():
-                read[gold] = gold_found(self.tree, gold, self.every[0])
+                own = [path for path in data if path not in possible and gold in conventions.nearest(path, possible)]
+                read[gold] = gold_found(self.tree, gold, self.every[0], own[:: max(1, len(own) // _FEW)][:_FEW])
             golds = [found for found in read.values() if isinstance(found, GoldFile)]
         if not golds and self.wide is None and len(wide := wide_candidates(self.tree, data)) == 1:
             self.wide = wide[0]
@@ -343,23 +347,27 @@ def _of_labels(tree: Tree, found: _Rows) -> Iterator[str]:
         yield from () if are_mixed else [SETS]
     elif len({tuple(gold.labels) for gold in golds.values()}) == 1:
         yield from _labels(next(iter(golds.values())).labels)
-    have_tokens = {part: kinds[part] == "sets" and golds[part].table.layout.format == "tokens" for part in golds}
-    are_alike = len(set(have_tokens.values())) == 1
-    if are_alike and any(have_tokens.values()):
-        yield from _of_tokens("")
-    for part in golds if are_mixed or not are_alike else ():
+    ways = {part: gold.stated for part, gold in golds.items()}
+    is_one = len(set(ways.values())) == 1
+    if any(ways.values()):
+        yield "\n# Gold can be read in several ways; files answer it by these."
+    if is_one:
+        yield from _way("", next(iter(ways.values())))
+    for part in golds if are_mixed or not is_one else ():
         place = f"subtask.{toml_text(part)}"
         yield f"[{place}]"
         yield from [f"kind = {toml_text(kinds[part])}"] if are_mixed else ()
-        yield from _of_tokens(f"{place}.") if have_tokens[part] and not are_alike else ()
+        yield from () if is_one else _way(f"{place}.", ways[part])
     for gold in found.golds.values():
         yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in gold.suggestions)
 
 
-def _of_tokens(place: str) -> Iterator[str]:
-    """The settings of tags of tokens; those of a team alone may look like something else."""
-    for section in ("gold", "submissions"):
-        yield f'[{place}{section}]\nformat = "tokens"'
+def _way(place: str, stated: str) -> Iterator[str]:
+    """The settings by which gold and submissions are read."""
+    settings = tomllib.loads(f"way = {{ {stated} }}")["way"]
+    for section in ("gold", "submissions") if settings else ():
+        yield f"[{place}{section}]"
+        yield from (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items())
 
 
 def _labels(labels: Sequence[str]) -> Iterator[str]:

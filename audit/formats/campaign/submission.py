@@ -328,6 +328,7 @@ class GoldFile:
     table: Table
     settings: Settings
     suggestions: Sequence[str] = ()  # a sentence for each thing in it that looks like groups
+    stated: str = ""  # the settings of gold and submissions by which it is read, where a draft chose some
 
     @cached_property
     def facts(self) -> TaskFacts:

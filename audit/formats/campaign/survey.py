@@ -1,5 +1,6 @@
 """A folder looked around in: which files read as gold, and which of the others answer them."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import SETS
+from audit.formats.settings.layout import toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.wide import looks_wide
 from audit.text import quoted
@@ -30,6 +32,7 @@ _DEEPEST = 6
 _MOST_FILES = 20_000
 _MOST_GOLDS = 8
 _MOST_WIDE = 100
+_MOST_WAYS = 20  # to read a gold file
 _LENIENT = Policies(gold_copy="accept")  # what a file is has to be told before it is judged
 _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
@@ -101,25 +104,72 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[list[str]]:
         return [named] if named else [conventions.data_files(tree.listing("").files), lone_files(paths)]
 
 
-def gold_found(tree: Tree, path: str, settings: Settings) -> GoldFile | Issue:
-    """A file as gold; why not where it does not read so, or in several ways."""
+def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFile | Issue:
+    """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
     are_tags_or_lists = SETS in first.remedy if isinstance(first, Issue) else are_tags(set(first.table.labels))
-    if settings.toml.gives_sets or not are_tags_or_lists:
+    if settings.toml.gives_sets or are_tags_or_lists:
+        sets = _as_sets(tree, path, settings)
+        if settings.toml.gives_sets:
+            return sets
+        tags = sets.labels if isinstance(sets, GoldSets) and sets.reader.form == "tags" else ()
+        several = next((label for label in tags if "," in label), "")
+        if isinstance(sets, GoldFile) and not several:
+            return sets
+        if several and isinstance(first, GoldFile):  # as where annotators differ: no test set's last word, and no class
+            return Issue.of("ambiguous-reading", path, f"several tags of a token, like those of {quoted(several)}")
+    if isinstance(first, GoldFile) or settings.source is not None:
         return first
-    sets = _as_gold(tree, path, parse_settings(SETS.encode()))
-    tags = sets.labels if isinstance(sets, GoldSets) and sets.reader.form == "tags" else ()
-    several = next((label for label in tags if "," in label), "")
-    if several and isinstance(first, GoldFile):  # as where annotators differ: no test set's last word, and no class
-        return Issue.of("ambiguous-reading", path, f"several tags of a token, like those of {quoted(several)}")
-    return first if several or isinstance(sets, Issue) else sets
+    ways = [*_stated_ways(tree, path, first), *_of_lists(tree, path)]
+    trials = [[tried(tree, probe, found) for probe in probes] for found in ways]
+    counts = [sum(trial.fits and not trial.is_gold for trial in of_way) for of_way in trials]
+    fitting = [found for found, count in zip(ways, counts, strict=True) if count == max(counts) > 0]
+    return fitting[0] if len(fitting) == 1 else first
 
 
-def _as_gold(tree: Tree, path: str, settings: Settings) -> GoldFile | Issue:
+def _stated_ways(tree: Tree, path: str, issue: Issue) -> Iterator[GoldFile]:
+    """A file as gold by each way that its issue offers, and by those that are offered then."""
+    waiting = [choice.settings for choice in issue.choices if choice.section == "[gold]"]
+    for stated in waiting:
+        with suppress(InputError):
+            both = parse_settings(f"gold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
+            found = _as_gold(tree, path, both, stated)
+            if isinstance(found, GoldFile):
+                yield found
+                if not found.table.layout.names and "label" not in stated:  # submissions may leave the column open
+                    waiting.append(f"{stated}, label = {found.table.layout.label[0] + 1}")
+                continue
+            further = [choice.settings for choice in found.choices if choice.section == "[gold]"]
+            waiting += [f"{stated}, {way}" for way in further if len(waiting) < _MOST_WAYS]
+
+
+def _as_gold(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFile | Issue:
     try:
-        return read_gold(tree, path, replace(settings, policies=_LENIENT))
+        return replace(read_gold(tree, path, replace(settings, policies=_LENIENT)), stated=stated)
     except InputError as error:
         return error.issues[0]
+
+
+def _of_lists(tree: Tree, path: str) -> Iterator[GoldFile]:
+    """A JSON file as gold, by each field that holds lists; by position where nothing else tells the items."""
+    fields: set[str] = set()
+    with suppress(InputError, ValueError, RecursionError):  # of what is no JSON, or nested too deeply
+        entries = json.loads(decode(path, tree.read(path)).text)
+        if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+            fields = {key for entry in entries for key, value in entry.items() if isinstance(value, list)}
+    for field in sorted(fields):
+        ways = (f"{ids}label = {toml_text(field)}" for ids in ("", "id = false, "))
+        found = (_as_sets(tree, path, Settings(), stated) for stated in ways)
+        yield from islice((each for each in found if isinstance(each, GoldFile)), 1)
+
+
+def _as_sets(tree: Tree, path: str, settings: Settings, stated: str = "") -> GoldFile | Issue:
+    if not settings.toml.gives_sets:
+        settings = parse_settings(f"{SETS}\ngold = {{ {stated} }}\nsubmissions = {{ {stated} }}\n".encode())
+    found = _as_gold(tree, path, settings, stated)
+    if isinstance(found, GoldFile) and not stated and found.table.layout.format == "tokens":
+        return replace(found, stated='format = "tokens"')  # tags of a team alone may look like something else
+    return found
 
 
 def tried(tree: Tree, path: str, gold: GoldFile) -> Trial:
