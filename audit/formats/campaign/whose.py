@@ -133,14 +133,11 @@ def _upload(path: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
 def _ranked(uploads: Mapping[str, re.Match[str]], found: Mapping[str, FileRow]) -> dict[str, FileRow]:
     """The latest upload of each owner in the last phase; the others are to be ignored."""
     order = {path: (int(match["phase"]), int(match["run"])) for path, match in uploads.items()}
-    latest: dict[str, tuple[int, int]] = {}
-    for path, row in found.items():
-        latest[row.team] = max(latest.get(row.team, order[path]), order[path])
-    last_phase = max(phase for phase, _ in order.values())
+    latest = {found[path].team: path for path in sorted(order, key=order.__getitem__)}
+    last_phase, _ = max(order.values())
+    ranked = {path for path in latest.values() if order[path][0] == last_phase}
     return {
-        path: row
-        if order[path] == latest[row.team] and order[path][0] == last_phase
-        else replace(row, kind="ignore", why=f"{row.why}; not the latest")
+        path: row if path in ranked else replace(row, kind="ignore", why=f"{row.why}; not the latest")
         for path, row in found.items()
     }
 
