@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import DEFAULT_POLICIES, Gold, LabelSet, Policies, code_dtype
+from audit.domain import Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.campaign.conventions import answers_below, name_of
@@ -33,7 +33,7 @@ _OF_OTHERS = (  # what task.toml says of teams, readers and other test sets
     *(*OF_TEAMS, "published", "resampling", "publication", "note", "strict"),
     *("overall", "weight", "label_names_file", "label_names_column", "wide", "policies"),
 )
-_OF_PLACES = ("files", "split", "ignore")  # of submissions
+_OF_PLACES = ("files", "ignore")  # of submissions
 _OF_SCORES = ("official_metric", "official_decimals", "official", "prevalence", "gold")
 
 
@@ -97,9 +97,7 @@ def toml_of(settings: Mapping[str, Any]) -> bytes:
     return tomlkit.dumps({**plain, **tables}).encode()
 
 
-def reference_files(
-    gold: Gold, content: bytes | None, part: str | None, policies: Policies = DEFAULT_POLICIES
-) -> dict[str, bytes]:
+def reference_files(gold: Gold, content: bytes | None, part: str | None, policies: Policies) -> dict[str, bytes]:
     """The gold of one test set and its settings, as a campaign's folder that knows no team."""
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=False)
     own = dict(settings.get("gold", {}))
