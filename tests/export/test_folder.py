@@ -9,7 +9,7 @@ from audit import workflow
 from audit.errors import InputError, UsageError
 from audit.workflow import write_folder
 from audit.writers.bundle.archive import SUMS
-from audit.writers.bundle.folder import EXPORT_MARK, ExportOptions
+from audit.writers.bundle.folder import _ABOUT, _WIDTHS, EXPORT_MARK, ExportOptions
 
 FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
 
@@ -194,3 +194,9 @@ def test_a_report_takes_the_place_of_another(tmp_path, monkeypatch):
     workflow.check_replaceable(path)
     monkeypatch.setattr(Path, "open", lambda *_: (_ for _ in ()).throw(OSError))
     workflow.check_replaceable(path)
+
+
+@pytest.mark.parametrize("size", _WIDTHS)
+def test_figures_are_as_wide_as_the_tables_beside_them_are_told_to_be(size):
+    """A column and the text of a page, in inches."""
+    assert f"({_WIDTHS[size]} in)" in _ABOUT[f"main_table_{size}.tex"]
