@@ -3,17 +3,19 @@
 The list is drawn by a seed: comparisons, arithmetic, conditions, numbers and returned values of the package, each
 named by its function and expression, so that it is found again after lines have moved. A mutant lives in a copy of the
 checkout. It is tried by the tests that go its lines, the quickest first; which they are, a run of all tests says, with
-everything measured (`tests/same_ways.py`): a quarter of an hour, once for each state of the package.
+everything measured (`tests/same_ways.py`): a quarter of an hour, once for each state of the package. What survives is
+read: it is held by a further test, or the code is simplified, or "equivalent" is written behind it, with the reason.
 """
 
 import argparse
 import ast
+import importlib
+import multiprocessing
 import os
 import random
 import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -21,28 +23,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+from hypothesis import Phase, settings
+
 from tests import same_ways
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutants.md")
 N_MUTANTS, SEED = 300, 20
-SECONDS, N_TESTS = 60.0, 200
-"""How long the tests of one mutant take, as they were measured, and how many there are at most."""
+IMPORTED = ("fastapi.testclient", "matplotlib.pyplot", "pandas", "schemathesis", "scipy.stats", "sqlalchemy.orm")
+SECONDS, N_TESTS, N_NAMING = 60.0, 200, 4
+"""How long the tests that go a mutant's lines take, how many they are, and how many modules that name it, at most."""
+GOLDEN = Path("tests/golden/test_golden.py")
 ENDLESS = 600
 """After how many seconds a mutant that has not ended is taken to be endless."""
 _OPPOSITE = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.Is: ast.IsNot, ast.In: ast.NotIn}
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = _OPPOSITE | {after: before for before, after in _OPPOSITE.items()}
-ARITHMETIC = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Add,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult,
-    ast.Pow: ast.Mult,
-    ast.BitOr: ast.BitAnd,
-    ast.BitAnd: ast.BitOr,
-}
+ARITHMETIC = dict[type[ast.operator], type[ast.operator]](
+    {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr}
+    | dict.fromkeys((ast.Div, ast.FloorDiv, ast.Mod, ast.Pow), ast.Mult)
+)
 
 
 @dataclass(frozen=True)
@@ -164,73 +164,77 @@ class Measured:
     ways: sqlite3.Connection
     seconds: dict[str, float]
 
-    @classmethod
-    def of(cls, ways: Path) -> "Measured":
-        """What a file holds, which is made where there is none; beside it stand the times."""
-        times = ways.with_name("times.xml")
-        if not ways.exists():
-            same_ways.measure(ways, times)
-        return cls(sqlite3.connect(ways), same_ways.seconds_of(times))
-
     def tests_for(self, root: Path, mutant: Mutant, place: ast.expr) -> list[str]:
-        """The quickest tests that go its lines; where none does, its function's, and last its module's."""
+        """The quickest tests that go its lines; where none does, its function's, or its module's; then who names it."""
         tree = ast.parse((root / mutant.path).read_text(encoding="utf-8"))
         around = [node for name, node in places(tree) if name == mutant.function and isinstance(node, ast.stmt)]
-        parts: list[ast.expr | ast.stmt | ast.Module] = [place, *around[:1], tree]
-        names = next(filter(None, (self._going(mutant.path, part) for part in parts)), [])
-        modules, left = {f"{path.parent.name}/{path.stem}": path for path in root.rglob("*.[pm]*")}, SECONDS
+        nodes: list[ast.expr | ast.stmt] = [place, *around[:1]]
+        spans = [*((node.lineno, node.end_lineno or 0) for node in nodes), (1, sys.maxsize)]
+        ways = self.ways.execute(  # without those of importing
+            "SELECT context, fromno, tono FROM arc JOIN file ON file.id = file_id JOIN context ON context.id ="
+            " context_id WHERE path LIKE '%/' || ? AND context <> ''",
+            (mutant.path,),
+        ).fetchall()
+        going = ({test for test, *ends in ways if any(first <= at <= last for at in ends)} for first, last in spans)
+        names = sorted(next(filter(None, going), ()), key=lambda name: (self.seconds.get(name, 0), name))
+        texts = [path.relative_to(root) for kind in ("py", "md") for path in sorted(root.rglob(f"*.{kind}"))]
+        modules, left = {f"{path.parent.name}/{path.stem}": path for path in texts}, SECONDS
         chosen: dict[Path, list[str]] = {}  # of one module together, whose fixtures are then made once
         for name in names[:N_TESTS]:
             module, _, test = name.partition("::")
             left -= self.seconds.get(name, 0)
-            if module in modules and (left > 0 or not chosen):
-                chosen.setdefault(modules[module].relative_to(root), []).append(test)
-        return [f"{module}::{test}" for module, tests in chosen.items() for test in tests]
-
-    def _going(self, path: str, part: ast.expr | ast.stmt | ast.Module) -> list[str]:
-        """The tests that go to or from the lines of a part other than in importing it, the quickest first."""
-        first, last = (1, sys.maxsize) if isinstance(part, ast.Module) else (part.lineno, part.end_lineno)
-        rows = self.ways.execute(
-            "SELECT DISTINCT context FROM arc JOIN file ON file.id = file_id JOIN context ON context.id = context_id"
-            " WHERE path LIKE '%/' || ? AND context <> '' AND (fromno BETWEEN ? AND ? OR tono BETWEEN ? AND ?)",
-            (path, first, last, first, last),
-        )
-        return sorted((name for (name,) in rows), key=lambda name: (self.seconds.get(name, 0), name))
+            if module in modules and left > 0:
+                chosen.setdefault(modules[module], []).append(f"::{test}")
+        word = re.compile(rf"\b{mutant.function.rpartition('.')[2] or Path(mutant.path).stem}\b")
+        tests = [path for path in texts if path.match("test_*.py")]
+        naming = [path for path in tests if word.search((root / path).read_text(encoding="utf-8"))]
+        for path in (*naming[:N_NAMING], GOLDEN):
+            chosen[path] = [""]  # all of its tests: what fixtures go, which tests share, is not measured
+        return [f"{module}{test}" for module, of_module in chosen.items() for test in of_module]
 
 
 def run_tests(root: Path, tests: list[str]) -> str:
-    """The first test that fails, or nothing where all pass."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    try:
-        done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=ENDLESS, check=False
-        )
-    except subprocess.TimeoutExpired:
+    """The first test that fails, or nothing where all pass: in a child, which begins with all but ours imported."""
+    output = root.with_name("output")
+    child = multiprocessing.get_context("fork").Process(target=_pytest, args=(root, tests, output))
+    child.start()
+    child.join(ENDLESS)
+    if child.exitcode is None:
+        child.kill()
         return "taking no end"
-    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", done.stdout, re.MULTILINE)
-    return failed[1] if failed else "" if done.returncode == 0 else "being imported"
+    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", output.read_text("utf-8", "replace"), re.MULTILINE)
+    return failed[1] if failed else "" if child.exitcode == 0 else "being imported"
+
+
+def _pytest(root: Path, tests: list[str], output: Path) -> None:
+    """What the child does: the tests of a checkout on its package."""
+    with output.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "benchmarks")]:
+        del sys.modules[name]
+    sys.path[:0] = [str(root)]
+    os.chdir(root)
+    os.environ["PYTHONPATH"] = str(root)
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-n", "0", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    unshrunk = settings(settings.get_profile("day"), phases=(Phase.explicit, Phase.generate))
+    settings.register_profile("unshrunk", unshrunk)
+    os._exit(pytest.main([*options, "--hypothesis-profile=unshrunk", *tests]))
 
 
 def tried(root: Path, mutant: Mutant, measured: Measured) -> str:
-    """What becomes of a mutant; a test that fails without it, too, has not found it."""
+    """What becomes of a mutant."""
     path = root / mutant.path
-    place = dict(mutants_of(root, path)).get(mutant) if path.exists() else None
-    if place is None:
-        return "gone"
+    place = dict(mutants_of(root, path))[mutant]
     tests, source = measured.tests_for(root, mutant, place), path.read_bytes()
     span = span_of(source.splitlines(keepends=True), place)
-    while tests:
-        path.write_bytes(source[: span.start] + f"({mutant.after})".encode() + source[span.stop :])
-        found = run_tests(root, tests)
-        path.write_bytes(source)
-        if not found:
-            break
-        failed = [found] if found in tests else tests
-        if not run_tests(root, failed):
-            return f"killed by {found}"
-        tests = [test for test in tests if test not in failed]
-    return "survived"
+    path.write_bytes(source[: span.start] + f"({mutant.after})".encode() + source[span.stop :])
+    found = run_tests(root, tests)
+    path.write_bytes(source)
+    if not found:
+        return "survived"
+    fails_anyway = run_tests(root, [found] if "::" in found else tests)
+    return f"undecided, as {found} fails without it" if fails_anyway else f"killed by {found}"
 
 
 def main() -> None:
@@ -240,8 +244,12 @@ def main() -> None:
     parser.add_argument("--again", default="", metavar="WORD", help="those that became so: killed, survived, …")
     parser.add_argument("--measured", type=Path, default=ROOT / ".checks/ways", help="where is kept who goes which way")
     asked = parser.parse_args()
-    found, measured = read_list(), Measured.of(asked.measured)
+    times = asked.measured.with_name("times.xml")
+    if not asked.measured.exists():
+        same_ways.measure(asked.measured, times)
+    found, measured = read_list(), Measured(sqlite3.connect(asked.measured), same_ways.seconds_of(times))
     wanted = [each for each, became in found.items() if word_of(became) == asked.again]
+    list(map(importlib.import_module, IMPORTED))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "checkout")
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".venv", ".git", ".*_cache", ".checks"))

@@ -500,7 +500,9 @@ def test_long_names_and_sizes_of_tars_are_read(tmp_path):
             header.size = len(ANSWERS)
             archive.addfile(header, io.BytesIO(ANSWERS.encode()))
         root = write(tmp_path / str(kind), {"gold.csv": GOLD, "submissions.tar.gz": file.getvalue()})
-        assert names(read_campaign(root)) == [(team, None)]
+        campaign = read_campaign(root)
+        assert names(campaign) == [(team, None)]
+        assert campaign.submissions[0].source.path.endswith(f"/{team}.csv")
 
 
 def test_more_archives_than_stay_open_are_read(tmp_path):
