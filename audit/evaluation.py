@@ -26,10 +26,8 @@ from audit.domain import (
     Missing,
     Options,
     Policies,
-    Power,
     Prevalence,
     Published,
-    Scale,
     ScoreKey,
     Submission,
     Task,
@@ -113,7 +111,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     analyses: dict[str, Maker] = {
         **evaluation.analyses,
         **(of_items if options.certainty else {}),
-        "power": partial(_power, predictions=predictions, also=compared),
+        "power": lambda evaluation: power_of(evaluation, items_of(evaluation, predictions), compared),
         "baselines": partial(_baselines, predictions=predictions),
         "pairs": partial(pairs_of, predictions=predictions),
         "states_of_choices": partial(states_of_choices, predictions=predictions),
@@ -164,6 +162,7 @@ def score_campaign(
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
     values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
+    scales = {key.metric: scale_of(key.metric, task.label_set) for key in keys}
     return Evaluation(
         task=task,
         gold=gold,
@@ -181,7 +180,7 @@ def score_campaign(
         answers=answers,
         options=options,
         analyses=_OF_SCORES,
-        scales=_lower_is_better(keys, task.label_set),
+        scales={name: scale for name, scale in scales.items() if not scale.greater_is_better},
         item_scores=item_scores,
     )
 
@@ -218,12 +217,6 @@ def _of_items(
     )
 
 
-def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str, Scale]:
-    """The scales of the metrics whose scores are better the lower."""
-    scales = {name: scale_of(name, label_set) for name in dict.fromkeys(key.metric for key in keys)}
-    return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
-
-
 MOST_CELLS = 1 << 25
 """Cells of all entries' confusions together, each counted that is not empty for some entry: 256 MB, of which a report
 takes several times as much."""
@@ -232,13 +225,6 @@ takes several times as much."""
 MOST_WHOLE_CELLS = 1 << 22
 """Cells of all entries' confusions together, empty ones too, for a metric that looks at each: with 30 entries those of
 370 labels, which take some twenty seconds and half a gigabyte."""
-
-
-def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputError:
-    """The error for confusions so large that computing on them would exhaust the machine."""
-    defect = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
-    expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries; here are {len(label_set):,} labels"
-    return InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)])
 
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
@@ -308,11 +294,6 @@ def _certainty(
     )
 
 
-def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> Sequence[Power]:
-    """The power of the test set, from the comparisons of its certainty."""
-    return power_of(evaluation, items_of(evaluation, predictions), also)
-
-
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
@@ -349,7 +330,11 @@ def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Bl
         counted = blocks.map(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
         answers = reduce(_sum_of_blocks, counted)
     except TooManyCellsError as error:
-        raise _too_many_cells(len(codes), error.args[0], campaign.task.label_set) from None
+        defect = (
+            f"{plural(len(codes), 'entry', 'entries')} and {error.args[0]:,} different pairs of gold label and answer"
+        )
+        expected = f"at most {MOST_CELLS // len(codes):,} pairs with so many entries; here are {n_classes:,} labels"
+        raise InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)]) from None
     return replace(answers, strays=tuple(map(frozenset, strays)))
 
 
@@ -437,7 +422,7 @@ def _entries(runs: Runs, task: Task, is_unit: Bools) -> tuple[Entry, ...]:
 
 
 def _entry(submission: Submission, competes: bool, task: Task, is_unit: Bools, *, several: bool = True) -> Entry:  # noqa: FBT001 - as a row has it
-    source = submission.source
+    source, scores = submission.source, submission.scores
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
         team=submission.team,
@@ -449,13 +434,9 @@ def _entry(submission: Submission, competes: bool, task: Task, is_unit: Bools, *
         role=submission.role,
         competes=competes,
         origin=submission.origin,
-        scores_digest=None if submission.scores is None else _digest_of(submission.scores),
+        scores_digest=None if scores is None else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
         **_answered(submission.codes, task, is_unit),
     )
-
-
-def _digest_of(scores: Floats) -> str:
-    return hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
 
 
 def _answered(codes: Codes, task: Task, is_unit: Bools) -> dict[str, Any]:

@@ -87,7 +87,9 @@ def _slice(
     scored, answers = _scored(evaluation, selected, predictions, score)
     part = _tested(_by_ranking_metric(scored), answers)
     intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
-    winners = _winners(evaluation, part)
+    key = evaluation.task.ranking_metric
+    winners = winners_by(evaluation, key), winners_by(part, key)
+    compared = comparison_of(evaluation, key), comparison_of(part, key)
     return Slice(
         value=value,
         class_counts=scored.prevalence_counts,
@@ -98,7 +100,7 @@ def _slice(
         marks=(Mark.NONE,) * len(part.entries) if intervals is None else intervals.marks,
         corrected=() if intervals is None else intervals.corrected,
         verdict=claim_of(part),
-        state=_state(evaluation, part),
+        state=state_of(winners, compared) if all(winners) else None,
         crowns_another=all(winners) and set(winners[0]) != set(winners[1]),
     )
 
@@ -117,15 +119,3 @@ def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
     if not is_tested:
         return part.given(certainty=None)
     return part.given(certainty=certainty_by(part, items_of(part, answers), part.keys, seed=part.options.seed))
-
-
-def _state(evaluation: Evaluation, part: Evaluation) -> State | None:
-    """What a part of the test set makes of the first place of the whole."""
-    winners, key = _winners(evaluation, part), evaluation.task.ranking_metric
-    return state_of(winners, (comparison_of(evaluation, key), comparison_of(part, key))) if all(winners) else None
-
-
-def _winners(evaluation: Evaluation, part: Evaluation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Who is first in the whole test set, and in a part of it."""
-    key = evaluation.task.ranking_metric
-    return winners_by(evaluation, key), winners_by(part, key)

@@ -1,7 +1,6 @@
 """What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, what each item adds."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
@@ -15,7 +14,6 @@ from audit.domain import (
     CodeRows,
     Comparison,
     Evaluation,
-    LabelNoise,
     Pairs,
     Power,
     ScoreKey,
@@ -124,17 +122,13 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
             median_error=_median_error(evaluation, comparison),
             n_items=items.sample.n_items,
             carried_by=partial(carried_by, evaluation, key, items) if key in of_labels else None,
-            label_noise=partial(_of_key, noise, key),
+            label_noise=partial(lambda key: noise().get(key), key),
             n_groups=items.n_groups or None,
         )
         for key, comparison in comparisons
         if comparison is not None
         for first, second in [first_two[key]]
     )
-
-
-def _of_key(noise: Callable[[], dict[ScoreKey, LabelNoise]], key: ScoreKey) -> LabelNoise | None:
-    return noise().get(key)
 
 
 def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:
@@ -145,25 +139,21 @@ def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:
     return float(np.median(errors[able])) if able.any() else np.nan
 
 
-@dataclass(frozen=True, eq=False)
-class Contributions:
-    """A function for the values that items add to the official score of one of several test sets."""
+def _contributions(answers: Sequence[Counts], evaluation: Evaluation, entries: Counts) -> Floats | None:
+    """What each item adds to the official score, in gold order, shape (t, N); NaN where it is not known of an entry.
 
-    answers: Sequence[Counts]  # (N,): the label codes that were scored
-
-    def __call__(self, evaluation: Evaluation, entries: Counts) -> Floats | None:
-        """What each item adds, in gold order, shape (t, N); NaN where it is not known of an entry.
-
-        None where nothing says it of the score: of a mean of ranks.
-        """
-        key = evaluation.task.ranking_metric
-        if metric_of(key.metric, evaluation.task.label_set).of_ranks:
-            return None
-        source = source_of(evaluation, key, items_of(evaluation, self.answers), entries)
-        return np.where(source.has_influence[:, None], source.by_item, np.nan)
+    None where nothing says it of the score: of a mean of ranks.
+    """
+    key = evaluation.task.ranking_metric
+    if metric_of(key.metric, evaluation.task.label_set).of_ranks:
+        return None
+    source = source_of(evaluation, key, items_of(evaluation, answers), entries)
+    return np.where(source.has_influence[:, None], source.by_item, np.nan)
 
 
-def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
+def contributions_of(
+    evaluation: Evaluation, predictions: Sequence[Counts]
+) -> Callable[[Evaluation, Counts], Floats | None] | None:
     """The function for contributions to the official score, for test sets that may share items.
 
     None for a test set that is the only one, whose items have no ids that say more than their number, or that has more
@@ -175,7 +165,7 @@ def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> C
     if len(predictions) * evaluation.gold.n_items > _MOST_ANSWERS:
         return None
     mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
-    return Contributions([np.array(codes) for codes in predictions] if mapped else predictions)
+    return partial(_contributions, [np.array(codes) for codes in predictions] if mapped else predictions)
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
@@ -185,14 +175,8 @@ def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | N
     task = evaluation.task
     drop_missing = task.policies.missing == "drop"
     sample = Sample.of(evaluation.gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
-    return Pairs(np.stack(list(only_right(sample)), axis=-1))
-
-
-def only_right(sample: Sample) -> Iterator[Ints]:
-    """For each class the items that the row's entry answers right and the column's does not, shape (T, T)."""
-    for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
-        both = _both_right(sample, label, start, stop)
-        yield np.diagonal(both)[:, None] - both
+    both_right = (_both_right(sample, label, *ends) for label, ends in enumerate(pairwise(sample.bounds.tolist())))
+    return Pairs(np.stack([np.diagonal(both)[:, None] - both for both in both_right], axis=-1))
 
 
 def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:

@@ -7,6 +7,7 @@ macro F1 the delta method is that of Takahashi et al. 2022). It says of how many
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -126,20 +127,15 @@ def ends_of_entries(
     if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return lower, upper
-    reckoning = _Reckoning(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
-    (lower,), (upper,), *_ = reckoning.ends()
-    return lower, upper
-
-
-def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Scored:
-    """One score of labels of some entries."""
-    return replace(
+    of_entries = replace(
         scored_of(evaluation),
         cells=evaluation.cells.of_teams(entries),
         keys=(key,),
         prevalences=tuple(each for each in evaluation.prevalences if each.name == key.prevalence),
         values=evaluation.scores_of(key)[None, entries],
     )
+    (lower,), (upper,), *_ = _Reckoning(of_entries, items.of_teams(entries), quantile).ends()
+    return lower, upper
 
 
 def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bool = True) -> Intervals:
@@ -169,18 +165,15 @@ def item_score_ends(
     if not len(entries):
         return np.zeros(0), np.zeros(0), marks
     source, whole = source_of(evaluation, key, items, entries), metric_of(key.metric, evaluation.task.label_set)
-    of_parts = [_of_part(evaluation, part) for part in (source.parts if isinstance(source, MeanSource) else (source,))]
-    for part in of_parts:
-        marks = np.where(marks > 0, marks, part.marks)
+    parts = source.parts if isinstance(source, MeanSource) else (source,)
+    marks_of, shares, n_items = map(np.stack, zip(*(_of_part(evaluation, part) for part in parts), strict=True))
+    marks = reduce(_first_mark, marks_of)
     if items.n_groups == 1:
         marks[:] = MARKS.index(Mark.FEW_GROUPS)
     width = whole.upper - whole.lower
-    n_effective = of_parts[0].n_items
+    n_effective = n_items[0]
     if isinstance(source, MeanSource):
         ranges = [metric_of(part.metric, evaluation.task.label_set) for part in source.keys]
-        shares, n_items = (
-            np.stack(each) for each in zip(*((part.shares, part.n_items) for part in of_parts), strict=True)
-        )
         n_effective = source.n_effective(shares, n_items, np.array([each.upper - each.lower for each in ranges]))
     own_quantile: Floats | float = quantile
     if items.n_groups:
@@ -192,26 +185,25 @@ def item_score_ends(
     return lower, upper, marks
 
 
-@dataclass(frozen=True, eq=False)
-class _OfPart:
-    """What an interval of a mean takes of one of its scores, of t entries."""
-
-    marks: NDArray[np.uint8]  # (t,): why it has no interval, as an index into MARKS
-    shares: Floats  # (t,): the score as a share of its range
-    n_items: Floats  # (t,): the effective number of items
+def _first_mark(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Of two marks of each entry the first one, if there is any."""
+    return np.where(one > 0, one, other).astype(np.uint8)
 
 
-def _of_part(evaluation: Evaluation, part: SourceOfOne) -> _OfPart:
-    """One of the scores of a mean, or the only one."""
+def _of_part(evaluation: Evaluation, part: SourceOfOne) -> tuple[NDArray[np.uint8], Floats, Floats]:
+    """What an interval of a mean takes of one of its scores, or of the only one, of t entries.
+
+    Why it has no interval, as an index into MARKS; the score as a share of its range; the effective number of items.
+    """
     if not isinstance(part, LabelSource):
         is_rare = isinstance(part, ItemScoreSource) and part.class_sizes.min(initial=_FEWEST_ITEMS) < _FEWEST_ITEMS
         marks = np.full(len(part.values), MARKS.index(Mark.RARE_CLASS) if is_rare else 0, np.uint8)
-        return _OfPart(marks, part.smoothed_values, part.n_effective)
+        return marks, part.smoothed_values, part.n_effective
     cells, labels = evaluation.cells.of_teams(part.entries), evaluation.task.label_set
     scored = replace(scored_of(evaluation), cells=cells, values=evaluation.values[:, part.entries])
     prevalence = next(each for each in evaluation.prevalences if each.name == part.key.prevalence)
     view, named = _View(_Reckoning(scored, None, None), prevalence), named_metric(part.key.metric, labels)
-    return _OfPart(view.marks_of_mean(named), *view.effective_with_moves(named, named.score(view.seldom.margins)))
+    return view.marks_of_mean(named), *view.effective_with_moves(named, named.score(view.seldom.margins))
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
@@ -234,13 +226,6 @@ def two_sided_p(t: Floats, n_groups: int) -> Floats:
     from scipy.special import ndtr, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
 
     return np.asarray(2 * (ndtr(-t) if n_groups == 0 else stdtr(max(n_groups - 1, 1), -t)))
-
-
-def _function_of(named: NamedMetric) -> Function:
-    metric = named.metric
-    return Function(
-        named.score, named.gradient, metric.lower, metric.upper, pools=named.over_all, on_scale=metric.of_scale
-    )
 
 
 class _Reckoning:
@@ -289,7 +274,7 @@ class _Reckoning:
         whole = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)
         averaged, of_averages = (named_metric(slug, labels) for slug in BOTH_MACRO_F1)
         marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), view.marks(averaged)) * whole
-        gap = _function_of(of_averages).gap_to(_function_of(averaged))
+        gap = Function.of(of_averages).gap_to(Function.of(averaged))
         values, quantile = gap.score(self.margins), quantile_of(self.n_groups, _ONE_SIDED)
         design = view.design_effect(gap, BOTH_MACRO_F1[0])
         upper = view.by_delta_method(gap, values, quantile, design)[1]
@@ -310,7 +295,7 @@ class _View:
         self.shares = prevalence_shares(prevalence, reckoning.gold, scored.label_set)
         observed = prevalence.name == OBSERVED.name
         self.scale = None if observed else row_scale(reckoning.margins.prevalence, self.shares)
-        self.margins = self._margins_of(reckoning.smoothed)
+        self.margins = reckoning.smoothed.margins(self.scale)
         self.is_observed = observed
         self.carrying: dict[str, Floats] = {}
         self.class_ends: dict[str, tuple[Floats, Floats]] = {}
@@ -324,7 +309,7 @@ class _View:
         if named.metric.takes == "class":
             lower, upper = self._ends_of_class(named, name, values)
             return lower, upper, upper
-        function = _function_of(named)
+        function = Function.of(named)
         design, quantile = self.design_effect(function, name), self.quantile(function, name)
         if named.metric.proportion and self.is_observed:
             trials = named.metric.proportion(self.of.margins)[1]
@@ -364,7 +349,7 @@ class _View:
         if metric.proportion:
             lower, upper = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))
         else:
-            function = _function_of(named)
+            function = Function.of(named)
             lower, upper = self.by_delta_method(function, values, self.of.quantile, self.design_effect(function, name))
             if few.any():
                 moved = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))
@@ -412,9 +397,8 @@ class _View:
             own = self.marks(part)
             if part.metric.terms == "product of recalls":
                 margins = part.margins(self.of.margins)
-                missed = ((margins.correct == 0) & margins.averaged).any(axis=-1)
-                own = np.where(missed, MARKS.index(Mark.FEW_HITS), own).astype(np.uint8)
-            mark_codes = np.where(mark_codes > 0, mark_codes, own)
+                own[((margins.correct == 0) & margins.averaged).any(axis=-1)] = MARKS.index(Mark.FEW_HITS)
+            mark_codes = _first_mark(mark_codes, own)
         return mark_codes
 
     def _terms(self, named: NamedMetric) -> str:
@@ -439,25 +423,21 @@ class _View:
     def effective(self, function: Function, values: Floats) -> tuple[Floats, Floats]:
         """The score with pseudo-items, as a share of its range, and its effective number of items, shape (T,) each."""
         if function.pools and self.of.pooled is not None:
-            return self._effective(function, values, self.of.pooled, self.of.pooled.margins())
+            return self._effective(function, values, self.of.pooled)
         smoothing = SmoothedScale if function.on_scale else type(self.of.smoothed)
         mass = smoothing.of(self.of.cells) if function.on_scale else self.of.smoothed
-        smoothed, n_items = self._effective(function, values, mass, self._margins_of(mass))
+        smoothed, n_items = self._effective(function, values, mass)
         still = (np.isinf(n_items) | function.on_scale) & (over_classes(self.of.margins.bias > 0) == 1)
         if not still.any():
             return smoothed, n_items
         # What always answering with one class scores by construction, a team that may answer otherwise need not score.
-        everywhere = smoothing.of(self.of.cells, everywhere=True)
-        moving = self._effective(function, values, everywhere, self._margins_of(everywhere))
+        moving = self._effective(function, values, smoothing.of(self.of.cells, everywhere=True))
         return np.where(still, moving[0], smoothed), np.where(still, moving[1], n_items)
 
-    def _margins_of(self, mass: Smoothed | SmoothedScale | SmoothedSets) -> Margins:
-        return mass.margins() if isinstance(mass, SmoothedSets) else mass.margins(self.scale)
-
     def _effective(
-        self, function: Function, values: Floats, mass: Smoothed | SmoothedScale | SmoothedSets, margins: Margins
+        self, function: Function, values: Floats, mass: Smoothed | SmoothedScale | SmoothedSets
     ) -> tuple[Floats, Floats]:
-        width = function.upper - function.lower
+        width, margins = function.upper - function.lower, mass.margins(self.scale)
         gradient, cells = function.gradient(margins), self.of.cells if isinstance(mass, SmoothedSets) else mass
         slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
         variance = ratio(ratio(mass.sum_of_squares(slopes), width), width)
@@ -467,7 +447,7 @@ class _View:
 
     def effective_with_moves(self, named: NamedMetric, values: Floats) -> tuple[Floats, Floats]:
         """Likewise, but of as many items as an interval as wide as that with seldom predicted classes moved is of."""
-        function, few = _function_of(named), self.seldom.where(named)
+        function, few = Function.of(named), self.seldom.where(named)
         smoothed, n_items = self.effective(function, values)
         if not few.any():
             return smoothed, n_items
@@ -519,7 +499,7 @@ class _View:
         items, labels = self.of.items, self.of.scored.label_set
         if items is None or not labels.is_of_sets or named.metric.takes == "class":
             return np.zeros(len(self.of.margins.total), dtype=bool)
-        n_carrying = self._n_carrying(items, _function_of(named), name)
+        n_carrying = self._n_carrying(items, Function.of(named), name)
         n_things = over_classes(self.of.margins.bias[:, : labels.n_scored])
         return ((n_carrying > 0) & (n_carrying < _FEWEST_CARRYING)) | (n_things < FEWEST_ANSWERS)
 

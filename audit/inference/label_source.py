@@ -116,18 +116,19 @@ class LabelSource(Source):
     def divides_by_answers(self) -> bool:
         """Whether few answers of a class can move the score far."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        return named.metric.divides_by_answers or named.counts_predicted
+        return named.metric.divides_by_answers or named.metric.terms == "precisions" or named.counts_predicted
 
     @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        of_all = not self.metric.needs_every_class and self.metric.takes != "class" and not named.looks_at_rest
-        return of_all and self.key.prevalence == OBSERVED.name
+        of_all = not self.metric.needs_every_class and self.metric.takes != "class"
+        return of_all and all(each.rest is None for each in named.scores) and self.key.prevalence == OBSERVED.name
 
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack under "no difference", shape (t, t)."""
-        null = self._null_of_whole() if self.is_whole else self._null_of_averages()
+        pairs = np.triu_indices(len(self.cells), k=1)
+        null = self._null_of_whole() if self.is_whole else self._of_pairs(*pairs, self._null_of_pairs, self._n_numbers)
         return null + self.variance_of_few_answers() if self.divides_by_answers else null
 
     def _null_of_whole(self) -> Floats:
@@ -142,15 +143,6 @@ class LabelSource(Source):
         n_moved = np.abs(self.cells.counts[first] - self.cells.counts[second]).sum(axis=1) / 2
         null[first, second] = squares[first, second] / n_moved
         return np.asarray(null)
-
-    def _null_of_averages(self) -> Floats:
-        """Variance of each difference if the two teams were equally good, shape (T, T).
-
-        The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
-        over the columns, whichever leaves more.
-        """
-        first, second = np.triu_indices(len(self.cells.counts), k=1)
-        return self._of_pairs(first, second, self._null_of_pairs, self._n_numbers)
 
     def _of_pairs(
         self, first: Counts, second: Counts, of_pairs: Callable[[Counts, Counts], Floats], n_numbers: int
@@ -172,13 +164,14 @@ class LabelSource(Source):
         own = self.margins
         parts = (own.correct, own.bias, own.prevalence, own.unanswered, own.total)
         correct, bias, prevalence, unanswered, total = ((part[first] + part[second]) / 2 for part in parts)
-        matrices = cache(partial(self._mean_matrices, first, second))
-        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=matrices)
 
-    def _mean_matrices(self, first: Counts, second: Counts) -> Floats:
-        """The mean itself, its rows scaled, as matrices."""
-        mean = self._mean_cells(first, second)
-        return np.asarray(mean.dense(None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]))
+        @cache
+        def matrices() -> Floats:
+            """The mean itself, its rows scaled."""
+            mean = self._mean_cells(first, second)
+            return np.asarray(mean.dense(None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]))
+
+        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=matrices)
 
     def _null_of_sets(self, first: Counts, second: Counts) -> Floats:
         """Likewise for sets, whose misses and false alarms are no pairs: by label, over its gold or predicted things.
@@ -197,6 +190,11 @@ class LabelSource(Source):
         return np.maximum(*map(over_classes, by_things))
 
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
+        """Variance of the differences of some pairs if both teams were equally good, for a mean over classes.
+
+        The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
+        over the columns, whichever leaves more.
+        """
         if self.evaluation.task.label_set.is_of_sets:
             return self._null_of_sets(first, second)
         cells, counts = self.cells, self.cells.counts

@@ -1,13 +1,12 @@
 """Paired item weights, for what has no influence function; and the randomization test of one pair."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
-from audit.domain.arrays import Bools, Counts, Floats
+from audit.domain.arrays import Bools, Floats
 from audit.execution import Progress, counted
 from audit.inference.items import Items
 from audit.inference.relation import AVERAGED, OF_AVERAGES
@@ -38,23 +37,24 @@ def resample(
         both = []  # confusions, which are drawn, say nothing of it
     counted = tuple(dict.fromkeys((*([ranking] if both else []), AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
-    replicates = _Replicator(evaluation, items, draws).run({*counted, *both}, n_early, on_progress)
-    kept = {key: evaluation.goodness(key, scores) for key, scores in replicates.kept.items()}
-    early = goodness(replicates.early, [key.metric for key in agreeing], evaluation.task.label_set)
-    spearman = _spearman_ends(evaluation, early[:, ~replicates.left_out[:n_early]])
+    replicator = _Replicator(evaluation, items, draws)
+    (lower, upper), replicates, early = replicator.run({*counted, *both}, n_early, on_progress)
+    kept = {key: evaluation.goodness(key, scores) for key, scores in replicates.items()}
+    early = goodness(early, [key.metric for key in agreeing], evaluation.task.label_set)
+    spearman = _spearman_ends(evaluation, early[:, ~replicator.left_out[:n_early]])
     return Resampled(
         n_replicates=n_replicates,
         seed=seed,
-        n_usable=int((~replicates.left_out).sum()),
-        lower=replicates.ends[0],
-        upper=replicates.ends[1],
+        n_usable=int((~replicator.left_out).sum()),
+        lower=lower,
+        upper=upper,
         keys=counted,
         rank_shares=np.stack([_rank_shares(evaluation, kept[key]) for key in counted]),
         macro_f1_disagreement=_disagreement(evaluation, kept[AVERAGED], kept[OF_AVERAGES]),
         prevalence_disagreement=_disagreement(evaluation, *(kept[key] for key in both)) if both else np.nan,
         spearman_lower=spearman[0],
         spearman_upper=spearman[1],
-        n_spearman=int((~replicates.left_out[:n_early]).sum()),
+        n_spearman=int((~replicator.left_out[:n_early]).sum()),
     )
 
 
@@ -91,23 +91,15 @@ def _middle(replicates: Floats) -> Floats:
     return np.asarray(np.quantile(replicates, _TAILS, axis=0))
 
 
-@dataclass(frozen=True, eq=False)
-class _Replicates:
-    """The values kept of the replicates."""
-
-    ends: Floats  # (2, K, T): percentiles of every score
-    kept: dict[ScoreKey, Floats]  # (B', T): some scores in the usable replicates
-    early: Floats  # (A, R, T): the first R replicates of the scores of the agreement matrix
-    left_out: Bools  # (B,): which replicates have no gold item of some class
-
-
 class _Replicator:
-    """Draws, counts and scores replicates in blocks of teams and of replicates."""
+    """Draws, counts and scores replicates in blocks of teams and of replicates.
+
+    Those without a gold item of some class are left out, shape (B,).
+    """
 
     def __init__(self, evaluation: Evaluation, items: Items, draws: Draws) -> None:
         self.evaluation, self.items, self.draws = evaluation, items, draws
-        self.left_out = np.zeros(draws.n_replicates, dtype=bool)
-        self.left_out[:] = self._without_some_class()
+        self.left_out = self._without_some_class()
 
     def _without_some_class(self) -> Bools:
         """Which replicates have no gold item of some class, shape (B,)."""
@@ -119,8 +111,14 @@ class _Replicator:
             lacks_class[start:stop] = (drawn == 0).any(axis=1)
         return lacks_class
 
-    def run(self, kept: set[ScoreKey], n_early: int, on_progress: Progress | None) -> _Replicates:
-        """Score every replicate of every team."""
+    def run(
+        self, kept: set[ScoreKey], n_early: int, on_progress: Progress | None
+    ) -> tuple[Floats, dict[ScoreKey, Floats], Floats]:
+        """Score every replicate of every team.
+
+        Percentiles of every score, shape (2, K, T); some scores in the usable replicates, (B', T); and the first R
+        replicates of the scores of the agreement matrix, (A, R, T).
+        """
         evaluation = self.evaluation
         row_of = {key: row for row, key in enumerate(evaluation.keys)}
         agreeing = [row_of[key] for key in evaluation.agreement.keys]
@@ -137,11 +135,12 @@ class _Replicator:
             for key, array in keeping.items():
                 array[:, teams] = scores[row_of[key]]
         keeping = {key: array[~self.left_out] for key, array in keeping.items()}
-        return _Replicates(ends, keeping, early, self.left_out)
+        return ends, keeping, early
 
     def scores(self, teams: slice) -> Floats:
         """Scores of some teams in every replicate, shape (K, B, t); NaN where undefined."""
         evaluation, n_classes = self.evaluation, self.items.sample.n_classes
+        scored = evaluation.keys, evaluation.prevalences, evaluation.task.label_set
         n_teams = len(evaluation.entries[teams])
         scores = np.empty((len(evaluation.keys), self.draws.n_replicates, n_teams))
         cells = n_teams * n_classes * (n_classes + 1)
@@ -151,13 +150,9 @@ class _Replicator:
             confusions = self.items.sample.confusions(teams, self.draws.weights(start, stop))
             for first, last in _spans(start, stop, part):
                 block = confusions[first - start : last - start].astype(np.float64)
-                scores[:, first:last] = self._score(block)
+                lost = lost_classes(block, evaluation.present)
+                scores[:, first:last] = score_what_is_left(block, lost, *scored)
         return scores
-
-    def _score(self, confusions: Counts) -> Floats:
-        evaluation = self.evaluation
-        lost = lost_classes(confusions, evaluation.present)
-        return score_what_is_left(confusions, lost, evaluation.keys, evaluation.prevalences, evaluation.task.label_set)
 
 
 def _spans(start: int, stop: int, step: int) -> Iterator[tuple[int, int]]:

@@ -31,6 +31,12 @@ class Function:
     pools: bool = False  # it is a score of the labels of sets as if they were one
     on_scale: bool = False  # it is a score of labels on a scale, where an error is most often a near one
 
+    @classmethod
+    def of(cls, named: NamedMetric) -> "Function":
+        """A score as it is."""
+        metric = named.metric
+        return cls(named.score, named.gradient, metric.lower, metric.upper, named.over_all, metric.of_scale)
+
     def mirrored(self) -> "Function":
         """The score upside down, from 0 to 1."""
         return Function(
@@ -147,8 +153,7 @@ class SeldomPredicted:
         base = _counting_all(named.metric)
         of_class = base.mean_of or base.weighted_mean_of
         if self.terms(named) != "precisions" or not (of_class or base.harmonic_mean_of):
-            metric = named.metric
-            return Held(Function(named.score, named.gradient, metric.lower, metric.upper), Moves.none(self.margins))
+            return Held(Function.of(named), Moves.none(self.margins))
         held = self._mean(named, base) if of_class else self._harmonic_mean(named, *base.harmonic_mean_of)
         share = over_classes(self._weights(named), self._could_vanish(named))
         larger = np.nan_to_num(named.score(self.margins)) * ratio(share, 1 - share)

@@ -149,13 +149,10 @@ class SmoothedScale:
         confusion[..., :-1] += missed + alarms + np.eye(codes.size) * (_RIGHT * pseudo)[..., None]
         return cls(confusion, prevalence)
 
-    @property
-    def _weight(self) -> Floats:
-        return ratio(self.prevalence, over_classes(self.confusion))
-
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
-        weight = self._weight if scale is None else scale * self._weight
+        weight = ratio(self.prevalence, over_classes(self.confusion))
+        weight = weight if scale is None else scale * weight
         return Margins.of(weight[..., None] * self.confusion)
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
@@ -202,8 +199,8 @@ class SmoothedSets:
             (bias - correct + _FALSE_ALARM * pseudo) / grown,
         )
 
-    def margins(self) -> Margins:
-        """Their margins, of as many gold things as before."""
+    def margins(self, _: Floats | None = None) -> Margins:
+        """Their margins, of as many gold things as before: at the observed prevalence, the only one of sets."""
         return Margins.of_answers(self.hits, _padded(self.hits + self.alarms), self.hits + self.missed)
 
     def sum_of_squares(self, influence: Influence) -> Floats:

@@ -119,14 +119,20 @@ class _Random:
         forms: dict[str, Callable[[], float]] = {
             "accuracy": lambda: float(over_classes(target * self.shares)),
             "recall": lambda: float(self.shares[codes].mean()),
-            "macro_recall": lambda: float(self.shares[codes].mean()),
             "geometric_macro_recall": lambda: self._geometric(codes),
         }
         if key.prevalence == BALANCED.name:
             forms["kappa"] = lambda: 0.0  # it grows with macro recall in a straight line
         if as_observed:
-            forms |= self._as_observed(codes)
-        form = forms.get(named.metric.slug)
+            forms |= {
+                "precision": lambda: float(self._precision[codes].mean()),
+                "f1": lambda: float(self._f1[codes].mean()),
+                "weighted_f1": lambda: self._weighted_f1(codes),
+                # However often each label is drawn, as many items are right as by chance, on average.
+                "kappa": lambda: 0.0,
+                "mcc": lambda: 0.0,
+            }
+        form = forms.get(named.metric.mean_of or named.metric.slug)
         return None if form is None else form()
 
     def _target(self, prevalence: str) -> tuple[Floats, bool]:
@@ -144,27 +150,10 @@ class _Random:
             return None
         return float(np.average(np.array(values, dtype=np.float64), weights=named.weights))
 
-    def _as_observed(self, codes: Ints) -> "dict[str, Callable[[], float]]":
-        """Expectations at gold's own prevalence, of class scores averaged over some classes."""
-
-        def precision() -> float:
-            # A drawn label is right as often as gold has it; precision is 0 where none of N draws is this label.
-            by_class = self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares)))
-            return float(by_class[codes].mean())
-
-        def f1() -> float:
-            return float(self._f1[codes].mean())
-
-        return {
-            "precision": precision,
-            "macro_precision": precision,
-            "f1": f1,
-            "averaged_f1": f1,
-            "weighted_f1": lambda: self._weighted_f1(codes),
-            # However often each label is drawn, as many items are right as by chance, on average.
-            "kappa": lambda: 0.0,
-            "mcc": lambda: 0.0,
-        }
+    @cached_property
+    def _precision(self) -> Floats:
+        """Expected precision of each class: a drawn label is right as often as gold has it, if it is drawn at all."""
+        return np.asarray(self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares))))
 
     def _weighted_f1(self, codes: Ints) -> float:
         left_out = np.delete(np.arange(self.in_gold.size), codes)

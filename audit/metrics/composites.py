@@ -132,7 +132,7 @@ def mean_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], 
         gradient=lambda margins: Gradient.weighted([metric.gradient(margins) for metric in metrics], shares),
         over=next((over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}), "margins"),
         greater_is_better=metrics[0].greater_is_better,
-        divides_by_answers=any(metric.divides_by_answers for metric in metrics),
+        divides_by_answers=any(metric.divides_by_answers or metric.terms == "precisions" for metric in metrics),
         of_scale=any(metric.of_scale for metric in metrics),
         needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
     )

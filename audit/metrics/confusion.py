@@ -165,17 +165,10 @@ class Margins:
         ([[5, 9]], [[15, 14]], [[10, 20]], [1])
         """
         cells = checked(confusion)
-        prevalence = over_classes(cells)
-        return cls(
-            # contiguous as prevalence is, so that their sums round alike and accuracy is at most 1
-            correct=np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1)),
-            bias=np.einsum("...gp->...p", cells[..., :-1]),
-            prevalence=prevalence,
-            unanswered=over_classes(cells[..., -1]),
-            total=over_classes(prevalence),
-            averaged=prevalence > 0 if averaged is None else averaged,
-            made=lambda: cells,
-        )
+        # contiguous as prevalence is, so that their sums round alike and accuracy is at most 1
+        correct = np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1))
+        margins = cls.of_answers(correct, np.einsum("...gp->...p", cells), over_classes(cells), lambda: cells)
+        return margins if averaged is None else replace(margins, averaged=averaged)
 
     @classmethod
     def of_cells(cls, cells: Cells, scale: Floats | None = None) -> Self:

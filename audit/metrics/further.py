@@ -42,7 +42,6 @@ def _averaged_f(text: str) -> Metric:
         source="van Rijsbergen 1979, chapter 7",
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
-        divides_by_answers=True,
         averages_f=True,
     )
 
@@ -218,7 +217,6 @@ _FURTHER = (
         over="confusions",
         takes="classes",
         terms="precisions",
-        divides_by_answers=True,
         averages_f=True,
         abstention="left out",
         with_abstained="averaged_f1",
@@ -241,7 +239,6 @@ _FURTHER = (
         over="confusions",
         takes="classes",
         terms="precisions",
-        divides_by_answers=True,
         abstention="left out",
         with_abstained="f1_of_averages",
     ),
@@ -255,7 +252,6 @@ _FURTHER = (
         source="Jaccard 1912",
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
-        divides_by_answers=True,
     ),
     weighted_mean(
         PRECISION,
@@ -267,7 +263,6 @@ _FURTHER = (
         source="as scikit-learn's average='weighted' has it",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
-        divides_by_answers=True,
     ),
     weighted_mean(
         JACCARD,
@@ -278,7 +273,6 @@ _FURTHER = (
         source="Jaccard 1912; as scikit-learn's average='weighted' has it",
         properties=properties_of("✗✓~~~"),
         terms="precisions",
-        divides_by_answers=True,
     ),
     mean_over_classes(
         SPECIFICITY,

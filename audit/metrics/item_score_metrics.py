@@ -38,11 +38,6 @@ class Weighed:
         """Items of the other class."""
         return self.positive.size - self.n_positive
 
-    @property
-    def item_mass(self) -> Floats:
-        """The mass of each item, shape (N,); all together 1."""
-        return np.where(self.positive, self.share / self.n_positive, (1 - self.share) / self.n_negative)
-
 
 class MeanOf(Enum):
     """The terms that a metric of scores of items is a mean of, which decide how its variance is estimated."""
@@ -125,7 +120,8 @@ def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 -
     parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
     for part in parts:
         influence[:, part] -= influence[:, part].mean(axis=1, keepdims=True)
-    return np.asarray(influence * weighed.item_mass * np.sqrt(n_items / (n_items - 1)))
+    of_class, of_other = weighed.share / weighed.n_positive, (1 - weighed.share) / weighed.n_negative
+    return np.asarray(influence * np.where(weighed.positive, of_class, of_other) * np.sqrt(n_items / (n_items - 1)))
 
 
 @dataclass(frozen=True, eq=False)

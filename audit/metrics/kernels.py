@@ -262,7 +262,9 @@ def kappa(margins: Margins) -> Floats:
     """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
     by_chance = _chance(margins)
     score = np.clip(ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
-    return _defined(score, ~(constant_gold(margins) & _all_correct(margins)))
+    # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
+    wrong = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
+    return _defined(score, ~(constant_gold(margins) & (over_classes(wrong) == 0)))
 
 
 def mcc(margins: Margins) -> Floats:
@@ -299,12 +301,6 @@ def constant_gold(margins: Margins) -> Bools:
 def constant_predictions(margins: Margins) -> Bools:
     """Whether all items have the same answer, none at all included."""
     return np.asarray(over_classes(margins.bias > 0) + (margins.unanswered > 0) == 1)
-
-
-def _all_correct(margins: Margins) -> Bools:
-    # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
-    wrong = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
-    return np.asarray(over_classes(wrong) == 0)
 
 
 # Of the answered items alone: what a team leaves open costs it nothing. Averages keep their classes, so that all teams

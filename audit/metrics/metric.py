@@ -82,7 +82,8 @@ class Metric:
     weighted_mean_of: str = ""  # likewise, each class with the weight of its gold items
     harmonic_mean_of: tuple[str, ...] = ()  # the metrics whose harmonic mean it is
     by_largest_class: bool = False  # its chance level is what always answering with the largest class scores
-    divides_by_answers: bool = False  # by how often a class is predicted, so that few such answers move it far
+    # By how often a class is predicted, so that few such answers move it far; what has precisions for terms does so.
+    divides_by_answers: bool = False
     averages_f: bool = False  # its class scores are F scores, of which scorers leave different ones undefined
     sums: bool = False  # it adds up the items of its classes before it divides, and averages no class scores
     averages: bool = True  # over the averaging set, which a rest class does not join; else it is of all items alike

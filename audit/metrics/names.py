@@ -166,11 +166,6 @@ class NamedMetric:
         """Whether the metric depends on the prevalence, with this number of classes in gold."""
         return self.metric.moves_with_classes and (n_classes > 2 or self.metric.moves_with_two)  # noqa: PLR2004
 
-    @property
-    def looks_at_rest(self) -> bool:
-        """Whether a rest class is left out of it, or of a score that it is the mean of."""
-        return any(each.rest is not None for each in self.scores)
-
     def score(self, margins: Margins) -> Floats:
         """Scores of margins, shape (...)."""
         values = self.metric.kernel(self.margins(margins))

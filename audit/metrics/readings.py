@@ -227,16 +227,12 @@ def _with_strays(margins: Margins) -> Margins:
     shape = (*margins.bias.shape[:-1], _STRAYS)
     nothing = np.zeros(shape, dtype=margins.bias.dtype)
     predicted = np.broadcast_to(np.array([1, 0], dtype=margins.bias.dtype), shape)
+    places = [margins.bias.shape[-1]] * _STRAYS
     return replace(
         margins,
         correct=np.concatenate([margins.correct, nothing], axis=-1),
         bias=np.concatenate([margins.bias, predicted], axis=-1),
         prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
-        made=lambda: _confusion_with_strays(margins),
+        # their rows and columns, before *unanswered*, are empty: a label that is none is an unanswered item
+        made=lambda: np.insert(np.insert(margins.confusion, places, 0, axis=-2), places, 0, axis=-1),
     )
-
-
-def _confusion_with_strays(margins: Margins) -> Counts:
-    """Empty rows and columns for the two classes before *unanswered*: a label that is none is an unanswered item."""
-    cells, n_classes = margins.confusion, margins.correct.shape[-1]
-    return np.insert(np.insert(cells, [n_classes] * _STRAYS, 0, axis=-2), [n_classes] * _STRAYS, 0, axis=-1)

@@ -77,7 +77,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         source=f"{_OPITZ} 4.3",
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
-        divides_by_answers=True,
         of_sets=True,
     ),
     mean_over_classes(
@@ -89,7 +88,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         source=f"{_BURST} 2; {_OPITZ} 4.4",
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
-        divides_by_answers=True,
         averages_f=True,
         of_sets=True,
     ),
@@ -106,7 +104,6 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         properties=properties_of("✓✓✗~✓"),
         takes="classes",
         terms="precisions",
-        divides_by_answers=True,
         of_sets=True,
     ),
     weighted_mean(

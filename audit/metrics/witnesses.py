@@ -6,6 +6,7 @@ can score them again.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -38,15 +39,11 @@ def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
 ) -> Witness:
     """A witness with its confusions scored whole, whatever the search made of margins."""
     flags = tuple(balanced) or (False,) * len(teams)
-    compared = tuple(_changed(cells.of_teams([team]), added) for team, added in zip(teams, additions, strict=True))
-    margins = [
-        calibrated_margins(each) if is_balanced else Margins.of_cells(each)
-        for each, is_balanced in zip(compared, flags, strict=True)
-    ]
+    compared = [_changed(cells.of_teams([team]), added) for team, added in zip(teams, additions, strict=True)]
+    pairs = list(zip(compared, flags, strict=True))
+    margins = (calibrated_margins(each) if is_balanced else Margins.of_cells(each) for each, is_balanced in pairs)
     scores = np.array([float(metric.kernel(each)[0]) for each in margins])
-    shown = tuple(
-        calibrated_cells(each) if is_balanced else each for each, is_balanced in zip(compared, flags, strict=True)
-    )
+    shown = tuple(calibrated_cells(each) if is_balanced else each for each, is_balanced in pairs)
     return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, scores, shown)
 
 
@@ -261,18 +258,9 @@ def chance_corrected(metric: Metric, cells: Cells, counted: Bools | None = None)
 
     def scores_of(some: slice) -> Floats:
         answers = np.stack([_chance_answers(prevalence, codes, number) for number in range(codes.size + 1)[some]])
-        total = np.full(len(answers), float(prevalence.sum()))
-        return metric.kernel(
-            Margins(
-                correct=prevalence * answers,
-                bias=total[:, None] * answers,
-                prevalence=np.broadcast_to(prevalence, answers.shape),
-                unanswered=np.zeros(len(answers)),
-                total=total,
-                averaged=np.broadcast_to(present, answers.shape),
-                made=lambda: prevalence[:, None] * np.pad(answers, ((0, 0), (0, 1)))[:, None],
-            )
-        )
+        shares, gold = np.pad(answers, ((0, 0), (0, 1))), np.broadcast_to(prevalence, answers.shape)
+        cells = partial(np.multiply, prevalence[:, None], shares[:, None])
+        return metric.kernel(Margins.of_answers(prevalence * answers, prevalence.sum() * shares, gold, cells))
 
     turned = metric.scale.goodness(_in_blocks(scores_of, codes.size + 1, _size(metric, present.size)))
     bound = chance_bound(metric, present if counted is None else counted)

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 
 import numpy as np
@@ -66,10 +67,11 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     for place, submission in enumerate(submissions):
         if submission.role not in (Role.BASELINE, Role.WITHDRAWN):
             by_team[submission.team].append(place)
-    picked = _Picked(submissions, policies, scores)
+    of_runs = scores(submissions) if policies.runs == "best" else np.zeros(0)
+    picked = partial(_picked, submissions, policies.runs, np.nan_to_num(of_runs, nan=-np.inf))
     choices = policies.chosen
     chosen = {choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice) for choice in choices}
-    counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked.of(runs)}
+    counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked(runs)}
     competes = _shown(submissions, policies, counting)
     rows = _rows(_with_same_answers(submissions), submissions, competes)
     in_rows = {place for row in rows for place in row}
@@ -138,26 +140,18 @@ def _rows(
     return sorted(rows)
 
 
-class _Picked:
-    """Picks a team's runs by the policy."""
-
-    def __init__(self, submissions: Sequence[Submission], policies: Policies, scores: Scores) -> None:
-        self.submissions, self.policy = submissions, policies.runs
-        by_score = np.nan_to_num(scores(submissions), nan=-np.inf) if self.policy == "best" else np.zeros(0)
-        self.scores: list[float] = by_score.tolist()
-
-    def of(self, runs: list[int]) -> list[int]:
-        """Which of a team's runs count."""
-        role = {run: self.submissions[run].role for run in runs}
-        if self.policy == "all":
-            return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
-        official = [run for run in runs if role[run] in _ON_TIME] or [run for run in runs if role[run] == Role.LATE]
-        if self.policy == "primary":
-            official = [run for run in official if role[run] == Role.PRIMARY] or official
-        by_name = sorted(official, key=lambda run: natural_order(self.submissions[run].run or ""))
-        if self.policy == "best":
-            return sorted(by_name, key=lambda run: -self.scores[run])[:1]
-        return by_name[-1:]
+def _picked(submissions: Sequence[Submission], policy: str, scores: NDArray[np.float64], runs: list[int]) -> list[int]:
+    """Which of a team's runs count, by the policy."""
+    role = {run: submissions[run].role for run in runs}
+    if policy == "all":
+        return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
+    official = [run for run in runs if role[run] in _ON_TIME] or [run for run in runs if role[run] == Role.LATE]
+    if policy == "primary":
+        official = [run for run in official if role[run] == Role.PRIMARY] or official
+    by_name = sorted(official, key=lambda run: natural_order(submissions[run].run or ""))
+    if policy == "best":
+        return sorted(by_name, key=lambda run: -scores[run])[:1]
+    return by_name[-1:]
 
 
 def _chosen_of(submissions: Sequence[Submission], runs: Sequence[int], choice: ChosenRun) -> list[int]:

@@ -396,9 +396,11 @@ def _scale(evaluation: Evaluation) -> Scale:
 def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row, list[int]]:
     """The rows of those that compete, or of those that do not, with their entry in each test set; by name.
 
-    A team's runs that are one entry wherever they took part are one row.
+    A team with more than one row that competes, or that stands beside, in some test set has a row for each run; runs
+    that are one entry wherever they took part are one row.
     """
-    several = _teams_with_several_rows(evaluations)
+    n_rows = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
+    several = {team for n_rows_of in n_rows for (team, _), n_of_team in n_rows_of.items() if n_of_team > 1}
     roles: dict[tuple[str, str | None], Role] = {}
     places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(lambda: [-1] * len(evaluations))
     for part, evaluation in enumerate(evaluations):
@@ -413,12 +415,6 @@ def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row,
         alike.setdefault((row[0], *of_row), row)
     rows = {Row(*row, role=roles[row]): places[row] for row in alike.values()}
     return dict(sorted(rows.items(), key=lambda item: item[0].name))
-
-
-def _teams_with_several_rows(evaluations: Sequence[Evaluation]) -> frozenset[str]:
-    """Teams with more than one row that competes, or that stands beside, in some test set."""
-    counts = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
-    return frozenset(team for n_runs_of in counts for (team, _), n_runs in n_runs_of.items() if n_runs > 1)
 
 
 def _scores(evaluations: Sequence[Evaluation], entries: Ints) -> Floats:

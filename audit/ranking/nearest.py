@@ -23,7 +23,6 @@ from audit.ranking.prevalence_shift import (
 Ways = Callable[[Floats], Floats]
 """Ways that lead away from the reference: distances → distributions there, shape (ways, distances, C)."""
 
-_SEED = 20240416
 _DIFFERENCE = 1e-4  # of a share, to find in which direction a lead shrinks
 _LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
@@ -60,7 +59,11 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     if changed is not None and len(changed):
         closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]
         ways.append(rays(start.reference, changed[closest]))
-    shares = _first_change(start, _all(ways), exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
+
+    def all_ways(distances: Floats) -> Floats:
+        return np.concatenate([some(distances) for some in ways])
+
+    shares = _first_change(start, all_ways, exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
     return None if shares is None else start.shift(_refined(start, shares))
 
 
@@ -122,7 +125,7 @@ def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
     codes, n_classes = np.flatnonzero(start.reference), start.reference.size
     kinds = [
         start.slopes(start.reference)[rivals],
-        np.random.default_rng(_SEED).standard_normal((_RANDOM_WAYS, n_classes)),
+        np.random.default_rng(SEED).standard_normal((_RANDOM_WAYS, n_classes)),
     ]
     if codes.size * (codes.size - 1) <= _MOST_PAIRS:
         units = np.eye(n_classes)[codes]
@@ -192,11 +195,6 @@ def rays(reference: Floats, ends: Floats) -> Ways:
         return points
 
     return at
-
-
-def _all(ways: Sequence[Ways]) -> Ways:
-    """Several kinds of search directions joined into one."""
-    return lambda distances: np.concatenate([some(distances) for some in ways])
 
 
 def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:

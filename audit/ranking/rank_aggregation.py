@@ -176,11 +176,8 @@ def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:
     """The winners under each rule."""
     candidates = np.ones(scores.shape[1], dtype=bool) if taking_part is None else taking_part
-    return tuple(_outcome(rule, scores, candidates) for rule in RULES.values())
-
-
-def _outcome(rule: Rule, scores: Floats, candidates: Bools) -> Outcome:
-    values = np.full(candidates.size, np.nan)
+    values = np.full((len(RULES), candidates.size), np.nan)
     if candidates.any():
-        values[candidates] = rule.values(scores[:, candidates])
-    return Outcome(rule.slug, tuple(np.flatnonzero(first_places(values)).tolist()), values)
+        values[:, candidates] = [rule.values(scores[:, candidates]) for rule in RULES.values()]
+    first = (tuple(np.flatnonzero(places).tolist()) for places in first_places(values))
+    return tuple(map(Outcome, RULES, first, values))
