@@ -141,7 +141,7 @@ def _deviations(confusions: Counts, label_set: LabelSet, key: ScoreKey) -> Float
     a system that cannot err. They make it a little too large, by a tenth where a pilot has 100 items in two classes.
     """
     cells, scale = Cells.of(confusions), None
-    prevalence = Margins.of_cells(cells).prevalence
+    prevalence = cells.prevalence
     if key.prevalence == BALANCED.name:
         shares = np.stack([prevalence_shares(BALANCED, counts, label_set) for counts in prevalence])
         scale = row_scale(prevalence, shares)

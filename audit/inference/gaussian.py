@@ -19,7 +19,6 @@ Draws = NDArray[np.float32]
 DEPENDENT = 1e-9  # what is left of a variance below this share of what it was taken from is rounding
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 18  # numbers drawn of some pairs at once
-_CHUNK = 2000
 _FEW = 16  # teams whose draws are bounded together
 _FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
 
@@ -148,8 +147,7 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
-    both = np.concatenate([draws, largest[None]])
-    reached[within] = sum(_reached(size[within], chunk, pairs[within], scale[within]) for chunk in _chunks(both))
+    reached[within] = _reached(size[within], np.concatenate([draws, largest[None]]), pairs[within], scale[within])
     p = np.empty(len(t))
     p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
     return p
@@ -186,8 +184,3 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
             np.subtract.at(steps, ends, 1)
             draws, before = np.ascontiguousarray(draws[:, followed]), before[followed]
     return reached + np.cumsum(steps)[:-1]
-
-
-def _chunks(draws: Draws) -> list[Draws]:
-    """Some draws at a time, side by side in memory."""
-    return [np.ascontiguousarray(draws[:, start : start + _CHUNK]) for start in range(0, draws.shape[1], _CHUNK)]

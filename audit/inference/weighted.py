@@ -43,12 +43,9 @@ class Draws:
         n_units = self.n_items if unit_of is None else int(unit_of.max()) + 1
         numbers = np.empty((stop - start, n_units), dtype=np.uint8)
         for first in range(start, stop, CHUNK):
-            fill(numbers[first - start :][:CHUNK], self.stream(first // CHUNK, purpose))
+            stream = np.random.default_rng([self.seed, first // CHUNK, *purpose.encode()])
+            fill(numbers[first - start :][:CHUNK], stream)
         return numbers if unit_of is None else numbers[:, unit_of]
-
-    def stream(self, chunk: int, purpose: str) -> np.random.Generator:
-        """The random numbers of one chunk of replicates for one purpose."""
-        return np.random.default_rng([self.seed, chunk, *purpose.encode()])
 
 
 def _draw(into: Weights, stream: np.random.Generator) -> None:

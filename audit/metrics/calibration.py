@@ -58,8 +58,7 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     [[10.0, 10.0, 0.0], [20.0, 0.0, 0.0]]
     """
     cells = checked(confusion)
-    calibrated: Floats = cells * _row_factors(over_classes(cells), target)[..., None]
-    return calibrated
+    return np.asarray(cells * _row_factors(over_classes(cells), target)[..., None])
 
 
 def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:

@@ -363,8 +363,7 @@ def macro_f1_gap(margins: Margins) -> Floats:
     [0.485342651912, 0.0]
     """
     codes, sizes = kinds_of_classes(margins)
-    total: Floats = (gap_by_class_pair(margins, codes) * np.outer(sizes, sizes)).sum(axis=(-2, -1))
-    return total
+    return np.asarray((gap_by_class_pair(margins, codes) * np.outer(sizes, sizes)).sum(axis=(-2, -1)))
 
 
 def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:

@@ -191,8 +191,7 @@ def rays(reference: Floats, ends: Floats) -> Ways:
 
     def at(distances: Floats) -> Floats:
         part = np.minimum(distances / length, 1)[..., None]
-        points: Floats = reference + part * (ends - reference)[:, None, :]
-        return points
+        return np.asarray(reference + part * (ends - reference)[:, None, :])
 
     return at
 

@@ -97,8 +97,7 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:
     """Total variation distance: half the sum of the absolute differences of the shares."""
-    distance: Floats = np.abs(shares - reference).sum(axis=-1) / 2
-    return distance
+    return np.asarray(np.abs(shares - reference).sum(axis=-1) / 2)
 
 
 def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
@@ -164,8 +163,7 @@ def _proper(masses: Floats, present: Bools) -> Floats:
     """Masses as shares, of which no class in gold has less than the least."""
     shares = masses / np.where(present, masses, 0).sum(axis=-1, keepdims=True)
     floored = np.where(present, np.maximum(shares, LEAST_SHARE), 0)
-    proper: Floats = floored / floored.sum(axis=-1, keepdims=True)
-    return proper
+    return np.asarray(floored / floored.sum(axis=-1, keepdims=True))
 
 
 def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:

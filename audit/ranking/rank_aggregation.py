@@ -72,8 +72,7 @@ def condorcet_winner(scores: Floats) -> int | None:
 
 def meta_balance(scores: Floats) -> Floats:
     """Mean score over the voters; undefined where one of the scores is, shape (T,)."""
-    mean: Floats = scores.mean(axis=0)
-    return mean
+    return np.asarray(scores.mean(axis=0))
 
 
 @dataclass(frozen=True)

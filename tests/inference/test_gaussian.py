@@ -356,18 +356,3 @@ def _separable(n_teams, first, second, t, decided):
     separable = np.zeros((n_teams, n_teams), dtype=bool)
     separable[first, second], separable[second, first] = decided & (t > 0), decided & (t < 0)
     return separable
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 10_000])
-def test_chunks_of_draws_change_no_byte(monkeypatch, chunk):
-    """However many draws are worked on at once."""
-    rng = np.random.default_rng(12)
-    covariance = covariance_of(rng, 9)
-    draws, spread = draw(covariance, 4, 150), spread_of(covariance)
-    first, second = np.triu_indices(9, k=1)
-    t = rng.normal(0, 2, len(first))
-    expected, _ = stepdown(t, draws, first, second, spread[first, second])
-    largest = largest_of_all(draws, spread)
-    monkeypatch.setattr(gaussian, "_CHUNK", chunk)
-    np.testing.assert_array_equal(largest_of_all(draws, spread), largest)
-    np.testing.assert_array_equal(stepdown(t, draws, first, second, spread[first, second])[0], expected)

@@ -10,11 +10,10 @@ from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import certainty_analysis, resampling
-from audit.inference.certainty_analysis import only_right, pairs_of
+from audit.inference.certainty_analysis import pairs_of
 from audit.inference.comparison import compare_pair
 from audit.inference.intervals import quantile_of
 from audit.inference.resampling import randomization_p
-from audit.inference.weighted import Sample
 from tests.nightly import untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
@@ -85,9 +84,8 @@ def test_pairs_are_for_two_to_sixty_entries(n_teams, there):
 def test_nobody_alone_is_right_where_all_answer_alike():
     """Twins differ in no item."""
     gold = np.array([0, 1, 1])
-    counts = list(only_right(Sample.of(gold, [gold, gold], 2)))
-    assert len(counts) == 2
-    assert not np.any(counts)
+    evaluation, _ = scored_with_items(gold, [gold, gold], 2)
+    assert pairs_of(evaluation, [gold, gold]).only_right.tolist() == np.zeros((2, 2, 2)).tolist()
 
 
 # One pair
