@@ -28,17 +28,6 @@ class Span:
 Text = str | tuple[str | Span, ...]  # a text: plain, or in pieces
 
 
-def plain(text: Text) -> str:
-    """A text without its links and styles.
-
-    Examples
-    --------
-    >>> plain(("See ", Span("the ranking", href="#ranking"), "."))
-    'See the ranking.'
-    """
-    return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
-
-
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph: plain, a note, or a heading within a section."""

@@ -128,7 +128,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd
 
-    from audit.questions.comparisons import ranking_comparison
+    from audit.questions.comparisons import comparison_of
     from audit.questions.shown_intervals import shown_intervals
 
     def whole(numbers: Ints) -> "pd.Series":
@@ -138,7 +138,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
     could_be_best = pd.Series(pd.NA, index=range(n_entries), dtype="boolean")
     first = last = tiers = np.zeros(n_entries, dtype=np.int64)
-    if (comparison := ranking_comparison(evaluation)) is not None:
+    if (comparison := comparison_of(evaluation)) is not None:
         could_be_best[evaluation.comparable] = comparison.could_be_best[evaluation.comparable]
         (first, last), tiers = comparison.possible_ranks.T, comparison.tiers
     columns = {

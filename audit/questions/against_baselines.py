@@ -8,7 +8,7 @@ import numpy as np
 from audit.document import Cell
 from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
-from audit.questions.comparisons import ranking_comparison
+from audit.questions.comparisons import comparison_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
@@ -91,7 +91,7 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
 
 def near_baseline(evaluation: Evaluation) -> tuple[tuple[str, float], int, float] | None:
     """The best baseline, where the first is above it and its interval is not; who is first, and where that ends."""
-    comparison = ranking_comparison(evaluation)
+    comparison = comparison_of(evaluation)
     if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
         return None
     greater = evaluation.task.ranking_metric.metric not in evaluation.scales

@@ -60,9 +60,10 @@ WIDE = 0.3
 _SHOWN = 5
 
 
-def comparison_of(evaluation: Evaluation, key: ScoreKey) -> Comparison | None:
-    """The comparison of all pairs by a metric, where it was made and can decide anything."""
-    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+def comparison_of(evaluation: Evaluation, key: ScoreKey | None = None) -> Comparison | None:
+    """The comparison of all pairs by a metric, or the ranking metric, where it was made and can decide anything."""
+    certainty = evaluation.certainty
+    comparison = certainty.comparison(key or evaluation.task.ranking_metric) if certainty else None
     return comparison if comparison and not undecided(evaluation, comparison) else None
 
 
@@ -88,11 +89,6 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
     if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - a pair
         return "a product of recalls that is 0 has no influence function"
     return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
-
-
-def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
-    """The comparison by the ranking metric; None where the certainty was left out, or nothing could be decided."""
-    return comparison_of(evaluation, evaluation.task.ranking_metric)
 
 
 def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
@@ -162,7 +158,7 @@ def _with_more(shown: list[str]) -> str:
 )
 def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     """Whether neighbours have different printed scores by far less than this test set detects."""
-    comparison, power = ranking_comparison(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None or power is None:
         return None
     half, likely = typical(evaluation, power)

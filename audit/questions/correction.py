@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
 from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
@@ -124,8 +125,8 @@ def _relabellings(gold: GoldChange) -> list[str]:
     if not gold.relabelled:
         return []
     shown = [
-        f"{each.count:,} from {quoted(each.before, _NAME_LIMIT)} to {quoted(each.after, _NAME_LIMIT)}"
-        for each in gold.relabelled[:_RELABELLINGS_SHOWN]
+        f"{count:,} from {quoted(before, _NAME_LIMIT)} to {quoted(after, _NAME_LIMIT)}"
+        for (before, after), count in islice(gold.relabelled.items(), _RELABELLINGS_SHOWN)
     ]
     n_more = len(gold.relabelled) - len(shown)
     more = f"; {n_more:,} more such changes, in --json" if n_more else ""

@@ -8,7 +8,7 @@ from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, State, V
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
-from audit.questions.comparisons import changes_of, firsts_of, ranking_comparison
+from audit.questions.comparisons import changes_of, comparison_of, firsts_of
 from audit.questions.printing import printing
 from audit.questions.references import REFERENCES
 from audit.questions.shown_intervals import shown_intervals
@@ -287,7 +287,7 @@ def _units(evaluation: Evaluation) -> str:
 
 def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     """How pairs were compared, and what follows from it."""
-    comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
+    comparison, n_compared = comparison_of(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
     distribution, worded = "the normal distribution", evaluation.task.label_set.worded

@@ -17,11 +17,9 @@ class ShownIntervals:
     """The 95% intervals of one score as they are shown."""
 
     lower: Floats
-    """Shape (T,): the leader's, and theirs who share its rank, are corrected for having been chosen as the best, where
-    teams were compared by the score. NaN where the score is undefined, or a mark says why there is none."""
-    upper: Floats
-    """Shape (T,): the leader's, and theirs who share its rank, are corrected for having been chosen as the best, where
-    teams were compared by the score. NaN where the score is undefined, or a mark says why there is none."""
+    """Lower ends, shape (T,): the leader's, and theirs who share its rank, are corrected for having been chosen as the
+    best, where teams were compared by the score. NaN where it is undefined, or a mark says why there is none."""
+    upper: Floats  # upper ends, likewise
     upper_if_never: Floats
     """Shape (T,): the upper ends given that a team never predicts the classes that it did not predict, where they are
     others; NaN elsewhere, and where an interval is corrected"""

@@ -4,10 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
-from audit.document import Chooser, Fold, Listing, Paragraph, Section, Span, Table, Term, plain
+from audit.document import Chooser, Fold, Listing, Paragraph, Section, Span, Table, Term, Text
 
 FORMS = {(Span, "style"), (Paragraph, "style"), (Term, "formula")}
 """Fields whose text is not rendered as it stands: which element a text becomes, and formulas."""
+
+
+def plain(text: Text) -> str:
+    """A text without its links and styles."""
+    return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
 
 
 def parts_of(value: object) -> Iterator[object]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.document import Table, plain
+from audit.document import Table
 from audit.domain import (
     ChosenRun,
     JournalEntry,
@@ -35,7 +35,7 @@ from audit.writers.terminal import write
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read
-from .parts import every, fold_of, section_of, sentences, table_of, terms_of
+from .parts import every, fold_of, plain, section_of, sentences, table_of, terms_of
 
 KEY = ScoreKey("averaged_f1")
 TEAM_TABLES = (

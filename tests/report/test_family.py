@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.document import plain
 from audit.domain import Policies, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.questions.test_sets import summary_blocks, summary_of
@@ -19,7 +18,7 @@ from audit.writers.terminal import write
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
-from .parts import marked, texts
+from .parts import marked, plain, texts
 
 KEY = ScoreKey("averaged_f1")
 

@@ -105,7 +105,7 @@ def contents(found: Difference, *, mirrored: bool = False) -> list[object]:
         list(found.conclusions[::step]),
         items[::step],
         gold.n_common,
-        {((each.before, each.after)[::step], each.count) for each in gold.relabelled},
+        {(pair[::step], count) for pair, count in gold.relabelled.items()},
         {
             (
                 MIRRORED.get(each.fate, each.fate) if mirrored else each.fate,

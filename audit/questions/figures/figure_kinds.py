@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
-from audit.questions.comparisons import ranking_comparison
+from audit.questions.comparisons import comparison_of
 from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
 from audit.questions.figures.style import rest_note
 from audit.questions.printing import OF_SETS
@@ -49,7 +49,7 @@ def _single_submission(evaluation: Evaluation) -> str:
 def _not_compared(evaluation: Evaluation) -> str:
     if evaluation.certainty is None:
         return "The certainty was left out."
-    return "" if ranking_comparison(evaluation) else "No two submissions are compared."
+    return "" if comparison_of(evaluation) else "No two submissions are compared."
 
 
 def _too_many_pairs(evaluation: Evaluation) -> str:

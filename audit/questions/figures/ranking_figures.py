@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
-from audit.questions.comparisons import ranking_comparison
+from audit.questions.comparisons import comparison_of
 from audit.questions.figures.metric_figures import write_cells
 from audit.questions.figures.style import (
     ACCENT,
@@ -59,7 +59,7 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
 
 def _compared(evaluation: Evaluation) -> tuple[list[int], Comparison]:
     """The teams that are drawn, of those that were compared, and their comparison by the ranking metric."""
-    comparison = ranking_comparison(evaluation)
+    comparison = comparison_of(evaluation)
     if comparison is None:
         raise ValueError("the certainty was left out")
     return shown_teams(evaluation, comparable=True), comparison

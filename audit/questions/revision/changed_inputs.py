@@ -17,7 +17,6 @@ from audit.questions.revision.difference import (
     Difference,
     FindingChange,
     GoldChange,
-    Relabelling,
     SettingChange,
     Standing,
     SubmissionChange,
@@ -42,7 +41,7 @@ def gold_change(before: Gold, after: Gold) -> GoldChange:
     >>> after = Gold(labels, np.array([1, 1, 0], np.uint8), ("z", "y", "new"))
     >>> found = gold_change(before, after)
     >>> found.relabelled, found.n_added, found.n_removed
-    ((Relabelling(before='a', after='b', count=1),), 1, 1)
+    ({('a', 'b'): 1}, 1, 1)
     """
     places = _common(before, after)
     if places is None:
@@ -67,13 +66,13 @@ def _common(before: Gold, after: Gold) -> tuple[Places, Places] | None:
     return both[:, 0], both[:, 1]
 
 
-def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Places) -> tuple[Relabelling, ...]:
+def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Places) -> dict[tuple[str, str], int]:
     """Labels are the same where their texts are, whatever place they have in the label set."""
     labels = np.array(before.label_set.labels, dtype=object), np.array(after.label_set.labels, dtype=object)
     old, new = labels[0][before.codes[old_places]], labels[1][after.codes[new_places]]
     other = old != new
     counts = Counter(zip(old[other].tolist(), new[other].tolist(), strict=True))
-    return tuple(Relabelling(*pair, count) for pair, count in sorted(counts.items(), key=lambda each: (-each[1], each)))
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each)))
 
 
 # Submissions

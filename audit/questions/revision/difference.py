@@ -1,18 +1,10 @@
 """The difference between two evaluations of one task, as values that a terminal or a page shows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from audit.domain import Claim, Flag, Role, ScoreKey
-
-
-@dataclass(frozen=True, slots=True)
-class Relabelling:
-    """Items whose gold label is another one now."""
-
-    before: str  # their label before
-    after: str  # their label now
-    count: int  # the number of these items
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +14,13 @@ class GoldChange:
     n_before: int  # items of the old gold
     n_after: int  # items of the new gold
     n_common: int | None  # items of both; None where nothing says which items are the same
-    relabelled: tuple[Relabelling, ...] = ()  # items of both whose label changed, the most frequent change first
+    relabelled: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """The number of items of both whose label was the first and is the second, the most frequent change first."""
 
     @property
     def n_relabelled(self) -> int:
         """Items of both whose label changed."""
-        return sum(change.count for change in self.relabelled)
+        return sum(self.relabelled.values())
 
     @property
     def n_added(self) -> int | None:

@@ -51,7 +51,9 @@ def _gold(change: GoldChange) -> dict[str, Any]:
     return {
         **picked(change, **sizes, items_added="n_added", items_removed="n_removed"),
         "items_relabelled": None if change.n_common is None else change.n_relabelled,
-        "relabelled": [picked(each, "before", "after", items="count") for each in change.relabelled],
+        "relabelled": [
+            {"before": before, "after": after, "items": count} for (before, after), count in change.relabelled.items()
+        ],
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Role, ScoreKey
 from audit.errors import InputError, Issue
-from audit.questions.comparisons import ranking_comparison
+from audit.questions.comparisons import comparison_of
 from audit.questions.printing import marks, printing, runs_in_row
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
 from audit.questions.wording import ranked_teams, shown_name
@@ -202,7 +202,7 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
         "teams": f"{ranked_teams(evaluation)[0]:,}",
         "metric": key_of(str(evaluation.task.ranking_metric)),
     }
-    comparison = ranking_comparison(evaluation)
+    comparison = comparison_of(evaluation)
     if evaluation.certainty is not None and comparison is not None:
         facts |= {
             "seed": str(evaluation.certainty.seed),
