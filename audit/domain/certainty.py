@@ -119,11 +119,6 @@ class PairComparison:
         first, second = map(self.scale.goodness, self.scores)
         return first - second
 
-    @property
-    def as_best(self) -> bool:
-        """Whether one is ahead because it alone could be best, though the comparison of all pairs does not show it."""
-        return self.ahead is not None and self.adjusted_p is not None and self.adjusted_p > FAMILY_WISE_ERROR
-
 
 class State(StrEnum):
     """What another choice makes of the first place, and whether the test set shows it; the worst first."""

@@ -191,10 +191,10 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
 
 
 def _verdict_of(pair: PairComparison) -> str:
-    if pair.half_width is None or math.isnan(pair.half_width):
+    if pair.half_width is None or pair.adjusted_p is None or math.isnan(pair.half_width):
         return "beside"
     if not pair.standard_error:
         return "identical"
     if pair.ahead:
-        return "best" if pair.as_best else "ahead"
+        return "best" if pair.adjusted_p > FAMILY_WISE_ERROR else "ahead"
     return "open"

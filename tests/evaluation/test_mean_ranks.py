@@ -75,7 +75,9 @@ def test_a_campaign_is_ranked_by_it(weighted, weights):
     expected = rankdata(by_scipy(rows, weights).round(9), method="min")
     np.testing.assert_array_equal(found.ranks_of(key), expected)
     assert str(key) == name
-    assert not named_metric(name, found.task.label_set).metric.greater_is_better
+    metric = named_metric(name, found.task.label_set).metric
+    assert not metric.greater_is_better
+    assert metric.lower == by_scipy(np.array([[0.9, 0.1]] * len(NAMES)), weights)[0]  # of who is first by every score
 
 
 def rounded_to(decimals, **settings):

@@ -35,6 +35,11 @@ SAME_ANSWERS = {
     "a mapping inside": {"team": "A", "answers": by_id(lambda entry: entry["label"])},
     "labels inside": {"team": "A", "labels": LABELS},
     "columns": {"id": [entry["id"] for entry in OBJECTS], "label": LABELS, "score": [1, 0.5, None, True]},
+    "rows apart from the names of columns": {
+        "columns": ["id", "score", "label"],
+        "index": [0, 1, 2, 3],
+        "data": [[entry["id"], 0.5, entry["label"]] for entry in OBJECTS],
+    },
     "columns in another order": {"id": ["4", "3", "2", "1"], "label": LABELS[::-1]},
     "columns inside": {"team": "A", "answers": {"id": ["1", "2", "3", "4"], "label": LABELS}},
     "an object per line": None,
