@@ -10,15 +10,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict, WinnerChange
-from audit.domain.arrays import Ints
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.questions.comparisons import changes_of, comparison_of, firsts_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
-from audit.questions.policies import scores_as_wrong
+from audit.questions.policies import first_by_scores, scores_as_wrong
 from audit.questions.winner_changes import CHOICES
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
-from audit.ranking.ranks import published_scores, ranks_among
+from audit.ranking.ranks import published_scores
 from audit.sentences import say
 from audit.text import listed, plural, quoted, sentence_case
 
@@ -138,7 +137,7 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
     title, how = evaluation.task.label_set.worded("Class set"), "over the union of gold and predicted labels"
-    yield _other_ranks(evaluation, "class-set", title, other, how)
+    yield _other_first(evaluation, "class-set", title, evaluation.first_by(other), how)
 
 
 def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -159,27 +158,25 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
         undefined = np.isnan(sliced.macro[row])
         if not undefined[evaluation.contending].all():
             how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
-            ranks = np.where(undefined, 0, sliced.macro_ranks[row])
-            yield _other_ranks(evaluation, "slice", "Slice", ranks, how, sliced.state)
+            by_mean = evaluation.first_by(np.where(undefined, 0, sliced.macro_ranks[row]))
+            yield _other_first(evaluation, "slice", "Slice", by_mean, how, sliced.state)
 
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
     """Missing items, where scores leave them out."""
     if not evaluation.whole.all():
-        goodness = evaluation.goodness(evaluation.task.ranking_metric, scores_as_wrong(evaluation))
-        other = ranks_among(goodness[None], evaluation.competing)[0]
-        yield _other_ranks(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
+        first = first_by_scores(evaluation, scores_as_wrong(evaluation))
+        yield _other_first(evaluation, "missing-items", "Missing items", first, "with missing items as wrong")
 
 
-def _other_ranks(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what was tested
-    evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str, state: State | None = None
+def _other_first(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what was tested
+    evaluation: Evaluation, choice: str, title: str, first: Sequence[int], how: str, state: State | None = None
 ) -> Dependence:
-    """The first place under other ranks, and its state where pairs were compared by them."""
+    """Another choice's first place, and its state where pairs were compared by them."""
     state = state or evaluation.states_of_choices.get(choice, State.NOT_TESTED)
     reason = why_untested(evaluation, evaluation.task.ranking_metric)
     if choice == "slice" and evaluation.certainty and evaluation.gold.groups is not None:
         reason = "a group of items is in several of them"
-    first = evaluation.first_by(ranks)
     same = set(first) == set(winners_by(evaluation, evaluation.task.ranking_metric))
     text = f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if same else ''}"
     return _dependence(choice, title, state, text, reason)
@@ -188,9 +185,7 @@ def _other_ranks(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what wa
 def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Who is first by printed scores; whether that is shown, by the scores on full precision."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
-    goodness = evaluation.goodness(key, published_scores(evaluation))
-    printed = ranks_among(goodness[None], evaluation.competing)[0]
-    first = evaluation.first_by(np.where(np.isnan(evaluation.scores_of(key)), 0, printed))
+    first = first_by_scores(evaluation, published_scores(evaluation))
     shared = " share first place" if len(first) > 1 else ""
     also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
     text = f"{names(evaluation, first)}{shared} with scores rounded to {plural(decimals, 'decimal')}{also}"

@@ -38,7 +38,7 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
         return None
     reading = named.as_reading
     scores = {rule: score_units(replace(reading, empty=rule), counts) for rule in Empty}
-    winners = {rule: _first(evaluation, values) for rule, values in scores.items()}
+    winners = {rule: first_by_scores(evaluation, values) for rule, values in scores.items()}
     others = [rule for rule in Empty if winners[rule] and winners[rule] != winners[reading.empty]]
     other_firsts = [f"{names(evaluation, winners[rule])} with {_noun(rule)}" for rule in others]
     consequence = f"first would be {listed(other_firsts)}" if others else "by the other rules the same is first"
@@ -62,7 +62,7 @@ def _noun(rule: Empty) -> str:
     return rule_nouns(Reading("", empty=rule))["empty sets"]
 
 
-def _first(evaluation: Evaluation, scores: Floats) -> tuple[int, ...]:
+def first_by_scores(evaluation: Evaluation, scores: Floats) -> tuple[int, ...]:
     """Who is first by some scores of the ranking metric's kind."""
     turned = evaluation.goodness(evaluation.task.ranking_metric, scores)
     ranks = ranks_among(turned[None], evaluation.competing)[0]
