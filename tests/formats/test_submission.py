@@ -99,3 +99,12 @@ def test_what_a_team_uploads_is_checked_as_it_is(tmp_path):
     found = {name: check_submission(name, data, gold, None) for name, data in uploads.items()}
     assert [checked.path for checked in found.values() if checked.is_accepted] == ["sub.zip/sub/answer.txt", "A.csv.gz"]
     assert [issue.slug for checked in found.values() for issue in checked.issues] == ["directory", "unsafe-archive"]
+
+
+@pytest.mark.parametrize("settings", ['format = "lines"\nheader = true\n', 'id = false\nheader = true\nlabel = 2\n'])
+def test_a_header_above_nothing_is_too_few_answers(settings):
+    """As many as none, where gold is known by position."""
+    gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"))
+    content = b"label\n" if "lines" in settings else b"id,label\n"
+    (issue,) = check_submission("A.csv", content, gold, f"[submissions]\n{settings}".encode()).issues
+    assert issue.slug == "too-few-lines"

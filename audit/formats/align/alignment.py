@@ -175,8 +175,8 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target) -> _Placed:
     n_items = target.gold.n_items
     has_one_more = codes.size == n_items + 1
     has_empty_end = has_one_more and table.layout.format == "lines" and not table.labels[-1]
-    is_strange = table.layout.kind.unit == "line" and codes[0] >= target.unusable
-    is_header = has_one_more and is_strange and bool(table.labels[-1]) and not table.layout.header
+    is_strange = has_one_more and table.layout.kind.unit == "line" and codes[0] >= target.unusable
+    is_header = is_strange and bool(table.labels[-1]) and not table.layout.header
     is_ignored = codes.size > n_items and target.policies.extra == "ignore" and table.sequences is None
     if is_header or not (has_empty_end or is_ignored):
         return _Placed(None, [_of_another_size(table, target, is_header=is_header)])
