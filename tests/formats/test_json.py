@@ -212,3 +212,11 @@ def test_a_field_may_be_called_so(tmp_path):
     text = "".join(f"{json.dumps(each)}\n" for each in objects)
     files = {"gold.csv": GOLD, "submissions/A.jsonl": text, "task.toml": toml}
     assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [0, 1, 0, 1]
+
+
+def test_where_every_object_lacks_a_part_of_the_id_the_issues_say_so(tmp_path):
+    """And no row is left that could be told."""
+    toml = '[gold]\npath = "gold.jsonl"\nid = ["a", "b"]\nlabel = "label"\n'
+    gold = '{"a": "1", "label": "no"}\n{"b": "2", "label": "yes"}\n'
+    with pytest.raises(InputError, match="the field “a” is missing"):
+        read_campaign(write(tmp_path, {"gold.jsonl": gold, "task.toml": toml, "submissions/A.csv": ANSWERS}))

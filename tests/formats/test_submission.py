@@ -101,7 +101,7 @@ def test_what_a_team_uploads_is_checked_as_it_is(tmp_path):
     assert [issue.slug for checked in found.values() for issue in checked.issues] == ["directory", "unsafe-archive"]
 
 
-@pytest.mark.parametrize("settings", ['format = "lines"\nheader = true\n', 'id = false\nheader = true\nlabel = 2\n'])
+@pytest.mark.parametrize("settings", ['format = "lines"\nheader = true\n', "id = false\nheader = true\nlabel = 2\n"])
 def test_a_header_above_nothing_is_too_few_answers(settings):
     """As many as none, where gold is known by position."""
     gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"))

@@ -307,7 +307,7 @@ def _columns_of(frame: Frame, numbers: Numbers) -> list[Column]:
 
 def _tabs(path: str, layout: Layout, ids: Column, lines: Sequence[int]) -> Iterator[Issue]:
     n_parts = len(layout.id or ())
-    if n_parts < 2 or "\t".join(ids).count("\t") == n_parts * len(ids) - 1:  # noqa: PLR2004 - parts are joined
+    if n_parts < 2 or not ids or "\t".join(ids).count("\t") == n_parts * len(ids) - 1:  # noqa: PLR2004 - parts are joined
         return
     odd = [item_id.count("\t") >= n_parts for item_id in ids]
     odd_lines = list(compress(lines, odd))
