@@ -105,10 +105,13 @@ class ContentFolder:
             raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
 
     def keep_bytes(self, data: bytes, folder: Path | None = None) -> Stored:
-        """Keep a file that is at hand, which is written in this folder first."""
-        with self.receiving(folder) as receiver:
-            receiver.write(data)
-            return receiver.complete()
+        """Keep a file that is at hand, which is written in this folder first, if it is not there already."""
+        stored = Stored(hashlib.sha256(data).hexdigest(), len(data))
+        if not self.path_of(stored.sha256).exists():
+            with self.receiving(folder) as receiver:
+                receiver.write(data)
+                receiver.complete()
+        return stored
 
     def n_bytes(self) -> int:
         """The bytes that are stored, the same bytes once, and those of files that are being received."""

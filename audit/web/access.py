@@ -78,7 +78,7 @@ def network_of(address: str | None) -> str:
 class StartLink:
     """The link that is printed when the service starts: good once, for whoever sees that terminal."""
 
-    secret: str = field(default_factory=new_secret)
+    secret: str = field(default_factory=new_secret, repr=False)
     is_open: bool = True  # whether the link still begins a session
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

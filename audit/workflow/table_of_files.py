@@ -14,7 +14,7 @@ from audit.formats.campaign.claims import claims_of, read_settings, role_of, sho
 from audit.formats.campaign.conventions import printable
 from audit.formats.campaign.draft import draft
 from audit.formats.campaign.survey import every_path
-from audit.formats.files.content import decode
+from audit.formats.files.content import Content
 from audit.formats.files.tree import Tree
 from audit.formats.settings.manifest import COLUMNS, KINDS, FileRow, lines_of
 from audit.formats.settings.parsing import Settings
@@ -81,9 +81,11 @@ def _said(tree: Tree, paths: Sequence[str]) -> dict[str, FileRow]:
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return {}
     lines: dict[str, FileRow] = {}
-    with suppress(InputError):
-        (_, heads), *body = lines_of(decode(MANIFEST, tree.read(MANIFEST))) or [(1, COLUMNS)]
-        for line in (dict(zip(heads, cells, strict=False)) for _, cells in body):
+    with suppress(InputError):  # of quotes that are not closed, below the lines that were taken
+        every = lines_of(Content(MANIFEST, tree.read(MANIFEST).decode("utf-8-sig", "replace")))
+        _, heads = next(every, (1, COLUMNS))
+        for _, cells in every:
+            line = dict(zip(heads, cells, strict=False))
             values: dict[str, Any] = {name: line.get(name, "") for name in COLUMNS}
             row = FileRow(**values)
             path, kind = row.file.replace("\\", "/").removeprefix("./"), row.kind.casefold()

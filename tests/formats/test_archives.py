@@ -10,6 +10,7 @@ import tarfile
 import tempfile
 import tracemalloc
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,18 @@ def test_a_compressed_bomb_is_refused_in_little_memory(ending, monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < size
+
+
+@untraced
+def test_a_compressed_file_asks_for_as_much_memory_as_its_text_and_not_for_as_much_as_it_might_unpack_to():
+    """A job of the service may ask for 8 GiB, which a file of 42 MB might unpack to."""
+    text = b"".join(sha256(number.to_bytes(4)).digest() for number in range(2**15))  # which hardly gets smaller
+    packed_text = gzip.compress(text, 1)
+    tracemalloc.start()
+    assert unpacked("a.gz", packed_text) == text
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * len(text)
 
 
 @pytest.mark.parametrize("ending", [".zip", ".tar.zst", *TARS])
@@ -625,6 +638,7 @@ def test_held_files_are_told_apart_as_those_on_a_disk():
     assert [held.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [True, False, False, False]
     assert [held.exists(path) for path in ("a.zip/x/b.csv", "a.zip/x/z.csv", "d/x/e.csv")] == [True, False, False]
     assert held.wrappers("a.zip", ("x", "{team}")) == [("x",)]
+    assert held.size(["a.zip/x/b.csv", "d/e.csv"]) == 2
     for path, slug in (("a.zip/y", "directory"), ("d/x.csv", "missing-file")):
         with pytest.raises(InputError, match=slug):
             held.original(path)

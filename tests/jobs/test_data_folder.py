@@ -10,7 +10,7 @@ import pytest
 
 from audit.errors import UsageError
 from audit.service import files as data_folder
-from audit.service.files import DataFolder, file_system_of
+from audit.service.files import ContentFolder, DataFolder, file_system_of
 
 
 def test_a_folder_is_made_for_its_owner_alone(tmp_path):
@@ -143,3 +143,12 @@ def test_a_disk_of_this_machine_is_fine_and_so_is_one_of_which_nothing_is_said(t
     monkeypatch.setattr(data_folder, "_MOUNTS", tmp_path / "no such file")
     assert file_system_of(tmp_path) == ""
     DataFolder.at(tmp_path).check_local()
+
+
+def test_a_file_that_is_there_is_not_written_again(tmp_path, monkeypatch):
+    """Of an archive that is uploaded again with one file changed, the disk is waited for once."""
+    content = ContentFolder(tmp_path).make()
+    stored = content.keep_bytes(b"id,label")
+    monkeypatch.setattr(data_folder.os, "fsync", lambda _: pytest.fail("it waited for the disk"))
+    assert content.keep_bytes(b"id,label") == stored
+    assert content.path_of(stored.sha256).read_bytes() == b"id,label"

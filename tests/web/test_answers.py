@@ -222,6 +222,10 @@ def test_the_start_link_is_good_once(house):
     assert house.client().get(f"/start?token={secret}").status_code == 403
 
 
+def test_the_start_link_is_not_in_what_a_log_would_show_of_the_service(house):
+    assert house.service.start_link.secret not in repr(house.service)
+
+
 def test_a_closed_start_link_is_good_for_nothing():
     link = StartLink(is_open=False)
     assert not link.use(link.secret)

@@ -96,6 +96,15 @@ def test_a_messy_folder_becomes_an_audit_by_the_table(house, owner, tmp_path):
     assert set(listed) == {*files, "files.csv", "task.toml"}
 
 
+@pytest.mark.parametrize("last", ["submissions/Ben.csv,submission,Ch\xe9\n", 'submissions/Ben.csv,submission,"Che\n'])
+def test_what_can_be_read_of_a_files_csv_that_is_refused_stands_in_the_table(house, owner, last):
+    """As one that a spreadsheet saved in another encoding, or with an open quote: nothing is typed again."""
+    table = f"file,kind,team\ngold.csv,gold,\nsubmissions/Ann.csv,submission,Team Ann\n{last}"
+    campaign = hold(house, {**labelled_by("Ann", "Ben"), "files.csv": table.encode("latin-1")})
+    assert not read(house, campaign)["is_usable"]
+    assert rows_in(table_of(owner, campaign))["submissions/Ann.csv"] == ["submission", "Team Ann", "", ""]
+
+
 def test_a_zip_of_four_teams_is_four_teams(house, owner):
     campaign = hold(
         house, {"gold.csv": labelled(0), "all teams.zip": packed({f"{team}.csv": text for team, text in FOUR.items()})}

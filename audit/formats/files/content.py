@@ -100,13 +100,15 @@ def unpacked(path: str, data: bytes) -> bytes:
     if ending is None:
         return data
     most = min(limits.MOST_BYTES, limits.most_unpacked(len(data)))
+    text = BytesIO()  # which grows: a stream that is asked for so many bytes makes room for all of them first
     try:
-        text = unpacking(BytesIO(data), ending, path).read(most + 1)
+        for piece in _pieces(BytesIO(data), ending, path):
+            if text.tell() + len(piece) > most:
+                raise InputError([Issue.of("too-large", path, f"{len(data):,} bytes unpack to more than {most:,}")])
+            text.write(piece)
     except BROKEN_STREAM as error:
         raise InputError([damaged(path, error)]) from None
-    if len(text) > most:
-        raise InputError([Issue.of("too-large", path, f"{len(data):,} bytes unpack to more than {most:,}")])
-    return text
+    return text.getvalue()
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Files that are held in memory, read as those of a campaign's folder: of what lies in archives each by its path."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
@@ -52,6 +52,10 @@ class HeldFiles(Tree):
             else:
                 return path
         return place if not place or is_reached else path
+
+    def size(self, paths: Iterable[str]) -> int:
+        """Bytes of all these files."""
+        return sum(len(self._files.get(self.canonical(path), b"")) for path in paths)
 
     def wrappers(self, path: str, written: Sequence[str]) -> list[tuple[str, ...]]:
         """The folders that may have wrapped everything in an archive: the first that are written, one, two or more."""

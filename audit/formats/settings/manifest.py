@@ -63,8 +63,8 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return None
     content = decode(MANIFEST, tree.read(MANIFEST))
-    lines = lines_of(content)
-    if lines is None:
+    lines = list(lines_of(content))
+    if not lines:
         return None
     rows = _rows(tree, lines)
     issues = [*_undecided(rows), *(_missing(tree, rows) if is_whole else ())]
@@ -74,21 +74,23 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     return Manifest(tuple(kept), SourceFile.of(MANIFEST, tree.original(MANIFEST)))
 
 
-def lines_of(content: Content) -> list[tuple[int, Sequence[str]]] | None:
-    """The cells of each line with its number, those of the header folded; None where no column is called file."""
+def lines_of(content: Content) -> Iterator[tuple[int, Sequence[str]]]:
+    """The cells of each line with its number, those of the header folded; nothing where no column is called file."""
     if content.binary_format is not None or not content.lines:
-        return None
+        return
     first = content.lines[0]
     delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader(content.lines, delimiter=delimiter, strict=True)
     try:
         heads = [cell.strip().casefold() for cell in next(reader)]
-        body = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(cells)]
+        if "file" not in heads:
+            return
+        yield 1, heads
+        for cells in filter(any, reader):
+            yield reader.line_num, [cell.strip() for cell in cells]
     except csv.Error as error:
-        if "file" not in first:
-            return None
-        raise InputError([bad_manifest(f"its quotes are not closed ({error})", reader.line_num)]) from None
-    return [(1, heads), *body] if "file" in heads else None
+        if "file" in first:
+            raise InputError([bad_manifest(f"its quotes are not closed ({error})", reader.line_num)]) from None
 
 
 def _rows(tree: Tree, lines: Sequence[tuple[int, Sequence[str]]]) -> list[FileRow]:
