@@ -33,6 +33,15 @@ def test_a_shift_too_small_to_print_is_still_described():
     assert class_changes(evaluation, replace(found, nearest=None)) == ""
 
 
+@pytest.mark.parametrize(("distance", "fires"), [(0.05, True), (0.0501, False), (0.9, False)])
+def test_a_shift_is_small_up_to_a_twentieth_of_the_items(distance, fires):
+    """As its description says."""
+    evaluation = CASES[SMALL].fires()
+    found = evaluation.winner_map
+    there = evaluation.given(winner_map=replace(found, nearest=replace(found.nearest, distance=distance)))
+    assert (SMALL in {flag.slug for flag in find_flags(there)}) == fires
+
+
 def test_without_a_map_it_is_silent():
     """One team has nobody to lose to."""
     evaluation = of_confusions({"X": [[90, 30], [20, 20]]}, official_metric="accuracy")

@@ -67,6 +67,7 @@ def test_updating_is_counting_anew():
             assert front.n_stayed(key, state) == first_places(those)[:, evaluation.leader(key)].sum()
         np.testing.assert_array_equal(state.prevalence, [np.bincount(new, minlength=4) for new in golds])
         np.testing.assert_array_equal(state.correct, np.diagonal(confusions, axis1=2, axis2=3))
+        np.testing.assert_array_equal(front._confusions(state.relabelled, None), confusions)
 
 
 def test_new_labels_are_others_and_each_equally_likely():

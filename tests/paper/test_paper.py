@@ -235,6 +235,13 @@ def test_the_runs_of_a_team_whose_name_was_written_by_hand_are_told_apart():
         assert f" & {name} & " in text
 
 
+def test_each_table_of_slices_has_a_label_of_its_own():
+    """The first one that of its file, and the others are counted."""
+    slices = {"half": ["even", "odd"] * 40, "quarter": ["a", "b", "c", "d"] * 20}
+    text = paper_files(campaigns.spotless_evaluation(slices=slices))["slices.tex"].decode()
+    assert re.findall(r"\{tab:[^}]*(slices[^}]*)\}", text) == ["slices", "slices-2"]
+
+
 # Words
 
 

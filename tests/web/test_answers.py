@@ -6,7 +6,7 @@ import re
 import pytest
 from sqlalchemy import update
 
-from audit.errors import UsageError
+from audit.errors import ISSUE_KINDS, UsageError
 from audit.service import people
 from audit.service.control_tables import SESSION
 from audit.service.files import DataFolder
@@ -14,7 +14,7 @@ from audit.service.rules import RefusedError
 from audit.web import serving
 from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, SESSION_COOKIE, Failures, StartLink
 from audit.web.guard import OWN_PAGES
-from audit.web.pages.page_rendering import asset
+from audit.web.pages.page_rendering import asset, issue_title
 from tests.web.planted import PASSWORD, House, opened
 
 WRONG = "wrong horse battery"
@@ -194,6 +194,12 @@ def test_names_differ_to_the_eye(house):
     ):
         with house.service.database.writing() as connection, pytest.raises(people.RefusedError):
             people.new_person(connection, name, PASSWORD)
+
+
+def test_an_issue_has_its_title_and_one_of_another_version_its_name():
+    """What an earlier version kept is shown all the same."""
+    assert all(issue_title(slug) == kind.title for slug, kind in ISSUE_KINDS.items())
+    assert issue_title("of-another-version") == "of-another-version"
 
 
 def test_an_invitation_is_good_once_and_gives_what_it_says(house):

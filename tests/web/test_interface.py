@@ -1,13 +1,15 @@
 """The HTTP interface as programs meet it: described whole, and asked with whatever it allows and forbids."""
 
 import json
+from http import HTTPStatus
 
 import pytest
 from sqlalchemy import update
 
 from audit.service.control_tables import CAMPAIGN, MEMBERSHIP
-from audit.service.rules import RefusedError
+from audit.service.rules import HostingError, RefusedError
 from audit.service.settings_text import Setting, edited
+from audit.web.app import _status_of
 from audit.web.interface import ERRORS
 from tests.nightly import whole_or
 
@@ -169,3 +171,9 @@ def test_what_no_program_sends_is_refused_all_the_same(house, path, body):
     answer = owner.post("/api/v1" + path.format(house.campaign), content=body, headers=headers)
     assert 400 <= answer.status_code < 500
     assert list(answer.json()) == ["error"]
+
+
+@pytest.mark.parametrize("error", [UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no"), HostingError("no")])
+def test_what_cannot_be_kept_is_a_bad_request(error):
+    """And no question of who asks."""
+    assert _status_of(error, is_program=True)[0] == HTTPStatus.BAD_REQUEST
