@@ -24,13 +24,7 @@ from audit.domain import (
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins, count_cells
 from audit.metrics.metric import Metric
-from audit.metrics.names import (
-    averaged_in_words,
-    metric_of,
-    named_metric,
-    over_classes_in_words,
-    prevalence_in_words,
-)
+from audit.metrics.names import averaged_in_words, metric_of, named_metric, over_classes_in_words, prevalence_in_words
 from audit.metrics.reading_choices import classes_in_words, rule_nouns
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at

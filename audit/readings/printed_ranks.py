@@ -9,15 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import (
-    Evaluation,
-    IdentifiedColumn,
-    IdentifiedRanks,
-    LabelSet,
-    Order,
-    Published,
-    PublishedColumn,
-)
+from audit.domain import Evaluation, IdentifiedColumn, IdentifiedRanks, LabelSet, Order, Published, PublishedColumn
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import metric_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks, published_scores

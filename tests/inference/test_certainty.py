@@ -5,16 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.domain import (
-    MARKS,
-    CarriedBy,
-    Comparison,
-    Intervals,
-    Mark,
-    Options,
-    Role,
-    ScoreKey,
-)
+from audit.domain import MARKS, CarriedBy, Comparison, Intervals, Mark, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from tests.nightly import untraced

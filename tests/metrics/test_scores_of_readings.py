@@ -8,17 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
-from audit.domain import (
-    BALANCED,
-    OBSERVED,
-    ClassSet,
-    F1Undefined,
-    LabelSet,
-    Named,
-    Reading,
-    ScoreKey,
-    Undefined,
-)
+from audit.domain import BALANCED, OBSERVED, ClassSet, F1Undefined, LabelSet, Named, Reading, ScoreKey, Undefined
 from audit.errors import MetricNameError
 from audit.metrics import (
     METRICS,

@@ -8,17 +8,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import (
-    Gold,
-    Options,
-    Policies,
-    Resampled,
-    Role,
-    ScoreKey,
-    State,
-    Submission,
-    WinnerChange,
-)
+from audit.domain import Gold, Options, Policies, Resampled, Role, ScoreKey, State, Submission, WinnerChange
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
 from audit.questions.paper_prose import plain_prose, results_of

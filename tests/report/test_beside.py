@@ -10,16 +10,7 @@ import numpy as np
 import pytest
 
 from audit.document import Table
-from audit.domain import (
-    ChosenRun,
-    JournalEntry,
-    Options,
-    Origin,
-    Policies,
-    Rejection,
-    Role,
-    ScoreKey,
-)
+from audit.domain import ChosenRun, JournalEntry, Options, Origin, Policies, Rejection, Role, ScoreKey
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.questions.against_baselines import baseline_score

@@ -17,14 +17,7 @@ from audit.formats.align.changed_ids import change_of, headers_among_answers, re
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.columns import is_id_name
-from audit.formats.table.parsed import (
-    MOST_OF_A_KIND,
-    IdChange,
-    Table,
-    counted,
-    repeated_ids,
-    shown_id,
-)
+from audit.formats.table.parsed import MOST_OF_A_KIND, IdChange, Table, counted, repeated_ids, shown_id
 from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
