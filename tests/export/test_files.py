@@ -357,8 +357,12 @@ def test_slices_are_those_of_the_json(case, document):
 
 
 def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
-    """And the ranking metric, in the table as in the JSON."""
-    monkeypatch.setattr(plain_data, "MOST_PART_SCORES", -1)
+    """And the ranking metric, in the table as in the JSON; all of them where all their scores are as many as may be."""
+    cuts = [sliced_data(case.evaluation, each) for each in case.evaluation.slices]
+    scores = [scores for cut in cuts for part in (*cut["slices"], cut["macro"]) for scores in part["scores"].values()]
+    monkeypatch.setattr(plain_data, "MOST_PART_SCORES", sum(map(len, scores)))
+    assert list(plain_data.rows_of_parts(case.evaluation)) == list(range(len(case.evaluation.keys)))
+    monkeypatch.setattr(plain_data, "MOST_PART_SCORES", sum(map(len, scores)) - 1)
     ranking = case.evaluation.task.ranking_metric.metric
     main = {ranking, *(metric.slug for metric in AGGREGATES)}
     expected = [str(key) for key in case.evaluation.keys if key.metric in main]

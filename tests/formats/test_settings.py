@@ -122,6 +122,7 @@ def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
 LINES = {
     'note = """\nslug = 3\n"""\nslug = 3\n': (4,),
     "labels = [\n  'a',\n  'a',\n]\n[gold]\nskip = -1\n": (1, 6),
+    "labels = [\n" + "".join(f"  'label {place}',\n" for place in range(500)) + "]\nslug = 3\n": (503,),
     "gold.skip = -1\nwide.skip = -1\n": (1, 2, 2),
     "[submissions]\nformat = 'tokens'\nscore = { A = 'p', B = 'q' }\n": (3, 3),
     "[[chosen]]\nteam = 'a'\n\n[[chosen]]\nteam = 3\nrun = 'b'\nreason = 'c'\n": (1, 1, 5),
@@ -132,7 +133,7 @@ LINES = {
 """The lines of what is wrong: values of several lines, dotted keys, inline tables, double brackets, escapes, tables."""
 
 
-@pytest.mark.parametrize("text", LINES)
+@pytest.mark.parametrize("text", LINES, ids=range(len(LINES)))
 def test_the_line_is_that_of_the_key_however_it_is_written(text):
     """As TOML reads it, and not as a line looks."""
     with pytest.raises(InputError) as caught:
