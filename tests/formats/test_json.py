@@ -76,6 +76,27 @@ def test_gold_is_recognised_in_json(how, tmp_path):
     assert campaign.gold.codes.tolist() == [0, 1, 0, 1]
 
 
+@pytest.mark.parametrize(
+    ("ending", "inside", "records"),
+    [("json", "{}", ""), ("json", '{{"items": {}}}', 'records = "items"\n'), ("jsonl", "", "")],
+    ids=["a list", "a list inside", "an object per line"],
+)
+def test_nothing_is_assumed_of_a_layout_that_is_stated(ending, inside, records, tmp_path):
+    """Format, id and label, and where the list stands unless it is the whole."""
+    stated = f'format = "{ending}"\n{records}id = "id"\nlabel = "label"\n'
+    settings = f"[gold]\n{stated}[submissions]\n{stated}"
+    golds = SAME_GOLD["a list of objects"]
+    texts = [inside.format(json.dumps(each)) or "\n".join(map(json.dumps, each)) for each in (golds, OBJECTS)]
+    files = {f"gold.{ending}": texts[0], f"submissions/A.{ending}": texts[1], "task.toml": settings}
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
+    assert not [
+        sentence for sentence in campaign.task.assumptions if f".{ending}" in sentence or "submission" in sentence
+    ]
+    less = read_campaign(write(tmp_path / "less", files | {"task.toml": settings.replace('label = "label"\n', "")}))
+    assert any(f"gold.{ending}" in sentence for sentence in less.task.assumptions)
+
+
 def test_a_list_of_labels_is_in_gold_order_and_as_long(tmp_path):
     """Beside gold with ids or without; entries are counted, not lines."""
     for gold in (GOLD, "no\nyes\nno\nyes\n"):
