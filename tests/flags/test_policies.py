@@ -98,9 +98,12 @@ def test_dropped_items_do_not_count_as_unanswered_and_wrong():
     """Only what is still counted as wrong is in that flag: here a label outside the label set."""
     found = of_runs(GOLD, DROPPED, policies=Policies(missing="drop"))
     assert flag_of(found, "unanswered-items") is None
-    stray = replace(found, entries=(replace(found.entries[0], n_unusable=2), *found.entries[1:]))
-    (submission,) = flagged(stray, "unanswered-items").evidence["submissions"]
+    place = next(place for place, entry in enumerate(found.entries) if entry.n_dropped)
+    entries = [replace(entry, n_unusable=2 if at == place else 0) for at, entry in enumerate(found.entries)]
+    flag = flagged(replace(found, entries=tuple(entries)), "unanswered-items")
+    (submission,) = flag.evidence["submissions"]
     assert (submission["missing"], submission["unusable"]) == (0, 2)
+    assert "(2 outside the label set, " in flag.sentence
 
 
 # Policies

@@ -2,9 +2,10 @@
 
 import pytest
 
-from audit.domain import Role
+from audit.domain import LabelSet, Policies, Role
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+from audit.formats.campaign.participants import reduced_settings
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.parsing import parse_parts
 
@@ -247,3 +248,13 @@ def test_an_official_score_of_its_own_is_stated_whole(top, own, metric):
     """It takes the place of the one at the top, with no weights of that one left over."""
     _, german = parse_parts(f"{top}[subtask.en]\n{own}".encode())
     assert german.official_metric == metric
+
+
+def test_what_is_said_of_one_subtask_stands_above_what_is_said_of_all():
+    """In the settings by which its gold and its answers are read elsewhere; another has what is said of all."""
+    toml = b"[submissions]\ndelimiter = 'tab'\nformat = 'delimited'\n[subtask.A.submissions]\ndelimiter = ';'\n"
+    labels, delimiters = LabelSet(("no", "yes")), {"A": ";", "B": "tab", None: "tab"}
+    for part, delimiter in delimiters.items():
+        settings = reduced_settings(toml, part, labels, Policies(), for_kit=True)
+        assert settings["submissions"] == {"delimiter": delimiter, "format": "delimited"}
+        assert settings["labels"] == ["no", "yes"]

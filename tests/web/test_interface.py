@@ -177,3 +177,9 @@ def test_what_no_program_sends_is_refused_all_the_same(house, path, body):
 def test_what_cannot_be_kept_is_a_bad_request(error):
     """And no question of who asks."""
     assert _status_of(error, is_program=True)[0] == HTTPStatus.BAD_REQUEST
+
+
+def test_an_archive_is_unpacked_unless_a_request_says_otherwise(description):
+    """And a folder around all is taken off, as the description of the operation says."""
+    fields = description["components"]["schemas"]["Revise"]["properties"]
+    assert fields["unpack"]["default"] is fields["unwrap"]["default"] is True
