@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import f1_score, precision_recall_fscore_support
 
-from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence
+from audit.domain import BALANCED, OBSERVED, F1Undefined, LabelSet, Prevalence
 from audit.evaluation import answers_of, evaluate
 from audit.metrics import CLASS_METRICS, count_answers, parse_reading, score_readings
 from tests.nightly import untraced
@@ -101,6 +101,9 @@ def test_a_class_score_on_its_own_follows_the_rule_where_it_is_undefined():
     assert scores(made, *names)[:, 0].tolist() == pytest.approx(
         [0, 1, np.nan, 0, np.nan, 1, np.nan, np.nan], nan_ok=True
     )
+    once = answers([0, 1, 1, 2], [0, 0, 1, 2])  # one item and one answer are enough on either side
+    names = [f"f1(undefined=whole,f1-undefined={rule})[{label}]" for rule in F1Undefined for label in "bc"]
+    assert scores(once, *names)[:, 0].tolist() == pytest.approx([2 / 3, 1] * len(F1Undefined))
 
 
 def test_at_a_named_prevalence_a_team_without_any_item_of_a_class_has_no_score():

@@ -225,7 +225,7 @@ def _stripped(content: Content, delimiter: str) -> Rows:
     rows, lines = [], []
     for row, line in zip(table.rows, table.lines, strict=True):
         cells = [cell.strip() for cell in row]
-        if delimiter == "|" and len(cells) > 2 and not cells[0] and not cells[-1]:  # noqa: PLR2004 - | a |
+        if delimiter == "|" and cells[:1] == cells[-1:] == [""]:  # | a |
             cells = cells[1:-1]
         if any(cells) and not all(map(_RULE.fullmatch, cells)):
             rows.append(cells)
