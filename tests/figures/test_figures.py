@@ -292,6 +292,8 @@ def test_a_bump_line_has_each_metrics_order(flood):
     teams = [team for team in flood.order(flood.task.ranking_metric) if flood.competing[team]]
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
     assert len(lines) == len(teams)
+    first_places = [line.get_ydata()[0] for line in lines]
+    assert rows_of(axes) == [flood.names[teams[line]] for line in np.argsort(first_places)]
     low, high = axes.get_xlim()
     assert -low == pytest.approx(high - (len(keys) - 1))  # as much is left free beside the first metric as the last
     for column, key in enumerate(keys):

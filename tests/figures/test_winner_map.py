@@ -101,6 +101,12 @@ def test_four_metrics_stand_two_by_two():
     assert [axes.get_title() for axes in drawn(by_mcc).axes] == ["MCC", "Averaged F1", "F1 of averages", "Accuracy"]
 
 
+def test_the_words_below_the_maps_take_less_room_than_the_maps(ternary):
+    """Triangles that stand side by side are lower than they are wide, and so is the figure."""
+    width, height = drawn(ternary).get_size_inches()
+    assert height < width * 2 / 3
+
+
 def test_three_metrics_in_a_column_leave_a_place(ternary):
     assert [axes.get_title() != "" for axes in drawn(ternary, 3.03).axes] == [True, True, True, False]
 

@@ -176,7 +176,9 @@ def test_what_is_left_is_scored_alike():
     """Of teams that lost a class, or everything."""
     stack = sparse(20, n_teams=4)
     present = stack[0].any(axis=-1)
-    stack[1, 3], stack[2] = 0, 0
+    stack[1, 3], stack[2:] = 0, 0
+    (gold,) = np.flatnonzero(present)[:1]
+    stack[3, gold, gold] = 1
     labels = label_set_of(stack)
     keys = [ScoreKey(name, prevalence.name) for name in ("accuracy", "mcc") for prevalence in (OBSERVED, BALANCED)]
     ours, theirs = (
@@ -185,3 +187,4 @@ def test_what_is_left_is_scored_alike():
     )
     np.testing.assert_array_equal(ours, theirs)
     assert np.isnan(ours[:, 2]).all()
+    assert ours[0, 3] == 1  # accuracy of the only item that is left

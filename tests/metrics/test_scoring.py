@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
-from audit.metrics import AGGREGATES, CLASS_METRICS, METRICS, Margins, all_keys, calibrate, margins_at, score
+from audit.metrics import (
+    AGGREGATES,
+    CLASS_METRICS,
+    METRICS,
+    Margins,
+    all_keys,
+    calibrate,
+    margins_at,
+    prevalence_shares,
+    score,
+)
 
 from .strategies import confusions, label_set_of, shares_for
 
@@ -50,6 +60,12 @@ def test_the_shares_of_a_prevalence_are_scaled_to_sum_1(data):
     doubled = Prevalence("named", tuple((label, 2 * share) for label, share in named.shares))
     once, twice = (margins_at(confusion, prevalence, label_set) for prevalence in (named, doubled))
     np.testing.assert_allclose(once.correct, twice.correct, rtol=1e-12)
+
+
+def test_balanced_classes_are_those_that_gold_has():
+    """Each has the same share, and together they are all."""
+    shares = prevalence_shares(BALANCED, np.array([3, 0, 5, 1]), LabelSet(("a", "b", "c", "d")))
+    assert shares.tolist() == pytest.approx([1 / 3, 0, 1 / 3, 1 / 3])
 
 
 @pytest.mark.parametrize(

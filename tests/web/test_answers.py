@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
@@ -87,6 +88,7 @@ def test_the_cookie_is_for_this_site_and_no_script(house, is_secure):
     with opened(house.service.data.root, is_secure=is_secure) as service:
         answer = signed_in(House(service, house.planted))
     flags = answer.headers["set-cookie"].lower().split("; ")
+    assert f"max-age={timedelta(days=people.SESSION_DAYS).total_seconds():.0f}" in flags
     assert answer.status_code == 303
     assert {"httponly", "samesite=lax", "path=/"} <= set(flags)
     assert ("secure" in flags) == is_secure
