@@ -32,10 +32,10 @@ def resample(
     agreeing, n_teams = evaluation.agreement.keys, len(evaluation.entries)
     n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
     ranking = evaluation.task.ranking_metric
+    is_drawn = metric_of(ranking.metric, evaluation.task.label_set).of_labels  # confusions say nothing of others
     both = [ScoreKey(ranking.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED)]
-    if not metric_of(ranking.metric, evaluation.task.label_set).of_labels:
-        both = []  # confusions, which are drawn, say nothing of it
-    counted = tuple(dict.fromkeys((*([ranking] if both else []), AVERAGED, OF_AVERAGES)))
+    both = both if is_drawn and set(both) <= set(evaluation.keys) else []  # sets have no balanced prevalence
+    counted = tuple(dict.fromkeys((*([ranking] if is_drawn else []), AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
     replicator = _Replicator(evaluation, items, draws)
     (lower, upper), replicates, early = replicator.run({*counted, *both}, n_early, on_progress)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from audit.domain import Cells, LabelSet, ScoreKey
+from audit.domain import Cells, LabelSet, Options, ScoreKey
 from audit.domain.task import Kind
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
@@ -15,13 +15,13 @@ LABELS = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)
 SCORES = ("micro_precision", "micro_recall", "micro_f1", "averaged_f1", "f1_of_averages", "weighted_f1", "macro_recall")
 
 
-def certain(folder, teams, gold):
+def certain(folder, teams, gold, options=None):
     """The evaluation of a folder that is written anew."""
     written(folder, gold, teams, in_cell(","))
     (folder / "task.toml").write_text(
         'kind = "sets"\nofficial_metric = "micro_f1"\n[policies]\ngold_copy = "accept"\n', encoding="utf-8"
     )
-    return evaluate(read_campaign(folder))
+    return evaluate(read_campaign(folder), options)
 
 
 def test_what_others_find_changes_no_interval(tmp_path):
@@ -41,6 +41,18 @@ def test_what_others_find_changes_no_interval(tmp_path):
     for slug in ("micro_f1", "averaged_f1", "f1_of_averages"):
         one, other = (each.certainty.comparison(ScoreKey(slug)).standard_error[0, 1] for each in (two, three))
         assert one == pytest.approx(other, abs=1e-12)
+
+
+def test_replicates_of_sets_are_drawn_of_their_units(tmp_path):
+    """They have no balanced prevalence under which another could be first."""
+    gold, teams = matrices(4)
+    certainty = certain(tmp_path, teams, gold, Options(replicates=400, seed=1)).certainty
+    drawn, intervals = certainty.resampled, certainty.intervals
+    np.testing.assert_allclose(drawn.lower[0], intervals.lower[0], atol=0.03)
+    np.testing.assert_allclose(drawn.upper[0], intervals.upper[0], atol=0.03)
+    np.testing.assert_allclose(drawn.rank_shares.sum(axis=-1), 1)
+    assert drawn.keys[0] == ScoreKey("micro_f1")
+    assert np.isnan(drawn.prevalence_disagreement)
 
 
 def counts_of(hits, missed, alarms):
