@@ -28,12 +28,13 @@ from audit.formats.settings.answers import (
     labels_in_one,
     number_of,
 )
-from audit.formats.settings.layout import Keys, Layout, Separated
+from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout, Separated
 from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import _rank, _score
 from audit.formats.table.parsed import IdChange, shortened, shown_id
+from audit.formats.table.text_rows import possible_layouts
 
 LONG = ["223456789012345678", "123456789012345678"]
 ROUNDED = ["123456789012345000", "223456789012345000"]
@@ -108,6 +109,14 @@ EXAMPLES = {
     "cells of a workbook": (
         list(map(_text, ("a", 1.0, 0.25, True, None, datetime(2031, 5, 1), time(9, 30)))),  # noqa: DTZ001 - as Excel's
         ["a", "1", "0.25", "TRUE", "", "2031-05-01", "09:30:00"],
+    ),
+    "delimiters beside as many tabs on each line": (
+        [layout.delimiter for layout in possible_layouts(Content("a.txt", "a b\tx\nc\ty\n"), Keys())],
+        [delimiter for delimiter in DELIMITERS.values() if delimiter != BLANKS],
+    ),
+    "delimiters beside a tab on one line": (
+        [layout.delimiter for layout in possible_layouts(Content("a.txt", "a b\tx\nc y\n"), Keys())],
+        list(DELIMITERS.values()),
     ),
     "numbers in cells": (
         [number_of(cell) for cell in ("-1.5e-3", " .5", "nan", "1,5", "1e999")],
