@@ -639,3 +639,16 @@ def test_show_prints_all_parts_side_by_side(run, cut):
     rows = pd.read_csv(io.StringIO(run("show", "--slice", "season", "--csv").stdout), keep_default_na=False)
     assert set(rows["slice"]) == {"autumn", "spring", ""}
     assert "Did you mean “season=autumn”?" in run("show", "--slice", "season=autum").stderr
+
+
+ASKING = ("show", "readings", "whatif", "winners", "power", "properties", "compare", "history")
+
+
+@pytest.mark.parametrize("command", ASKING)
+def test_who_asks_a_store_that_is_not_there_makes_none(command, run, folder):
+    """A mistyped path is said, and stays without a file."""
+    entries = ("Kingfisher", "Plumbline") if command == "compare" else ()
+    done = run(command, "flood-posts", *entries, "--store", folder / "mistyped.db")
+    assert done.exit_code != 0
+    assert "mistyped.db" in done.output
+    assert not (folder / "mistyped.db").exists()

@@ -5,7 +5,7 @@ import pytest
 from audit.domain import LabelSet, Policies, Role
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.participants import reduced_settings
+from audit.formats.campaign.participants import reduced_settings, reference_files
 from audit.formats.campaign.single_file import check_submission
 from audit.formats.settings.parsing import parse_parts
 
@@ -258,3 +258,10 @@ def test_what_is_said_of_one_subtask_stands_above_what_is_said_of_all():
         settings = reduced_settings(toml, part, labels, Policies(), for_kit=True)
         assert settings["submissions"] == {"delimiter": delimiter, "format": "delimited"}
         assert settings["labels"] == ["no", "yes"]
+
+
+def test_gold_goes_to_a_platform_as_its_file_stands(tmp_path):
+    """With what else is in it, and the name that it ends on."""
+    text = GOLD.replace("\n", ",kept\n")
+    gold = read_campaign(write(tmp_path, {"gold.csv": text, "submissions/A.csv": ANSWERS})).gold
+    assert reference_files(gold, None, None, Policies())["gold.csv"] == text.encode()
