@@ -1,5 +1,6 @@
 """Campaigns with their evaluations and exports, each made once."""
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,12 @@ class Case:
     campaign: Campaign
     evaluation: Evaluation
     files: dict[str, bytes]
+
+
+def of_csv(text):
+    """A text as it was, of what CSV shows: a formula behind an apostrophe; what is no UTF-8, or a command, escaped."""
+    bare = re.sub(r"^'(?=['=+\-@\t\r])", "", text)
+    return re.sub(r"\\x([0-9a-f]{2})|\\u(dce9)", lambda match: chr(int(match[1] or match[2], 16)), bare)
 
 
 def spearman_ends(agreement):

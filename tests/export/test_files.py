@@ -33,7 +33,7 @@ from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read
 
-from .conftest import SHEETS, resampled, spearman_ends
+from .conftest import SHEETS, of_csv, resampled, spearman_ends
 
 
 def table(case, name):
@@ -49,12 +49,6 @@ def table_of(text):
 def of_pair(triangle, i, j):
     """What an upper triangle with its diagonal says of two entries."""
     return triangle[min(i, j)][abs(i - j)]
-
-
-def plain(name):
-    """A name without the apostrophe that keeps it from being a formula; what is no UTF-8 stands as an escape."""
-    name = name.replace("\\udce9", "\udce9")
-    return name[1:] if re.match(r"'['=+\-@\t\r]", name) else name
 
 
 def same(cell, value):
@@ -75,9 +69,9 @@ def test_scores_and_ranks_are_those_of_the_json(case, document):
     for name, what in (("scores.csv", "scores"), ("ranks.csv", "ranks")):
         rows = table(case, name)
         rows = rows[rows["role"] != "computed"]
-        teams = list(map(plain, rows["team"]))
+        teams = list(map(of_csv, rows["team"]))
         assert sorted(teams) == sorted(document["teams"])
-        heads = [plain(head) for head in rows.columns]
+        heads = [of_csv(head) for head in rows.columns]
         assert [head for head in heads if head in document[what]] == list(document[what])
         for column, key in zip(rows.columns, heads, strict=True):
             if key in document[what]:
@@ -93,7 +87,7 @@ def test_built_in_baselines_are_those_of_the_json(case, document):
     assert list(computed["team"]) == [baseline["title"] for baseline in document["baselines"]]
     assert set(computed["rank"]) <= {""}
     for (_, row), baseline in zip(computed.iterrows(), document["baselines"], strict=True):
-        values = {plain(column): row[column] for column in rows.columns}
+        values = {of_csv(column): row[column] for column in rows.columns}
         assert all(same(values[key], value) for key, value in baseline["scores"].items())
 
 
@@ -104,7 +98,7 @@ def test_correlations_are_those_of_the_json(case, document):
     rows = table(case, "correlations.csv")
     assert len(rows) == math.comb(len(metrics), 2)
     for row, (i, j) in zip(rows.itertuples(), combinations(range(len(metrics)), 2), strict=True):
-        assert (plain(row.metric), plain(row.other_metric)) == (metrics[i], metrics[j])
+        assert (of_csv(row.metric), of_csv(row.other_metric)) == (metrics[i], metrics[j])
         assert same(row.spearman, agreement["spearman"][i][j])
         assert same(row.kendall_tau_b, agreement["kendall_tau_b"][i][j])
         assert row.equal_by_identity == str(agreement["equal_by_identity"][i][j]).lower()
@@ -132,7 +126,7 @@ def test_pairs_are_those_of_the_json(case, document):
     metrics = len(comparisons) if sure else 1
     assert len(rows) == metrics * math.comb(sum(comparable), 2)
     for row in rows.itertuples():
-        metric, first, second = map(plain, (row.metric, row.first, row.second))
+        metric, first, second = map(of_csv, (row.metric, row.first, row.second))
         i, j = teams.index(first), teams.index(second)
         assert comparable[i]
         assert comparable[j]
@@ -148,19 +142,19 @@ def test_pairs_are_those_of_the_json(case, document):
         assert not row.half_width or float(row.half_width) == pytest.approx(critical * error)
         ahead_of = comparison["ahead_of"] if comparison else {first: [], second: []}
         ahead = [name for name, other in ((first, j), (second, i)) if other in ahead_of[name]]
-        assert [plain(row.ahead)] == (ahead or [""])
+        assert [of_csv(row.ahead)] == (ahead or [""])
 
 
 def test_confusions_are_those_of_the_json(case, document):
     """Every cell of every entry, in the order of gold and predicted classes."""
     rows = table(case, "confusions.csv")
     labels = document["labels"]
-    assert list(rows.columns[2:]) == [*(f"predicted {label}" for label in labels), "unanswered"]
+    assert list(map(of_csv, rows.columns[2:])) == [*(f"predicted {label}" for label in labels), "unanswered"]
     assert len(rows) == len(document["teams"]) * len(labels)
     for start in range(0, len(rows), len(labels)):
         of_team = rows.iloc[start : start + len(labels)]
-        (team,) = set(map(plain, of_team["team"]))
-        assert list(map(plain, of_team["gold"])) == list(map(plain, map(csv_text, labels)))
+        (team,) = set(map(of_csv, of_team["team"]))
+        assert list(map(of_csv, of_team["gold"])) == list(map(of_csv, map(csv_text, labels)))
         assert of_team.iloc[:, 2:].astype(int).to_numpy().tolist() == document["confusions"][team]
 
 
@@ -341,15 +335,15 @@ def test_slices_are_those_of_the_json(case, document):
     rows = table(case, "slices.csv")
     key = str(case.evaluation.task.ranking_metric)
     for sliced in document["slices"]:
-        of_column = rows[rows["column"].map(plain) == sliced["column"]]
+        of_column = rows[rows["column"].map(of_csv) == sliced["column"]]
         assert len(of_column) == len(document["teams"]) * (len(sliced["slices"]) + 1)
         for part in (*sliced["slices"], {**sliced["macro"], "slice": "", "items": "", "intervals": None}):
-            of_part = of_column[of_column["slice"].map(plain) == part["slice"]]
+            of_part = of_column[of_column["slice"].map(of_csv) == part["slice"]]
             assert set(of_part["items"]) == {str(part["items"])}
             for row in of_part.to_dict("records"):
-                team = plain(row["team"])
+                team = of_csv(row["team"])
                 assert same(row["rank"], part["ranks"][key][team])
-                assert all(same(row[column], part["scores"][plain(column)][team]) for column in rows.columns[10:])
+                assert all(same(row[column], part["scores"][of_csv(column)][team]) for column in rows.columns[10:])
                 interval = part["intervals"] and part["intervals"][team]
                 ends = interval["interval"] if interval else [None, None]
                 assert all(map(same, (row["lower"], row["upper"]), ends))
@@ -371,4 +365,4 @@ def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
     rows = table_of(
         slices_csv(case.evaluation, case.evaluation.slices).encode("utf-8", "backslashreplace").decode("utf-8")
     )
-    assert list(map(plain, rows.columns[10:])) == expected
+    assert list(map(of_csv, rows.columns[10:])) == expected

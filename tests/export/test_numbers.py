@@ -21,7 +21,7 @@ from tests.nightly import ALL, by_day, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
-from .conftest import CASES, made
+from .conftest import CASES, made, of_csv
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
@@ -149,7 +149,7 @@ def order(case):
     """The teams from first to last, as scores.csv has them."""
     rows = list(csv.DictReader(io.StringIO(case.files["scores.csv"].decode(), newline="")))
     shown = [row["team"] for row in rows if row["role"] != "computed"]
-    return [re.sub(r"^'(?=['=+\-@\t\r])", "", name).replace("\\udce9", "\udce9") for name in shown]
+    return [of_csv(name) for name in shown]
 
 
 def plain(cell):
