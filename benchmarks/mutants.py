@@ -4,7 +4,7 @@ The list is drawn by a seed: comparisons, arithmetic, conditions, numbers and re
 named by its function and expression, so that it is found again after lines have moved. A mutant lives in a copy of the
 checkout. It is tried by the tests that go its lines, the quickest first; which they are, a run of all tests says, with
 everything measured (`tests/same_ways.py`): a quarter of an hour, once for each state of the package. What survives is
-read: it is held by a further test, or the code is simplified, or "equivalent" is written behind it, with the reason.
+read: it is held by a further test, or the code is simplified, or the list says why it is equivalent or immaterial.
 """
 
 import argparse
@@ -177,17 +177,17 @@ class Measured:
         ).fetchall()
         going = ({test for test, *ends in ways if any(first <= at <= last for at in ends)} for first, last in spans)
         names = sorted(next(filter(None, going), ()), key=lambda name: (self.seconds.get(name, 0), name))
-        texts = [path.relative_to(root) for kind in ("py", "md") for path in sorted(root.rglob(f"*.{kind}"))]
+        paths = [path for kind in ("py", "md") for path in sorted(root.rglob(f"*.{kind}"))]
+        texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in paths}
         modules, left = {f"{path.parent.name}/{path.stem}": path for path in texts}, SECONDS
         chosen: dict[Path, list[str]] = {}  # of one module together, whose fixtures are then made once
         for name in names[:N_TESTS]:
             module, _, test = name.partition("::")
             left -= self.seconds.get(name, 0)
-            if module in modules and left > 0:
+            if left > 0 and test.rpartition(".")[2] in texts.get(modules.get(module, Path()), ""):
                 chosen.setdefault(modules[module], []).append(f"::{test}")
         word = re.compile(rf"\b{mutant.function.rpartition('.')[2] or Path(mutant.path).stem}\b")
-        tests = [path for path in texts if path.match("test_*.py")]
-        naming = [path for path in tests if word.search((root / path).read_text(encoding="utf-8"))]
+        naming = [path for path, text in texts.items() if path.match("test_*.py") and word.search(text)]
         for path in (*naming[:N_NAMING], GOLDEN):
             chosen[path] = [""]  # all of its tests: what fixtures go, which tests share, is not measured
         return [f"{module}{test}" for module, of_module in chosen.items() for test in of_module]
