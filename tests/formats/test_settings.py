@@ -329,3 +329,12 @@ def test_a_name_above_two_columns_names_neither(tmp_path):
     assert "2 columns have this name" in refusal(root)[0].found
     write(root, {"task.toml": "[submissions]\nlabel = 3\n"})
     assert read_campaign(root).submissions[0].codes.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["observed", "a b"])
+def test_a_prevalence_that_cannot_be_called_so_is_said_by_its_name(name):
+    """Not by the table that it stands in."""
+    with pytest.raises(InputError) as caught:
+        parse_settings(f'[prevalence."{name}"]\nno = 1\nyes = 1\n'.encode())
+    (issue,) = caught.value.issues
+    assert f"the prevalence “{name}”" in issue.found
