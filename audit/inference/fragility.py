@@ -278,9 +278,8 @@ class _Relabelling:
 
         n_draws, _, n_teams = self.answers.shape
         rows, size = (np.arange(n_draws)[:, None] * self.n_classes + labels).ravel(), n_draws * self.n_classes
-        repeated = np.repeat(
-            labels.astype(self.answers.dtype).ravel(), n_teams
-        )  # compares at half the time of a column
+        # Labels are repeated for each team, which compares in half the time that a column of them takes.
+        repeated = np.repeat(labels.astype(self.answers.dtype).ravel(), n_teams)
         right = (self.answers.ravel() == repeated).reshape(rows.size, n_teams).astype(np.int32)
         by_class = sparse.csc_array(
             (np.ones(rows.size, dtype=np.int32), rows, np.arange(rows.size + 1)), shape=(size, rows.size)

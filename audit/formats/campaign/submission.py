@@ -303,7 +303,8 @@ def checked(
     kept: KeptScores = None, (), ()
     if aligned.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
         kept = scores_of(table, aligned.row_of, target, keys.score)
-        aligned = replace(aligned, issues=(*aligned.issues, *kept[1]))
+    scores, of_scores, said_of_scores = kept
+    aligned = replace(aligned, issues=(*aligned.issues, *of_scores))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(
         table.path,
@@ -312,8 +313,8 @@ def checked(
         issues=aligned.issues,
         layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=(*journal_of(table, aligned.issues, None if is_rejected else target.policies), *kept[2]),
-        scores=None if is_rejected else kept[0],
+        journal=(*journal_of(table, aligned.issues, None if is_rejected else target.policies), *said_of_scores),
+        scores=None if is_rejected else scores,
         row_of=aligned.row_of,
     )
 

@@ -32,8 +32,7 @@ class Threshold:
     above: str
     below: str
     abstain: tuple[float, float] | str | None = None
-    """No answer: the lowest and the highest score of a band, both included; or a cell, or every writing of its number.
-    """
+    """No answer: a band, from its lowest to its highest score; or a cell, or every writing of the number in it."""
 
     def labels(self, columns: Sequence[Column]) -> list[str]:
         """The label of every score; empty where the team abstains, and no label where the score is no number."""
