@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import LabelSet, Options
+from audit.domain import LabelSet, Options, Role
+from audit.evaluation import evaluate
 from audit.questions.classes import items_table, matrix_chooser
 from audit.questions.page_packing import packed, script_json, width_for
 from audit.questions.pairs import pair_chooser
@@ -16,7 +17,7 @@ from audit.questions.printing import GoldItems, printing
 from audit.sentences import SENTENCES
 from audit.writers.html import render_html
 
-from .campaigns import HOSTILE, random_evaluation
+from .campaigns import HOSTILE, random_campaign, random_evaluation
 from .document import read
 
 DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
@@ -144,9 +145,25 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
         as_best = 2 if ahead < 2 and comparison.adjusted_p[one, other] > 0.05 else 0
         assert verdict == (ahead + as_best if inside else 6)
         assert found["texts"][verdict] in SENTENCES.values()
+    adjusted = pair_data(show)["adjusted"]
+    for numbers in adjusted["numbers"].values():
+        steps = unpacked(numbers, adjusted["width"])
+        assert [step == -1 for step in steps] == [4 in pair for pair in pairs]  # of no other there is none
     without = pair_data(printing(evaluation.given(certainty=None)))["verdict"]
     assert set(unpacked(without["of"], 1)) == {7}
     assert without["texts"][7] == SENTENCES["pair-verdict-unknown"]
+
+
+def test_the_first_two_that_are_chosen_are_ranked():
+    """A baseline that stands above them can be chosen by who looks; it is one of two where only two are there."""
+    campaign = random_campaign(3, 200, 2)
+    first, *others = campaign.submissions
+    perfect = replace(first, given=campaign.gold.codes.astype(first.codes.dtype), role=Role.BASELINE)
+    for submissions, chosen in (((perfect, *others), (1, 2)), ((perfect, others[0]), (0, 1))):
+        show = printing(evaluate(replace(campaign, submissions=submissions)))
+        assert show.order[0] == 0
+        (choice,) = pair_chooser(show)
+        assert choice.chosen == chosen
 
 
 def test_label_identical_entries_have_a_verdict_of_their_own():
