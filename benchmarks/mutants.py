@@ -246,6 +246,7 @@ def main() -> None:
     asked = parser.parse_args()
     times = asked.measured.with_name("times.xml")
     if not asked.measured.exists():
+        asked.measured.parent.mkdir(exist_ok=True)
         same_ways.measure(asked.measured, times)
     found, measured = read_list(), Measured(sqlite3.connect(asked.measured), same_ways.seconds_of(times))
     wanted = [each for each, became in found.items() if word_of(became) == asked.again]
