@@ -54,6 +54,7 @@ def test_items_needed_are_where_the_detectable_difference_is_the_observed_one():
     assert power.detected_as_pair < power.detected_among_all
     assert power.found_half_the_time == 3.4 * 0.009
     assert power.median_detected_among_all == detectable(3.4, 0.01)
+    assert power.median_detected_as_pair == detectable(ONE_PAIR, 0.01)
     assert power.median_found_half_the_time == pytest.approx(0.034)
 
 

@@ -10,6 +10,8 @@ from itertools import chain
 from operator import eq
 from pathlib import Path
 
+import numpy as np
+
 from audit.domain import (
     BALANCED,
     OBSERVED,
@@ -165,8 +167,7 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
 
 
 def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
-    occurring = set(gold.codes.tolist())
-    present = [label for code, label in enumerate(gold.label_set) if code in occurring]
+    present = [gold.label_set.labels[code] for code in np.unique(gold.codes).tolist()]
     prevalences = []
     for name, shares in settings.toml.prevalence.items():
         missing = [quoted(label) for label in present if label not in shares]
