@@ -103,6 +103,22 @@ def never_predicted() -> Evaluation:
     return of_codes(gold, teams, official_metric=ScoreKey("f1_of_averages"))
 
 
+def alone_where_pairs_are_open(*, uncertain: bool) -> Evaluation:
+    """Who alone could be best is ahead of each, whatever the p of all pairs are; of an unsure one in its tier, too."""
+    found = noisy(4, 600, [0.95, 0.5], 2)
+    comparison, *others = found.certainty.comparisons
+    best = np.arange(2) == comparison.leader
+    changed = replace(
+        comparison,
+        ahead=best[:, None] & ~best,
+        could_be_best=best,
+        adjusted_p=np.full((2, 2), 0.2),
+        uncertain=~best & uncertain,
+        tiers=np.where(best | uncertain, 1, 2),
+    )
+    return found.given(certainty=replace(found.certainty, comparisons=(changed, *others)))
+
+
 def best_of_runs() -> Evaluation:
     """The best of three runs counts."""
     found = noisy(6, 200, [0.8, 0.7])
@@ -164,6 +180,23 @@ CAMPAIGNS = {
         6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)", replicates=220
     ),
     "one team": lambda: noisy(5, 60, [0.8]),
+    "alone, where pairs are open": lambda: alone_where_pairs_are_open(uncertain=False),
+    "alone in a tier of two": lambda: alone_where_pairs_are_open(uncertain=True),
+    "near a baseline": lambda: of_confusions(
+        {"X": [[55, 5], [33, 7]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy"
+    ),
+    "replicates without a class": lambda: of_confusions(
+        {"X": [[50, 9], [0, 1]], "Y": [[40, 19], [0, 1]]}, replicates=220
+    ),
+    "a half of the scale with few answers": lambda: of_confusions(
+        {
+            "X": (30 * np.eye(5, dtype=int) + np.outer(np.eye(5, dtype=int)[4], [0, 0, 0, 27, -27])).tolist(),
+            "Y": (30 * np.eye(5, dtype=int)).tolist(),
+        },
+        labels=list("abcde"),
+        scale=True,
+        official_metric="kappa[abcd|e]",
+    ),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),
     "macro F1s behind the first": lambda: of_confusions({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),

@@ -63,6 +63,7 @@ ELSEWHERE = {
 
 SAID_ELSEWHERE = {
     "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
+    "mark-few-units": "of sets, which files say; a burst of errors in one unit has the mark in the tests of sets",
     "paper-more-not-tested": "of a certainty that compared only some of the other winners by their scores",
 }
 """Entries that no campaign here makes anybody say, with the reason."""

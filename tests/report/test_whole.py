@@ -24,7 +24,7 @@ import hashlib
 from dataclasses import replace
 from audit.domain import Role
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats.campaign.campaigns import read_campaign
 from audit.writers.html import render_html
 from audit.resources import samples
 campaign = read_campaign(samples() / "flood-posts")
