@@ -3,6 +3,7 @@
 Heavy libraries are imported by the command that needs them, so that ``audit --help`` is quick.
 """
 
+import atexit
 import gc
 import sys
 from collections.abc import Callable
@@ -73,6 +74,7 @@ def main() -> None:
     """Run the command line."""
     one_thread_by_default()  # before anything imports NumPy
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    atexit.register(gc.freeze)  # a process that ends gives everything back: cycles need not be looked for first
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the encoding lacks is shown as an escape
             stream.reconfigure(errors="backslashreplace")
