@@ -361,7 +361,7 @@ _SIDES: Mapping[str, tuple[int, Mapping[str, Any]]] = {
     "right": (1, {"ha": "left", "va": "center"}),
     "below": (-1, {"rotation": 90, "rotation_mode": "anchor", "ha": "right", "va": "center"}),
 }
-"""Away from the axes or towards them, and by which end names are held: a page's typeface is not as wide as measured."""
+"""The way from the axes, and the end by which names are held: a page’s typeface is not as wide as measured."""
 
 
 def write_names(axes: "Axes", names: Sequence[str], *, first: int = 0, side: str = "left") -> list["Text"]:
