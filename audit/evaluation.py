@@ -162,7 +162,7 @@ def score_campaign(
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
     values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
-    scales = {key.metric: scale_of(key.metric, task.label_set) for key in keys}
+    scales = {name: scale_of(name, task.label_set) for name in dict.fromkeys(key.metric for key in keys)}
     return Evaluation(
         task=task,
         gold=gold,
@@ -230,9 +230,11 @@ MOST_WHOLE_CELLS = 1 << 22
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
     """Refuse a metric that looks at every cell where these are more than memory is meant for."""
     n_cells = len(task.label_set) * (len(task.label_set) + 1)
+    if n_entries * n_cells <= MOST_WHOLE_CELLS:
+        return
     looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
     name = next(looks, None)
-    if name is not None and n_entries * n_cells > MOST_WHOLE_CELLS:
+    if name is not None:
         defect = (
             f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
             f"which looks at {n_cells:,} pairs of gold label and answer"
@@ -396,8 +398,8 @@ KEEPING_SCORES = (
 def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> None:
     """Refuse to average over the labels that teams predict where some of these are no labels of the task."""
     strays = sorted(frozenset().union(*answers.strays))
-    name = next((key for key in keys if named_metric(key.metric, task.label_set).counts_predicted), None)
-    if strays and name is not None:
+    averaging = (key for key in keys if named_metric(key.metric, task.label_set).counts_predicted)
+    if strays and (name := next(averaging, None)) is not None:
         declared = ", ".join(quoted(label) for label in strays[:_STRAYS_SHOWN])
         more = f" and {len(strays) - _STRAYS_SHOWN} more" if len(strays) > _STRAYS_SHOWN else ""
         raise UsageError(

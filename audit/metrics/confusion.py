@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +127,9 @@ def _counted(rows: Counts, codes: Counts, n_classes: int, *, drop_missing: bool)
     return np.unique(rows + np.minimum(codes, n_classes), return_counts=True)
 
 
+_COUNTS = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
+
+
 @dataclass(frozen=True, eq=False)
 class Margins:
     """A stack of confusions as a metric sees it: five counts at hand, and the cells for a metric that asks for them."""
@@ -194,12 +197,17 @@ class Margins:
         assert self.made is not None  # noqa: S101 - only those are asked that hold them
         return self.made()
 
+    @classmethod
+    def stacked(cls, margins: Sequence[Self]) -> Self:
+        """Margins of confusions of one shape, by the rules of the first, along a new first axis."""
+        counts: dict[str, Any] = {name: np.stack([getattr(each, name) for each in margins]) for name in _COUNTS}
+        return replace(margins[0], made=cache(lambda: np.stack([each.confusion for each in margins])), **counts)
+
     def at(self, places: Counts) -> Self:
         """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
         confusion_of = self.made
-        counts = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
         made = None if confusion_of is None else cache(lambda: confusion_of()[places])
-        return replace(self, made=made, **{name: getattr(self, name)[places] for name in counts})
+        return replace(self, made=made, **{name: getattr(self, name)[places] for name in _COUNTS})
 
     def over(self, codes: Sequence[int]) -> Self:
         """Margins that average over the named classes alone, as far as these are in the averaging set."""

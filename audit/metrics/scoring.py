@@ -120,23 +120,20 @@ def score(
         near = did_you_mean(min(lost), names)
         known = f"is {names[0]} alone" if len(names) == 1 else f"are {listed(names)}"
         raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {known}.")
-    stack = (len(confusions),) if isinstance(confusions, Cells) else confusions.shape[:-2]
-    values = np.empty((len(keys), *stack))
-    for prevalence in prevalences:
-        margins = margins_at(confusions, prevalence, label_set)
-        by_class: dict[str, Floats] = {}
-        for row, key in enumerate(keys):
-            if key.prevalence == prevalence.name:
-                values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
-    return values
+    if not keys:
+        return np.empty((0, *_prevalence(confusions).shape[:-1]))
+    metrics = {metric: row for row, metric in enumerate(dict.fromkeys(key.metric for key in keys))}
+    margins = Margins.stacked([margins_at(confusions, prevalence, label_set) for prevalence in prevalences])
+    scores = score_each(list(metrics), margins, label_set)
+    return np.asarray(scores[[metrics[key.metric] for key in keys], [names.index(key.prevalence) for key in keys]])
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
     """Scores by several metrics, turned so that higher is better by each."""
-    scales = [scale_of(name, label_set) for name in names]
-    if all(scale.greater_is_better for scale in scales):
+    scales = {name: scale_of(name, label_set) for name in dict.fromkeys(names)}
+    if all(scale.greater_is_better for scale in scales.values()):
         return scores
-    return np.stack([scale.goodness(row) for scale, row in zip(scales, scores, strict=True)])
+    return np.stack([scales[name].goodness(row) for name, row in zip(names, scores, strict=True)])
 
 
 def lost_classes(confusions: Counts | Cells, present: Bools) -> Bools:
