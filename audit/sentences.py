@@ -217,7 +217,33 @@ SENTENCES: Mapping[str, str] = {
     ),
     "place-others": ", where {others} could be best, too",
     "place": "{choice}: {state}: {first}.",
+    "flips-one": (
+        "Between {between}, one pair turns round, and the test set shows both: {above} is statistically ahead of "
+        "{below} {one}, and {below} of {above} {other}."
+    ),
+    "flips-several": (
+        "Between {between}, {n} pairs turn round, and the test set shows both orders of each: the first of a pair is "
+        "statistically ahead {one}, the second {other} ({pairs})."
+    ),
     # Detection
+    "decimals-below-detection": (
+        "{pairs} of neighbours {verb} different scores to {shown}, although they differ by less than a tenth of the "
+        "smallest difference that this test set detects 80% of the time by {metric} ({likely}; median over the pairs, "
+        "all pairs compared at once): {names}."
+    ),
+    "decimals-below-detection-paper": (
+        "A true difference of {half} between two systems is found about half the time on this test set; 80% of the "
+        "time from {likely}."
+    ),
+    "remedy-decimals": (
+        "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers beside "
+        "the scores."
+    ),
+    "wide-recall": (
+        "{classes} too few gold items for a claim: the median {entrant}’s 95% interval of recall is wider than {wide}: "
+        "{names}."
+    ),
+    "remedy-wide-recall": "Do not compare teams on these classes; macro averages carry their uncertainty.",
     "few-groups": (
         "Items come in {groups}. With fewer than {fewest} of one size, intervals are rather too short, and differences "
         "look rather surer than they are."
@@ -258,10 +284,20 @@ SENTENCES: Mapping[str, str] = {
     ),
     "column-monte-carlo": "Monte Carlo interval (Wilson)",
     # Rules
+    "rule-flip": (
+        "Fires when, beside any change of winner, one team is statistically ahead of another {one}, and the other of "
+        "it {other}."
+    ),
     "rule-states": (
         "The finding says whether the test set shows the change: iff each winner is statistically ahead of the other "
         "by its own score."
     ),
+    "rule-decimals-below-detection": (
+        "Fires when teams that stand next to each other by the ranking metric have different printed scores, although "
+        "they differ by less than a tenth of the smallest difference that the test set detects with 80% power: "
+        "(critical value + .84) × the median standard error over the pairs."
+    ),
+    "rule-too-few-gold-items": "Fires when the 95% interval of a class’s recall is wider than .3 for the median team.",
     "rule-few-groups": "Fires when items come in fewer than 20 groups: intervals and comparisons are then rough.",
     "rule-best-run-counts": (
         'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '

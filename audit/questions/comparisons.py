@@ -1,18 +1,20 @@
 """Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
 from audit.inference.relation import MOST_TESTED, winner_changes
-from audit.metrics import metric_of
+from audit.metrics import metric_name, metric_of
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.wording import beyond, entrant, entrants, groups_of, names, of
+from audit.questions.power_sentences import power_of, short, typical
+from audit.questions.wording import as_shown, beyond, entrant, entrants, groups_of, have, name, names, of, plain_names
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, listed
+from audit.text import agreeing, listed, number, plural, quoted
 
 RULES_PLACE = 60
 
@@ -53,6 +55,9 @@ def why_untested(evaluation: Evaluation, *keys: ScoreKey) -> str:
 
 
 FEWEST_GROUPS = 20
+FAR_LESS = 10  # a difference so many times smaller than what the test set detects has no business in a printed order
+WIDE = 0.3
+_SHOWN = 5
 
 
 def comparison_of(evaluation: Evaluation, key: ScoreKey | None = None) -> Comparison | None:
@@ -84,6 +89,159 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
     if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - a pair
         return "a product of recalls that is 0 has no influence function"
     return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
+
+
+def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
+    """The rule that the test set separates two teams one way on one side of a choice and the other way on the other.
+
+    The pair of winners is left out where their change is a finding of its own.
+    """
+
+    def rule(evaluation: Evaluation) -> Fired | None:
+        change = next((each for each in changes_of(evaluation) if each.kind == kind), None)
+        comparisons = [comparison_of(evaluation, key) for key in change.keys] if change else []
+        if change is None or comparisons[0] is None or comparisons[1] is None:
+            return None
+        pairs: list[list[int]] = np.argwhere(comparisons[0].ahead & comparisons[1].ahead.T).tolist()
+        if change.state is State.OTHER_SHOWN:
+            pairs.remove([change.winners[0][0], change.winners[1][0]])
+        if not pairs:
+            return None
+        return Fired(
+            sentence=_flip_sentence(evaluation, between, change, pairs),
+            remedy="Which of the two is meant decides; state it.",
+            evidence={"pairs": [plain_names(evaluation, pair) for pair in pairs]},
+        )
+
+    return rule
+
+
+def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
+    """A sentence that says who of each pair is ahead by which of two scores."""
+    one, other = (f"by {of(evaluation, key)}" for key in change.keys)
+    sides = {"one": one, "other": other}
+    if len(pairs) == 1:
+        above, below = (name(evaluation, team) for team in pairs[0])
+        return say("flips-one", between=between, above=above, below=below, **sides)
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in pairs]
+    return say("flips-several", between=between, n=f"{len(pairs):,}", pairs=_with_more(shown), **sides)
+
+
+for _kind, _between, _one, _other in (
+    ("macro-f1", "the two macro F1s", "under averaged F1", "under F1 of averages"),
+    (
+        "prevalence",
+        "observed and balanced prevalence",
+        "by the ranking metric at observed prevalence",
+        "at balanced prevalence",
+    ),
+):
+    flag(
+        f"{_kind}-flip-supported",
+        f"Pairs of teams turn round between {_between}, and the test set shows both",
+        Severity.ORDER,
+        "ahead",
+        say("rule-flip", one=_one, other=_other),
+    )(_flips(_kind, _between))
+
+
+def _with_more(shown: list[str]) -> str:
+    return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
+
+
+@flag(
+    "decimals-below-detection",
+    "Printed differences far below what the test set detects",
+    Severity.NOTE,
+    "power",
+    say("rule-decimals-below-detection"),
+)
+def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
+    """Whether neighbours have different printed scores by far less than this test set detects."""
+    comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    if comparison is None or power is None:
+        return None
+    half, likely = typical(evaluation, power)
+    teams, scores = family_of(evaluation, comparison), evaluation.scores_of(comparison.key)
+    goodness = evaluation.goodness_of(comparison.key)
+    decimals = evaluation.task.printed_decimals
+    apart = [
+        (above, below)
+        for above, below in pairwise(teams)
+        if goodness[above] - goodness[below] < likely / FAR_LESS
+        and number(scores[above], decimals) != number(scores[below], decimals)
+    ]
+    if not apart:
+        return None
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in apart]
+    return Fired(
+        sentence=say(
+            "decimals-below-detection",
+            pairs=f"{len(apart):,} of {plural(len(teams) - 1, 'pair')}",
+            verb=agreeing(len(apart), "has", "have"),
+            shown=as_shown(evaluation),
+            metric=of(evaluation, comparison.key),
+            likely=short(likely),
+            names=_with_more(shown),
+        ),
+        remedy=say("remedy-decimals"),
+        paper=say("decimals-below-detection-paper", half=short(half), likely=short(likely)),
+        evidence={
+            "metric": str(comparison.key),
+            "found_half_the_time": half,
+            "found_80_percent_of_the_time": likely,
+            "decimals": decimals,
+            "neighbours": [
+                {"teams": plain_names(evaluation, pair), "difference": float(goodness[pair[0]] - goodness[pair[1]])}
+                for pair in apart
+            ],
+        },
+    )
+
+
+def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
+    """Classes with the median team's width of the interval of their recall, where that is too wide; widest first."""
+    if evaluation.certainty is None or evaluation.certainty.n_groups == 1:
+        return []
+    intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
+    codes = np.flatnonzero(evaluation.present).tolist()
+    rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
+    teams = evaluation.comparable | ~evaluation.comparable.any()
+    widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
+    return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
+
+
+@flag(
+    "too-few-gold-items",
+    "Too few gold items for a claim about a class",
+    Severity.NOTE,
+    "classes",
+    say("rule-too-few-gold-items"),
+)
+def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
+    """The classes that have recall intervals too wide for a claim."""
+    wide = _wide_recalls(evaluation)
+    if not wide:
+        return None
+    label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
+    classes = have(len(wide), label_set.noun, label_set.nouns)
+    return Fired(
+        sentence=say(
+            "wide-recall",
+            classes=classes,
+            entrant=entrant(evaluation),
+            wide=number(WIDE, 1),
+            names=listed(clauses, limit=_SHOWN),
+        ),
+        remedy=label_set.worded(say("remedy-wide-recall")),
+        evidence={
+            "classes": [
+                {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
+                for code, width in wide
+            ]
+        },
+    )
 
 
 @flag("few-groups", "Too few groups", Severity.NOTE, "ranking", say("rule-few-groups"))

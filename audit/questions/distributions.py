@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
-from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
-from audit.domain.arrays import Floats
+from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
 from audit.metrics import NOT_OF_SETS, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
+from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, printing, rank_change
-from audit.questions.wording import entrant, entrants, names, of, shown_name
+from audit.questions.wording import entrant, entrants, names, of, plain_names, shown_name
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.ranks import printed_ranks
@@ -18,8 +18,7 @@ from audit.sentences import say
 from audit.text import listed, number, quoted, sentence_case
 
 PLACE = 50
-
-_CLASSES_NAMED = 20
+RULES_PLACE = 70
 
 
 def section(show: Printing) -> Section | None:
@@ -77,26 +76,11 @@ def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     if winner_map.nearest is None:
         return "No class distribution was found at which another team is first."
     shift = winner_map.nearest
-    n_items = evaluation.gold.n_items
     return (
         f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
-        f"{class_changes(evaluation, winner_map.reference, shift.shares)}; {math.ceil(shift.distance * n_items):,} of "
-        f"{n_items:,} items would have another class (total variation distance {number(shift.distance)})."
+        f"{class_changes(evaluation, winner_map)}; {items_moved(evaluation, shift.distance)} would have another class "
+        f"(total variation distance {number(shift.distance)})."
     )
-
-
-def class_changes(evaluation: Evaluation, before: Floats, after: Floats) -> str:
-    """Every class whose printed share changes, with its share before and after, the most changed first."""
-    labels = evaluation.task.label_set.named
-    codes = abs(after - before).argsort(kind="stable")[::-1].tolist()
-    changes = [
-        f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
-        if after[code] > 0
-        else f"{quoted(labels[code])} vanishes ({number(before[code])} before)"
-        for code in codes
-        if number(after[code]) != number(before[code])
-    ]
-    return listed(changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"], limit=_CLASSES_NAMED)
 
 
 def _method(winner_map: WinnerMap) -> tuple[str, ...]:
@@ -206,3 +190,67 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         )
         yield Paragraph(heading(evaluation, ScoreKey(key.metric, each.prevalence.name)), "heading")
         yield Table("table-scenario", "", columns, rows)
+
+
+SMALL_SHIFT = 0.05
+_CLASSES_NAMED = 20
+
+
+@flag(
+    "small-shift-crowns-another",
+    "Another team wins after a small shift of the class distribution",
+    Severity.NOTE,
+    "class-distributions",
+)
+def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
+    """Whether a class distribution close to gold's has another winner.
+
+    Fires when, with the errors within each gold class as they are, a class distribution is found within a total
+    variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the
+    items would have to be of other classes. Not for a ranking metric that states its prevalence.
+    """
+    winner_map = evaluation.winner_map
+    if winner_map is None or winner_map.key.prevalence != OBSERVED.name:
+        return None
+    if winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
+        return None
+    shift, by = winner_map.nearest, of(evaluation, winner_map.key)
+    moved = items_moved(evaluation, shift.distance)
+    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
+    changes = class_changes(evaluation, winner_map)
+    return Fired(
+        sentence=f"By {by} {instead} would be first with other class shares, {moved} in other classes and the errors "
+        f"within each class as they are: {changes}.",
+        remedy="Do not generalise the win to data with another class distribution without saying so.",
+        evidence={
+            "metric": str(winner_map.key),
+            "winners": plain_names(evaluation, winner_map.winners),
+            "others": plain_names(evaluation, shift.winners),
+            "total_variation": shift.distance,
+            "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
+        },
+    )
+
+
+def items_moved(evaluation: Evaluation, distance: float) -> str:
+    """The number of items that have another class after a change by this total variation distance, rounded up."""
+    n_items = evaluation.gold.n_items
+    return f"{math.ceil(distance * n_items):,} of {n_items:,} items"
+
+
+def class_changes(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    """Every class whose share the nearest change changes, with its share before and after, the most changed first."""
+    if winner_map.nearest is None:
+        return ""
+    moved = winner_map.nearest.shares - winner_map.reference
+    labels = evaluation.task.label_set.named
+    codes = abs(moved).argsort(kind="stable")[::-1].tolist()
+    before, after = winner_map.reference.tolist(), winner_map.nearest.shares.tolist()
+    changes = [
+        f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
+        if after[code] > 0
+        else f"{quoted(labels[code])} vanishes ({number(before[code])} before)"
+        for code in codes
+        if number(after[code]) != number(before[code])
+    ]
+    return listed(changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"], limit=_CLASSES_NAMED)

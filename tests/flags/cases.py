@@ -45,7 +45,9 @@ BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 MAJORITY_WELL, MINORITY_WELL = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]]
 TURNING = {"X": MAJORITY_WELL, "Y": MINORITY_WELL}
 
+# Accuracies .667 and .666 of teams that differ on 199 of 1,200 items.
 FAR_AND_NEAR = {"X": "aabbcaa", "Y": "abbcccb"}
+TRADED = {"X": [[500, 100], [300, 300]], "Y": [[400, 200], [201, 399]]}
 THREE = {"X": "aaba", "Y": "aabb", "Z": "abba"}
 GOLD_OF_FIVE = "a" * 24 + "b" * 16
 FIVE = {
@@ -101,6 +103,11 @@ CASES: Mapping[str, Case] = {
     "order-beyond-printed-decimals": Case(
         lambda: of_confusions(CLOSER, official_metric="accuracy"),
         lambda: of_confusions(CLOSE, official_metric="accuracy"),
+    ),
+    # Recall .70 and .50 against .61 and .58: by accuracy X leads where more than 8/17 of the items are of class a.
+    "small-shift-crowns-another": Case(
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"),
     ),
     "scores-on-fewer-items": Case(
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")),
@@ -175,9 +182,26 @@ CASES: Mapping[str, Case] = {
         lambda: evaluated("a" * 19 + "b" * 20, {"X": "ab" * 19 + "a"}),
         lambda: evaluated("a" * 20 + "b" * 20, {"X": "ab" * 20}),
     ),
+    # Z is first by both macro F1s, so that the pair behind it is a finding of its own.
+    "macro-f1-flip-supported": Case(
+        lambda: compared({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),
+        lambda: compared({"X": BLIND, "Y": EAGER}),
+    ),
+    "prevalence-flip-supported": Case(
+        lambda: compared({**TURNING, "Z": [[1800, 0], [0, 200]]}, official_metric="accuracy"),
+        lambda: compared(TURNING, official_metric="accuracy"),
+    ),
+    "decimals-below-detection": Case(
+        lambda: compared(TRADED, official_metric="accuracy"),
+        lambda: compared(TRADED, official_metric="accuracy", official_decimals=2),
+    ),
     "empty-sets": Case(
         lambda: of_sets([[1, 1]] * 9 + [[0, 0]] * 2, {"X": [[1, 0]] * 9 + [[0, 0]] * 2}, official_metric=EXAMPLE_F1),
         lambda: of_sets([[1, 1]] * 9 + [[0, 0]], {"X": [[1, 0]] * 9 + [[0, 0]]}, official_metric=EXAMPLE_F1),
+    ),
+    "too-few-gold-items": Case(
+        lambda: compared({"X": [[6, 4], [10, 50]]}),
+        lambda: compared({"X": [[36, 24], [10, 50]]}),
     ),
     "few-groups": Case(
         lambda: compared({"X": MIDDLE, "Y": NEAR}, groups=np.arange(120) % 19),

@@ -1,5 +1,6 @@
 """Flags about certainty: what they claim is what the comparison says, in words that claim no more."""
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -7,16 +8,21 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Evaluation, ScoreKey, State
+from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, State, detectable
 from audit.questions.catalogue import find_flags
 from audit.questions.comparisons import family_of, state_between, undecided, why_untested
 from audit.questions.first_place import first_place
+from audit.questions.power_sentences import short
 from audit.sentences import say
 from tests.nightly import untraced
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BLIND, EAGER, EVEN, SKEWED, TURNING
 
+OURS = (
+    *("macro-f1-flip-supported", "prevalence-flip-supported", "decimals-below-detection"),
+    *("too-few-gold-items", "few-groups"),
+)
 AVERAGED, AVERAGES, ACCURACY = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages"), ScoreKey("accuracy")
 
 
@@ -32,16 +38,30 @@ def noisy(seed: int, n_items: int, recalls: list[float], n_classes: int = 2, **s
     return audit.evaluate(gold.tolist(), teams, **settings)
 
 
+def fired(evaluation: Evaluation) -> set[str]:
+    return {flag.slug for flag in evaluation.flags} & {*OURS}
+
+
 @pytest.fixture(scope="module")
 def close() -> Evaluation:
     """Four teams, of which the first three are close and the last is far behind."""
     return noisy(31, 600, [0.74, 0.73, 0.7, 0.4], 3)
 
 
+@pytest.fixture(scope="module")
+def clear() -> Evaluation:
+    """Three teams that are far apart."""
+    return noisy(32, 6000, [0.9, 0.7, 0.5], official_decimals=1)
+
+
 def test_nothing_is_said_where_the_certainty_was_left_out():
-    """How few groups there are matters to intervals alone."""
-    evaluation = of_confusions({"X": EVEN, "Y": SKEWED}, groups=[0] * 30)
-    assert flag_of(evaluation, "few-groups") is None
+    """Every rule needs it."""
+    assert not fired(of_confusions({"X": EVEN, "Y": SKEWED}))
+
+
+def test_a_clear_field_is_left_in_peace(clear):
+    """Teams far apart, many items, one decimal: nothing to say."""
+    assert fired(clear) == set()
 
 
 # Changes of winner
@@ -55,6 +75,7 @@ def test_a_change_of_winner_and_whether_it_is_shown_are_one_finding():
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
     assert flag.evidence["winners"][1]["state"] == {"f1_of_averages": "other-shown"}
     assert flag.sentence.endswith(" by F1 of averages (another first, shown).")
+    assert flag_of(evaluation, "macro-f1-flip-supported") is None
 
 
 def test_a_change_that_the_test_set_does_not_show_is_said_so():
@@ -105,6 +126,31 @@ def test_a_first_place_shared_on_one_side_is_another_and_not_shown():
     teams = {"X": slanted, "Y": level, "W": behind}
     for settings in ({}, {"official_metric": "f1_of_averages"}):
         assert state_between(compared(teams, **settings), AVERAGED, AVERAGES) is State.OTHER_NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("slug", "z", "settings"),
+    [
+        ("macro-f1-flip-supported", [[399, 1], [1, 3999]], {}),
+        ("prevalence-flip-supported", [[1800, 0], [0, 200]], {"official_metric": "accuracy"}),
+    ],
+)
+def test_a_pair_that_turns_round_behind_the_first_place_changes_the_order(slug, z, settings):
+    """Z is first by both; X and Y behind it are each ahead of the other by one score."""
+    pair = {"X": BLIND, "Y": EAGER} if "macro" in slug else TURNING
+    flag = flag_of(compared({**pair, "Z": z}, **settings), slug)
+    assert flag.evidence["pairs"] == [["X", "Y"]]
+    assert flag.severity is Severity.ORDER
+    assert "X is statistically ahead of Y" in flag.sentence
+
+
+def test_several_pairs_that_turn_round_are_told_pair_by_pair():
+    """Two teams like X and four like Y behind Z: five of the eight pairs are shown, so that each can be read as one."""
+    x, y = TURNING["X"], TURNING["Y"]
+    teams = {**{f"X{n}": x for n in range(2)}, **{f"Y{n}": y for n in range(4)}, "Z": [[1800, 0], [0, 200]]}
+    flag = flag_of(compared(teams, official_metric="accuracy"), "prevalence-flip-supported")
+    assert "8 pairs turn round" in flag.sentence
+    assert "(X0 – Y0; X0 – Y1; X0 – Y2; X0 – Y3; X1 – Y0; and 3 more)" in flag.sentence
 
 
 # What the first place depends on
@@ -184,6 +230,7 @@ def test_one_group_decides_nothing():
     """All items of one document: no interval, no comparison, and a flag that says so."""
     evaluation = compared({"X": EVEN, "Y": SKEWED}, groups=[0] * 30)
     assert undecided(evaluation, evaluation.comparison("averaged_f1")) == "all items are of one group"
+    assert fired(evaluation) == {"few-groups"}
     assert flag_of(evaluation, "few-groups").sentence.startswith("All items are of one group")
 
 
@@ -191,6 +238,7 @@ def test_identical_teams_decide_nothing():
     """No pair ever differs."""
     evaluation = compared({"X": EVEN, "Y": EVEN})
     assert undecided(evaluation, evaluation.comparison("averaged_f1")) == "no answer can move any difference"
+    assert "decimals-below-detection" not in fired(evaluation)
 
 
 def test_who_has_no_influence_function_is_in_no_family():
@@ -213,6 +261,66 @@ def test_undefined_scores_decide_nothing():
 
 
 # What the test set detects
+
+
+@untraced
+@pytest.mark.parametrize("decimals", [None, 0, 1, 2, 3, 4])
+def test_printed_decimals_are_held_against_what_the_test_set_detects(decimals):
+    """Neighbours that print differently and differ by less than a tenth of what it detects, by hand from the scores."""
+    evaluation = noisy(34, 3000, [0.8, 0.8, 0.8, 0.79, 0.5], official_decimals=decimals)
+    comparison, scores = evaluation.comparison("averaged_f1"), evaluation.scores_of(AVERAGED)
+    median = np.median([comparison.standard_error[a, b] for a in range(5) for b in range(a)])
+    likely = detectable(comparison.critical_value, median)
+    order, digits = np.argsort(-scores), 3 if decimals is None else decimals
+    expected = [
+        [evaluation.names[above], evaluation.names[below]]
+        for above, below in itertools.pairwise(order)
+        if scores[above] - scores[below] < likely / 10
+        and f"{scores[above]:.{digits}f}" != f"{scores[below]:.{digits}f}"
+    ]
+    flag = flag_of(evaluation, "decimals-below-detection")
+    assert bool(expected) == (digits > 2)
+    assert (flag is not None) == bool(expected)
+    if flag:
+        assert [pair["teams"] for pair in flag.evidence["neighbours"]] == expected
+        assert flag.evidence["found_80_percent_of_the_time"] == pytest.approx(likely)
+        assert flag.evidence["found_half_the_time"] == pytest.approx(comparison.critical_value * median)
+        assert flag.evidence["decimals"] == digits
+        assert short(likely) in flag.sentence
+
+
+def test_a_fine_detection_is_not_printed_as_nothing():
+    """Two teams that err on 21 and 20 of 20,000 items: what is detected is less than .001, and nothing says .000."""
+    gold = np.arange(20_000) % 2
+    one, other = gold.copy(), gold.copy()
+    one[:21], other[20:40] = 1 - gold[:21], 1 - gold[20:40]
+    evaluation = audit.evaluate(gold.tolist(), {"X": one.tolist(), "Y": other.tolist()}, official_decimals=6)
+    flag = flag_of(evaluation, "decimals-below-detection")
+    likely = flag.evidence["found_80_percent_of_the_time"]
+    assert likely < 1e-3
+    assert likely == pytest.approx(detectable(ONE_PAIR, evaluation.comparison("averaged_f1").standard_error[0, 1]))
+    assert not re.search(r"\.0+ ", flag.sentence)
+
+
+def test_classes_are_named_whose_recall_is_uncertain():
+    """Those with a median interval wider than .3, the widest first, with their gold items."""
+    rng = np.random.default_rng(35)
+    gold = rng.permutation(np.repeat([0, 1, 2], [150, 16, 24]))
+    teams = {
+        name: np.where(rng.random(190) < recall, gold, rng.integers(0, 3, 190)).tolist()
+        for name, recall in (("A", 0.7), ("B", 0.6), ("C", 0.5))
+    }
+    evaluation = audit.evaluate(gold.tolist(), teams)
+    ends = evaluation.intervals
+    found = {
+        str(code): np.median(ends[f"recall[{code}]", "upper"] - ends[f"recall[{code}]", "lower"]) for code in range(3)
+    }
+    named = flag_of(evaluation, "too-few-gold-items").evidence["classes"]
+    assert {entry["label"]: entry["width"] for entry in named} == {
+        label: pytest.approx(width) for label, width in found.items() if width > 0.3
+    }
+    assert [entry["width"] for entry in named] == sorted((entry["width"] for entry in named), reverse=True)
+    assert {entry["label"]: entry["gold_items"] for entry in named}.items() <= {"1": 16, "2": 24}.items()
 
 
 @untraced

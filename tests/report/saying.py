@@ -199,8 +199,10 @@ CAMPAIGNS = {
     ),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),
+    "macro F1s behind the first": lambda: of_confusions({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),
     "the papers' macro F1s": lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
     "prevalence": lambda: of_confusions({"X": X, "Y": Y}, official_metric="accuracy"),
+    "several turn round": lambda: of_confusions({"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"),
     "barely": lambda: of_confusions(
         {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]}, official_metric="accuracy"
     ),

@@ -143,8 +143,15 @@ def known(told: dict[str, set[str]]) -> set[str]:
     said = {part for texts in told.values() for text in texts for part in MARKED.split(text)}
     plain = {text for text in SENTENCES.values() if "{" not in text}
     plain |= {sentence_case(text) for text in plain}
+    rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"]}
     named = {f"{name}." for name in NAMES} | NAMES
-    return {*said, *plain, *named, *(text for texts in ELSEWHERE.values() for text in texts)}
+    return {*said, *plain, *_of_rules(rules), *named, *(text for texts in ELSEWHERE.values() for text in texts)}
+
+
+def _of_rules(explanations: set[str]) -> set[str]:
+    """Explanations of rules that the registry's sentence about pairs that turn round gives."""
+    pattern = pattern_of(SENTENCES["rule-flip"])
+    return {text for text in explanations if pattern.fullmatch(text)}
 
 
 def unknown(texts: "list[str] | set[str]", allowed: set[str]) -> list[str]:
