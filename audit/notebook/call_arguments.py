@@ -1,21 +1,17 @@
-"""What a call hands over, checked: its arguments, gold and the labels of each system, and scores of single items."""
+"""What a call hands over, checked: gold and the labels of each system, settings, and scores of single items."""
 
-import inspect
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import LabelSet, ScoreKey
-from audit.errors import AuditError, UsageError
+from audit.errors import UsageError
 from audit.metrics import parse_score_key
-from audit.text import did_you_mean, listed, look_of, plural, quoted, visible
+from audit.text import did_you_mean, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,58 +21,8 @@ if TYPE_CHECKING:
 
     Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
 
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-
-
-def checked(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """The function, with an error that teaches where an argument does not exist.
-
-    What the program itself raises comes without the lines inside it that raised it: the message is meant for the
-    caller, who can do nothing about those.
-    """
-    signature = inspect.signature(function)
-
-    @wraps(function)
-    def call(*args: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        try:
-            _check(function.__name__, signature, args, named)
-            return function(*args, **named)
-        except AuditError as error:
-            raise error.with_traceback(None) from None
-
-    return call
-
-
-def _check(name: str, signature: inspect.Signature, args: tuple[object, ...], named: dict[str, object]) -> None:
-    parameters = [parameter for parameter in signature.parameters if parameter != "self"]
-    for argument in named:
-        if argument not in parameters:
-            near = did_you_mean(argument, parameters)
-            arguments = f"It takes {listed(parameters)}." if parameters else "It takes none."
-            raise UsageError(f"{name}() has no argument {quoted(argument)}.{near} {arguments}")
-    try:
-        signature.bind(*args, **named)
-    except TypeError as error:
-        raise UsageError(f"{name}(): {error}. It is called as {name}{_shown(signature)}.") from None
-
-
-def _shown(signature: inspect.Signature) -> str:
-    """The arguments of a function, without their types."""
-    shown = [
-        parameter.name if parameter.default is parameter.empty else f"{parameter.name}=…"
-        for parameter in signature.parameters.values()
-        if parameter.name != "self"
-    ]
-    return f"({', '.join(shown)})"
-
-
 _SHOWN = 8
 _SHOWN_LABELS = 3
-_HARDLY_ANY = 20  # one answer in so many, at most, is hardly any
-_TRUTH_VALUES = {"true": "1", "false": "0"}
-_FLOAT = re.compile(r"-?[0-9]+\.0")
-_WHOLE = re.compile(r"-?[0-9]+")
 _TEXT_BY_VALUE = ({str}, {int}, {bool})
 """Types whose equal values have the same text; 0.0 and -0.0 have two, and 1, 1.0 and True are equal."""
 _OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})  # texts of what is missing, and of some labels
@@ -241,61 +187,22 @@ def _is_missing(value: object) -> bool:
 
 
 def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence[str], *, is_column: bool) -> None:
-    """Refuse a system none of whose answers is a label, or hardly any where the others are labels in another writing.
+    """Refuse a system none of whose answers is a label: it would be scored 0, and nobody would see why.
 
-    It would be scored 0, and nobody would see why. A system without any answer is refused among the columns of a
-    DataFrame only: there it may be no system.
+    A system without any answer is refused among the columns of a DataFrame only: there it may be no system.
     """
-    count_of = Counter(texts)
-    n_answers = len(texts) - count_of.pop(None, 0)
-    own = set(labels)
-    strange = {text: count for text, count in count_of.items() if text is not None and text not in own}
-    if not n_answers and not is_column:
+    own = {text for text in texts if text is not None}
+    if not own.isdisjoint(labels) or not (own or is_column):
         return
-    looks = {_look(label) for label in labels}
-    n_strange = sum(strange.values())
-    is_alike = 2 * sum(count for text, count in strange.items() if _look(text) in looks) > n_strange
-    if n_strange < n_answers and not (is_alike and _HARDLY_ANY * (n_answers - n_strange) <= n_answers):
-        return
-    shown, expected = _shown_labels(strange, "and"), _shown_labels(labels, "and")
-    if is_alike:
-        raise UsageError(
-            f"{quoted(team)} has {shown}; gold has {expected}: are they the same labels? Labels are compared as text, "
-            f"and 1.0, True and “A” are others than 1, “1” and “a”. {_remedy(strange, labels)}"
-        )
-    if is_column:
-        raise UsageError(
-            f"The column {quoted(team)} has none of the labels: found {shown or 'no value'}, expected "
-            f"{_shown_labels(labels, 'or')}. If it is no system, leave it out: frame.drop(columns=[{team!r}]); if it "
-            "is, map its values to gold’s labels."
-        )
-    raise UsageError(
-        f"{quoted(team)} has {shown}; gold has {expected}, and no answer is one of them: is it another task’s, or are "
-        "they other names of the labels? Map them to gold’s labels, or leave the system out."
+    shown, expected = (
+        listed([quoted(label) for label in sorted(some)], limit=_SHOWN_LABELS) or "no value" for some in (own, labels)
     )
-
-
-def _look(label: str) -> str:
-    """A label as a reader sees it; True and False are 1 and 0."""
-    look = look_of(label)
-    return _TRUTH_VALUES.get(look, look)
-
-
-def _shown_labels(labels: Iterable[str], conjunction: str) -> str:
-    distinct = [quoted(label) for label in sorted(dict.fromkeys(labels))]
-    return listed(distinct, conjunction, limit=_SHOWN_LABELS)
-
-
-def _remedy(strange: Collection[str], labels: Sequence[str]) -> str:
-    """The remedy for labels that differ: whole numbers where one side has floats, or else a mapping."""
-    for whose, others, own in (("the system’s", labels, strange), ("gold’s", strange, labels)):
-        if all(map(_FLOAT.fullmatch, own)) and all(map(_WHOLE.fullmatch, others)):
-            return f'If they are, make {whose} whole numbers: pandas.Series(…).astype("Int64").'
-    by_look = {_look(label): label for label in labels}
-    pairs = {text: by_look[_look(text)] for text in sorted(set(strange)) if _look(text) in by_look}
-    shown = ", ".join(f"{text!r}: {label!r}" for text, label in list(pairs.items())[:_SHOWN_LABELS])
-    more = ", …" if len(pairs) > _SHOWN_LABELS else ""
-    return f"If they are, hand them over as gold has them: pandas.Series(…).astype(str).map({{{shown}{more}}})."
+    leave_out = f"frame.drop(columns=[{team!r}])" if is_column else "leave it out of predictions"
+    raise UsageError(
+        f"{quoted(team)} has none of gold’s labels: found {shown}, expected {expected}. Labels are compared as text, "
+        "and 1.0, True and “A” are others than 1, “1” and “a”: hand them over as gold has them, by pandas’ "
+        f'.astype("Int64") or .map(…). If it is no system, {leave_out}.'
+    )
 
 
 def kind_of(value: object) -> str:

@@ -32,7 +32,6 @@ from audit.formats.settings.answers import labels_in_one
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import (
     Handed,
-    checked,
     checked_settings,
     handed_over,
     is_series,
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     from audit.notebook.call_arguments import Labels
 
 
-@checked
 def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none must
     data: "Labels | pd.DataFrame | None" = None,
     predictions: "Mapping[str, Labels] | pd.DataFrame | None" = None,

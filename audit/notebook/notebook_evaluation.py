@@ -14,7 +14,7 @@ from audit.errors import UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor
 from audit.inference.comparison import compare_pair
 from audit.metrics import phrase
-from audit.notebook.call_arguments import checked, score_named
+from audit.notebook.call_arguments import score_named
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.revision.difference import Difference, Standing
 from audit.text import did_you_mean, listed, quoted
@@ -215,7 +215,6 @@ class NotebookEvaluation(Evaluation):
 
         return render("notebook.html.j2", short_blocks(self))
 
-    @checked
     def compare(self, first: str, second: str, metric: str | None = None) -> ComparedPair:
         """Compare two systems by one metric, as ``audit compare`` does.
 
@@ -259,7 +258,6 @@ class NotebookEvaluation(Evaluation):
         """
         return summary_of(self)
 
-    @checked
     def summary(self) -> "pd.DataFrame":
         """The same as :attr:`ranking`."""
         return self.ranking
@@ -275,7 +273,9 @@ class NotebookEvaluation(Evaluation):
     def _by_name(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         from audit.notebook.scores_by_name import ScoresByName
 
-        return ScoresByName.of(frame, self.keys, self.task.label_set)
+        scores = ScoresByName(frame)
+        scores.keys_and_labels = self.keys, self.task.label_set
+        return scores
 
 
 @dataclass(frozen=True, repr=False)
@@ -285,7 +285,6 @@ class ShownDifference(Difference):
     def __repr__(self) -> str:
         return "\n".join(self.erratum)
 
-    @checked
     def summary(self) -> "pd.DataFrame":
         """Both boards as a DataFrame: a row for each entry, in the order of the new one, and then those that are gone.
 
@@ -312,7 +311,6 @@ def _value(standing: Standing | None, name: str) -> object:
     return None if standing is None or (name == "rank" and not standing.competes) else getattr(standing, name)
 
 
-@checked
 def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
     """What was changed between two evaluations, and what became of ranks, first place and findings.
 

@@ -10,14 +10,12 @@ from audit.domain import LabelSet
 from audit.errors import UsageError
 from audit.formats.confusions import read_confusion
 from audit.inference.confusions_alone import ConfusionScores, score_confusion
-from audit.notebook.call_arguments import checked
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
 
-@checked
 def score(
     matrix: "ArrayLike | pd.DataFrame",
     labels: Sequence[object] | None = None,

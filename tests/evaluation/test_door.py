@@ -84,34 +84,31 @@ def test_one_point_nought_is_another_label():
 
 ONES = [0, 1] * 50
 WRITINGS = {
-    "floats": (ONES, [float(one) for one in ONES], ["“0.0” and “1.0”", "make the system’s whole", 'astype("Int64")']),
+    "floats": (ONES, [float(one) for one in ONES], "found “0.0” and “1.0”, expected “0” and “1”"),
     "floats for a missing answer": (
         pd.Series(ONES),
         pd.Series([None, *ONES[1:]]),
-        ["“0.0” and “1.0”", "gold has “0” and “1”", 'astype("Int64")'],
+        "found “0.0” and “1.0”, expected “0” and “1”",
     ),
-    "gold in floats": ([float(one) for one in ONES], ONES, ["gold has “0.0” and “1.0”", "make gold’s whole numbers"]),
-    "truth values": ([True, False] * 50, [1, 0] * 50, ["“0” and “1”", "map({'0': 'False', '1': 'True'})"]),
-    "case": (["a", "b"] * 50, ["A", "B"] * 50, ["“A” and “B”", "map({'A': 'a', 'B': 'b'})"]),
-    "hardly any answer": (["a", "b"] * 50, ["a", *["B", "A"] * 49, "B"], ["“A” and “B”; gold has “a” and “b”"]),
+    "gold in floats": ([float(one) for one in ONES], ONES, "expected “0.0” and “1.0”"),
+    "truth values": ([True, False] * 50, [1, 0] * 50, "found “0” and “1”, expected “False” and “True”"),
+    "case": (["a", "b"] * 50, ["A", "B"] * 50, "found “A” and “B”, expected “a” and “b”"),
+    "others": (["a", "b"] * 50, ["p", "q"] * 50, "found “p” and “q”, expected “a” and “b”"),
 }
 
 
 @pytest.mark.parametrize("writing", WRITINGS)
 @pytest.mark.parametrize("as_frame", [False, True])
-def test_labels_in_another_writing_are_asked_about(writing, as_frame):
-    """As a file with such labels is refused: scored, the system would be the last of the ranking without a reason."""
+def test_labels_in_another_writing_are_refused(writing, as_frame):
+    """As a file with such labels is: scored, the system would be the last of the ranking without a reason."""
     gold, given, words = WRITINGS[writing]
     columns = {"other": gold, "X": given}
     call = (pd.DataFrame({"gold": gold, **columns}),) if as_frame else (gold, columns)
-    with pytest.raises(audit.UsageError) as caught:
+    with pytest.raises(audit.UsageError, match=f"“X” has none of gold’s labels: .*{words}"):
         audit.evaluate(*call, gold="gold" if as_frame else None)
-    for word in ["“X” has ", "are they the same labels?", *words]:
-        assert word in str(caught.value)
-    assert "drop" not in str(caught.value)
 
 
-def test_what_the_question_about_labels_advises_answers_it():
+def test_what_the_message_on_labels_advises_helps():
     """The whole numbers of floats, a missing answer among them, are gold's labels."""
     (found,) = audit.evaluate(ONES, {"X": pd.Series([None, *ONES[1:]]).astype("Int64")}).entries
     assert (found.n_missing, found.n_unusable) == (1, 0)
@@ -119,10 +116,8 @@ def test_what_the_question_about_labels_advises_answers_it():
     assert accuracy([1, 0] * 50, {"X": mapped}) == [1]
 
 
-def test_other_labels_than_golds_alone_are_no_system():
-    """Without a look at what they may mean; no answer at all is one that a team may give."""
-    with pytest.raises(audit.UsageError, match="“p” and “q”; gold has “a” and “b”, and no answer is one of them"):
-        audit.evaluate(list("abab"), {"X": list("pqpq")})
+def test_no_answer_at_all_is_one_that_a_team_may_give():
+    """Every item is then missing."""
     assert entry(list("abab"), [None] * 4).n_missing == 4
 
 

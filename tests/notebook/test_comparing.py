@@ -59,15 +59,9 @@ def test_names_are_found_in_any_case(evaluation):
 @pytest.mark.parametrize(
     ("arguments", "settings", "words"),
     [
-        (
-            ("Kingfisher",),
-            {},
-            "argument: 'second'. It is called as compare(first, second, metric=…)",
-        ),
         (("Kingfisher", "Kingfishr"), {}, "Did you mean “Kingfisher”?"),
         (("Kingfisher", 3), {}, "no entry “3” here. The entries are “Delta4”, “Estuary”,"),
         (("Kingfisher", "kingfisher"), {}, "cannot be compared with itself"),
-        (("Kingfisher", "Spate"), {"metrc": "mcc"}, "compare() has no argument “metrc”. Did you mean “metric”?"),
         (("Kingfisher", "Spate"), {"metric": "macro_f1"}, "is two metrics"),
         (("Kingfisher", "Spate"), {"metric": "averaged_f1[damage,sympathy]"}, "Name it in audit.evaluate(…, metrics="),
         (("Kingfisher", "Spate"), {"metric": "mcc@planned"}, "or its class distribution in prevalences"),
@@ -78,9 +72,3 @@ def test_what_cannot_be_compared_is_a_wrong_call(evaluation, arguments, settings
     with pytest.raises(audit.UsageError) as caught:
         evaluation.compare(*arguments, **settings)
     assert words in str(caught.value)
-
-
-def test_a_function_without_arguments_says_so(evaluation):
-    """There is nothing to be meant."""
-    with pytest.raises(audit.UsageError, match=r"summary\(\) has no argument “metric”. It takes none."):
-        evaluation.summary(metric="mcc")
