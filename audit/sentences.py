@@ -89,10 +89,6 @@ SENTENCES: Mapping[str, str] = {
         "all, and no interval was found to hold its level there"
     ),
     "mark-corrected": "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
-    "sampling-unit": (
-        "What was drawn are {groups}, not items: {leader}’s interval, not corrected for its having been chosen, is "
-        "{grouped}; if items were independent, it would be {ungrouped}."
-    ),
     # Compared
     "promise": (
         "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. Who "
@@ -200,7 +196,6 @@ SENTENCES: Mapping[str, str] = {
     "verdict-gold-copy": "{names} {have} the gold label of every item: is {file} a copy of gold?",
     "verdict-unless": "If not: {claim}",
     "verdict-baseline": "Nobody is {beyond} {baseline} ({score}).",
-    "verdict-near-baseline": "{baseline} ({score}) is within the 95% interval of {leader}, which reaches {end}.",
     "verdict-not-tested": "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
     "verdict-level": "By {metric} nobody is ahead: {n} have {score}.",
     "verdict-alone": "{leader} is the only entry that is ranked: {score} by {metric}.",

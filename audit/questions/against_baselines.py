@@ -8,7 +8,6 @@ import numpy as np
 from audit.document import Cell
 from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, metric_of
-from audit.questions.comparisons import comparison_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
@@ -67,13 +66,13 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[str, float] | None:
-    """What the best baseline is, submitted or computed, and its score, where a score is not above it: the winner's."""
+def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
+    """What the best baseline is, submitted or computed, and its score, where the winner is not above it."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
     if not winners:
         return None
-    goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
+    goodness = evaluation.goodness_of(key)[winners[0]]
     computed = evaluation.task.label_set.is_of_sets
     if not computed:  # computed ones say nothing of a score above all that can be expected without a look at the items
         computed = not goodness > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE
@@ -87,17 +86,6 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
         return f"the baseline {quoted(title, 40)}", score
     labels = evaluation.task.label_set.named
     return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
-
-
-def near_baseline(evaluation: Evaluation) -> tuple[tuple[str, float], int, float] | None:
-    """The best baseline, where the first is above it and its interval is not; who is first, and where that ends."""
-    comparison = comparison_of(evaluation)
-    if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
-        return None
-    greater = evaluation.task.ranking_metric.metric not in evaluation.scales
-    end = comparison.leader_interval[0 if greater else 1]
-    near = None if np.isnan(end) else baseline_ahead(evaluation, end)
-    return None if near is None else (near, comparison.leader, end)
 
 
 def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:

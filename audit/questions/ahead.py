@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Table
-from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, Baseline, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, named_metric, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
@@ -20,13 +20,12 @@ from audit.questions.printing import (
     interval_texts,
     metric_column,
     p_text,
-    range_text,
     ranking_notes,
     score_cells,
     tier_text,
 )
 from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
-from audit.questions.wording import groups_of, name, names, of, shown_name
+from audit.questions.wording import name, names, of, shown_name
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, sentence_case
@@ -80,7 +79,6 @@ def _notes(show: Printing) -> Iterator[str]:
             seldom = worded(say("never-predicted", metric=metric))
             yield f"{seldom} {say('given-never-predicted', **given)}" if n else seldom
     yield from _uncompared_entries(show)
-    yield from _sampling_unit(show, certainty, comparison)
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
         yield worded(say("interval-never-predicted"))
 
@@ -100,26 +98,6 @@ def _uncompared_entries(show: Printing) -> Iterator[str]:
     )
     if reason := "; ".join(filter(None, clauses)):
         yield say("left-aside", reason=reason)
-
-
-def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
-    """A statement on the drawn groups, and on the leader's interval without them."""
-    evaluation, leader = show.evaluation, comparison.leader
-    if certainty.ungrouped is None or certainty.n_groups is None or leader is None:
-        return
-    row = evaluation.row(comparison.key)
-    grouped, ungrouped = (
-        range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
-        for each in (certainty.intervals, certainty.ungrouped)
-    )
-    if "–" not in {grouped, ungrouped}:
-        yield say(
-            "sampling-unit",
-            groups=groups_of(evaluation, certainty.n_groups),
-            leader=name(evaluation, leader),
-            grouped=grouped,
-            ungrouped=ungrouped,
-        )
 
 
 # The whole ranking

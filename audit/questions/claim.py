@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
-from audit.questions.against_baselines import baseline_ahead, near_baseline
+from audit.questions.against_baselines import baseline_ahead
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
@@ -12,7 +12,7 @@ from audit.questions.power_sentences import needed, power_of
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number, sentence_case
+from audit.text import number
 
 _NAMED = 5
 
@@ -24,7 +24,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     claim = say("verdict-unless", claim=verdict.sentence) if asked and verdict.winners else verdict.sentence
     sentence = " ".join(filter(None, (asked, not_above_baseline(evaluation), claim)))
     without_metric = "" if evaluation.task.official_metric else say("verdict-no-official-metric")
-    more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
+    more = " ".join(filter(None, (verdict.more, without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
 
@@ -105,17 +105,6 @@ def not_above_baseline(evaluation: Evaluation) -> str:
         return ""
     score = number(baseline[1], evaluation.task.printed_decimals)
     return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
-
-
-def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
-    """The best baseline, where it is within the interval of the first."""
-    near = near_baseline(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
-    if near is None:
-        return ""
-    (baseline, level), leader, end = near
-    decimals = evaluation.task.printed_decimals
-    facts = {"score": number(level, decimals), "leader": name(evaluation, leader), "end": number(end, decimals)}
-    return say("verdict-near-baseline", baseline=sentence_case(baseline), **facts)
 
 
 def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:

@@ -260,11 +260,6 @@ def class_scores(evaluation: Evaluation, slug: str) -> Floats:
     return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
 
 
-def range_text(show: Printing, lower: float, upper: float) -> str:
-    """An interval as printed; – where it is undefined."""
-    return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
-
-
 def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
     """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
     shown, n_entries = shown_intervals(show.evaluation, key), len(show.evaluation.entries)
@@ -273,7 +268,9 @@ def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
 
 def interval_text(show: Printing, shown: ShownIntervals | Slice, entry: int) -> str:
     """One entry's interval as printed, of all items or of a part of the test set."""
-    return range_text(show, float(shown.lower[entry]), float(shown.upper[entry])) + interval_mark(shown, entry)
+    lower, upper = float(shown.lower[entry]), float(shown.upper[entry])
+    ends = "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
+    return ends + interval_mark(shown, entry)
 
 
 def interval_mark(shown: ShownIntervals | Slice, entry: int) -> str:
