@@ -101,12 +101,8 @@ class MeanSource(Source):
         The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
         where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
 
-        Parameters
-        ----------
-        shares, n_items : ndarray, shape (K, t)
-            Each part, as a share of its range, and the number of items that its own interval is of.
-        widths : ndarray, shape (K,)
-            The width of the range of each part.
+        Shares and numbers of items have shape (K, t): each part, as a share of its range, and the number of items that
+        its own interval is of. Widths are those of the ranges of the parts, shape (K,).
         """
         at_end = (shares * (1 - shares) <= _AT_END) & np.isfinite(n_items)
         shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)  # as if one of these items were another

@@ -30,25 +30,9 @@ _BLOCK = 1 << 17  # masses held at once, so that the kernels' terms stay in the 
 def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     """Confusions with their gold rows scaled to a target class distribution.
 
-    Row i is multiplied by total · target_i / prevalence_i. The total stays as it was.
-
-    Parameters
-    ----------
-    confusion : array_like, shape (..., C, C + 1)
-        Counts, gold × predicted, the last column *unanswered*.
-    target : array_like, shape (C,) or (..., C), optional
-        Share of each class: positive exactly for the classes in gold, summing to 1. By default every class in gold
-        has the same share (*balanced prevalence*).
-
-    Returns
-    -------
-    ndarray of float, shape (..., C, C + 1)
-
-    Raises
-    ------
-    UsageError
-        When a share is not positive for a class in gold, or not 0 for one that gold lacks; and when the confusion is
-        none, as for :meth:`Margins.of`.
+    Row i of counts gold × predicted, shape (..., C, C + 1), is multiplied by total · target_i / prevalence_i: the
+    total stays as it was. The target, shape (C,) or (..., C), has a positive share exactly for the classes in gold; by
+    default they have the same (*balanced prevalence*). Anything else, and what is no confusion, is a UsageError.
 
     Examples
     --------

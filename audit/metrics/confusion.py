@@ -45,21 +45,9 @@ def count_confusions(
 ) -> NDArray[np.int64]:
     """Confusions of many submissions to one gold.
 
-    Parameters
-    ----------
-    gold : ndarray of int, shape (N,)
-        Class codes, 0 … C - 1.
-    predictions : sequence of T ndarrays of int, shape (N,)
-        Predicted codes in gold order; every code from C on is *unanswered*.
-    n_classes : int
-        C, the size of the label set.
-    drop_missing : bool
-        Whether the items of code C, *missing*, are left out of that submission's confusion instead.
-
-    Returns
-    -------
-    ndarray of int64, shape (T, C, C + 1)
-        Counts, gold × predicted, the last column *unanswered*.
+    Counts, gold × predicted, shape (T, C, C + 1), the last column *unanswered*, from class codes of shape (N,): every
+    predicted code from C on is *unanswered*. With `drop_missing` items of code C, *missing*, are left out of that
+    submission's confusion instead.
 
     Examples
     --------
@@ -147,19 +135,10 @@ class Margins:
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:
-        """Margins of a stack of confusions.
+        """Margins of a stack of confusions: counts or masses, gold × predicted and *unanswered*, (..., C, C + 1).
 
-        Parameters
-        ----------
-        confusion : array_like, shape (..., C, C + 1)
-            Counts or calibrated masses, gold × predicted, the last column *unanswered*.
-        averaged : ndarray of bool, shape (..., C), optional
-            The averaging set; by default the classes that occur in gold.
-
-        Raises
-        ------
-        UsageError
-            When the shape is not (..., C, C + 1), a cell is negative or not finite, or a confusion holds no item.
+        Averages run over the classes in gold, or over those of a mask of shape (..., C). UsageError where the
+        shape is another, a cell is negative or not finite, or a confusion holds no item.
 
         Examples
         --------

@@ -237,19 +237,11 @@ class NamedMetric:
 def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     """The key of the score that a user names.
 
-    Parameters
-    ----------
-    name : str
-        A slug, with the choices of a reading in parentheses, labels in brackets where the metric takes them, and ``~``
-        or ``@prevalence`` behind it; or ``mean(…)`` of several such, each perhaps with a weight before it.
-    label_set : LabelSet
-        The labels that may stand in the brackets.
+    A slug, with the choices of a reading in parentheses, labels in brackets where the metric takes them, and
+    ``~`` or ``@prevalence`` behind it; or ``mean(…)`` of several such, each perhaps with a weight before it.
 
-    Raises
-    ------
-    MetricNameError
-        When the name is no metric, is "macro F1" in any spelling, names a class that does not exist, or makes a choice
-        that does not exist, changes nothing, or is not the score's to make.
+    MetricNameError when it is no metric, is "macro F1" in any spelling, names a class that does not exist, or makes a
+    choice that does not exist, changes nothing, or is not the score's to make.
 
     Examples
     --------

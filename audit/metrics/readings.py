@@ -64,25 +64,11 @@ def count_answers(
 def score_readings(
     answers: Answers, readings: Sequence[Reading], prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> Floats:
-    """Scores of every team under every reading.
+    """Scores of T teams under R readings, shape (R, T), given every prevalence that a reading names.
 
-    Parameters
-    ----------
-    answers : Answers
-        The answers of T submissions.
-    readings : sequence of R Reading
-        Readings as :func:`audit.metrics.parse_reading` gives them.
-    prevalences : sequence of Prevalence
-        Every prevalence that a reading names.
-    label_set : LabelSet
-        The C labels.
-
-    Returns
-    -------
-    ndarray of float, shape (R, T)
-        NaN where undefined: also for a team that answers no item where missing items are left out, at a named
-        prevalence for a team that is left without any item of a class, and where labels are clipped for a team of
-        whose labels outside the scale some are beyond neither end of it.
+    NaN where undefined: also for a team that answers no item where missing items are left out, at a named prevalence
+    for a team that is left without any item of a class, and where labels are clipped for a team of whose labels outside
+    the scale some are beyond neither end of it.
 
     Examples
     --------

@@ -275,17 +275,9 @@ BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")  # the two metrics that are bo
 
 @contextmanager
 def registered(metric: Metric) -> Iterator[None]:
-    """A further metric for as long as this lasts: every score, table, figure and comparison has it.
+    """A further metric for as long as this lasts: every score, table, figure and comparison has it as it declares.
 
-    Parameters
-    ----------
-    metric : Metric
-        What it declares decides what it takes part in, and what is made of its scores.
-
-    Raises
-    ------
-    ValueError
-        When there is a metric of this slug.
+    ValueError when there is a metric of this slug.
 
     Examples
     --------

@@ -83,28 +83,10 @@ def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
 def score(
     confusions: Counts | Cells, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> Floats:
-    """Scores of a stack of confusions.
+    """Scores of a stack of confusions, gold × predicted and *unanswered*, (..., C, C + 1); K keys give shape (K, ...).
 
-    Parameters
-    ----------
-    confusions : ndarray, shape (..., C, C + 1), or Cells
-        Counts, gold × predicted, the last column *unanswered*.
-    keys : sequence of K ScoreKey
-        Which scores.
-    prevalences : sequence of Prevalence
-        Every prevalence that a key names.
-    label_set : LabelSet
-        The C labels.
-
-    Returns
-    -------
-    ndarray of float, shape (K, ...)
-        NaN where undefined. Which end of its range is best, a metric declares: see :func:`goodness`.
-
-    Raises
-    ------
-    UsageError
-        When a key names a prevalence that is not given, and as :func:`margins_at` does.
+    NaN where undefined. Which end of its range is best, a metric declares: see :func:`goodness`. UsageError when a key
+    names a prevalence that is not given, and as :func:`margins_at` raises it.
 
     Examples
     --------
@@ -331,18 +313,10 @@ def row_scale(prevalence: Counts, shares: Floats) -> Floats:
 def influence(
     gradient: Gradient, masses: Masses, scale: Floats | None = None, *, stratified: bool = False
 ) -> Influence:
-    """Influence values from a score's gradient.
+    """Influence values from a score's gradient at the margins of some masses, with their scale.
 
-    Parameters
-    ----------
-    gradient : Gradient
-        The gradient at the margins of these masses, with their scale.
-    masses : Masses
-        What they are of.
-    scale : ndarray, shape (T, C), optional
-        Factors of the gold rows, as `row_scale` gives them; None at observed prevalence.
-    stratified : bool
-        Whether class counts are fixed by design: what an item adds is then measured from the mean of its class.
+    The scale, shape (T, C), has the factors of the gold rows, as `row_scale` gives them; None at observed prevalence.
+    Where class counts are fixed by design, what an item adds is measured from the mean of its class.
 
     Examples
     --------

@@ -32,15 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ComparedPair(PairComparison):
-    """The comparison of two systems by one metric: a :class:`PairComparison` shown as sentences.
+    """The comparison of two systems by one metric: a :class:`PairComparison` shown as sentences."""
 
-    Parameters
-    ----------
-    sentences : tuple of str
-        What may be said of the two, all pairs compared at once, and of this pair alone if it was fixed beforehand.
-    """
-
-    sentences: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()  # what may be said of the two among all pairs, and if it was fixed beforehand
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -57,11 +51,6 @@ class Plots:
 
     Each gives Matplotlib's axes, which a notebook shows as their picture; where a figure has several panels, the first
     one's. ``axes.figure`` is the whole figure, to be saved or changed. Nothing is left in pyplot.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What is drawn.
     """
 
     evaluation: Evaluation
@@ -170,13 +159,6 @@ class NotebookEvaluation(Evaluation):
     ``compare("A", "B")``, ``plot``, ``flags``; ``scores``, ``ranks``, ``intervals``, ``marks`` and ``correlations``
     as DataFrames. ``dir`` lists what docs/python.md explains.
 
-    Parameters
-    ----------
-    predictions : tuple of T ndarrays of int, shape (N,)
-        The label codes that were scored, in the order of the entries: what :meth:`compare` tests.
-    executor : Executor
-        What computes over them, as :func:`audit.evaluate` was told.
-
     Examples
     --------
     >>> import audit
@@ -190,8 +172,8 @@ class NotebookEvaluation(Evaluation):
     'A'
     """
 
-    predictions: tuple[Codes, ...] = ()
-    executor: Executor = THIS_PROCESS
+    predictions: tuple[Codes, ...] = ()  # the label codes that were scored, by entry: what :meth:`compare` tests
+    executor: Executor = THIS_PROCESS  # computes over them, as :func:`audit.evaluate` was told
 
     @classmethod
     def of(cls, evaluation: Evaluation, predictions: Sequence[Codes], executor: Executor) -> Self:
