@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 _ROW_CELLS = 1 << 20  # of rows at once: 8 MB
-_LANE = 64  # numbers: as many as NumPy adds in one step on any processor, or several times as many
 _BLOCK = 1 << 17  # masses held at once, so that the kernels' terms stay in the processor's cache
 
 
@@ -59,35 +58,15 @@ def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
 
 
 def _sums_of_rows(masses: Cells) -> Floats:
-    """Mass of each gold class, shape (T, C): added in the order in which NumPy adds a whole row.
-
-    That order depends on where in a lane of a few numbers each one stands. So empty cells are filled in, but for whole
-    lanes of them; classes with as many lanes are added together, a few at a time.
-    """
-    n_lanes, column = _places_in_lanes(masses)
+    """Mass of each gold class, shape (T, C), added in the order in which NumPy adds a whole row: a few at a time."""
     sums = np.zeros((len(masses), masses.n_classes))
-    for width in np.unique(n_lanes).tolist():
-        codes, n_columns = np.flatnonzero(n_lanes == width), width * _LANE + (masses.n_classes + 1) % _LANE
-        step = max(1, _ROW_CELLS // (len(masses) * max(1, n_columns)))
-        for some in np.split(codes, range(step, codes.size, step)):
-            places = np.flatnonzero(np.isin(masses.gold, some))
-            rows = np.zeros((len(masses), some.size, n_columns))
-            rows[:, np.searchsorted(some, masses.gold[places]), column[places]] = masses.counts[:, places]
-            sums[:, some] = over_classes(rows)
+    step = max(1, _ROW_CELLS // (len(masses) * (masses.n_classes + 1)))
+    for start in range(0, masses.n_classes, step):
+        some = slice(*np.searchsorted(masses.gold, [start, start + step]))
+        rows = np.zeros((len(masses), min(step, masses.n_classes - start), masses.n_classes + 1))
+        rows[:, masses.gold[some] - start, masses.predicted[some]] = masses.counts[:, some]
+        sums[:, start : start + step] = over_classes(rows)
     return sums
-
-
-def _places_in_lanes(masses: Cells) -> tuple[Counts, Counts]:
-    """How many whole lanes of each gold class hold a cell, shape (C,), and each cell's column beside these, (U,).
-
-    The columns behind the last whole lane stand behind those that are left.
-    """
-    lane, last = masses.predicted // _LANE, (masses.n_classes + 1) // _LANE
-    lanes, number = np.unique(masses.gold * (last + 1) + lane, return_inverse=True)
-    row, whole = lanes // (last + 1), lanes % (last + 1) < last
-    n_lanes = np.bincount(row[whole], minlength=masses.n_classes)
-    before = np.cumsum(whole) - whole - (np.cumsum(n_lanes) - n_lanes)[row]
-    return n_lanes, _LANE * before[number] + masses.predicted % _LANE
 
 
 def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
