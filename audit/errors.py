@@ -616,7 +616,7 @@ _KINDS = (
         "An output file that cannot be written",
         "The report or table could not be saved.",
         "a writable path",
-        "name another path with -o",
+        "name another path",
     ),
     IssueKind(
         "bad-bundle",

@@ -35,7 +35,6 @@ from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 from audit.workflow.table_of_files import table_of_files
 from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
-from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.command_data import identification_data, shift_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
 from audit.writers.data.plain import picked
@@ -239,19 +238,12 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
     }
 
 
-def _evaluated(campaign: Campaign, tell: Steps) -> Evaluation:
-    evaluation = evaluate_campaign(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell)
-    return evaluation.settled(of_step(tell, "comparing"))
-
-
 def export(work: Work, tell: Steps) -> Plain:
     """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
     for slug in work.arguments["loads"]:
-        with open_store(Path(work.arguments["store"]), create=False) as opened:
-            campaign = opened.load_campaign(slug)
-        evaluation = _evaluated(campaign, tell)
-        files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
+        store, executor = Path(work.arguments["store"]), Processes.one_per_core()
+        files = workflow.exported_files(slug, store, executor=executor, on_step=tell)
         (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
         (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
     return {}
@@ -276,7 +268,12 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     place = Path(work.place)
     with open_store(Path(work.arguments["store"]), create=False) as opened:
         campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
-    evaluations = [_evaluated(without_names(campaign, work.arguments["salt"]), tell) for campaign in campaigns]
+    nameless = (without_names(campaign, work.arguments["salt"]) for campaign in campaigns)
+    executor = Processes.one_per_core()
+    evaluations = [
+        evaluate_campaign(each, each.options, executor=executor, on_step=tell).settled(of_step(tell, "comparing"))
+        for each in nameless
+    ]
     _write_reports(evaluations, place, tell)
     return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
 

@@ -173,21 +173,35 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     on_step: Steps | None = None,
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
+    check_vacant(folder, overwrite=overwrite)
+    files = exported_files(slug, store, options, stated=stated, executor=executor, on_step=on_step)
+    return write_folder(folder, files, overwrite=overwrite)
+
+
+def exported_files(  # noqa: PLR0913 - what a user may say of an export
+    slug: str,
+    store: Path,
+    options: "ExportOptions | None" = None,
+    *,
+    stated: StatedOptions = NOTHING_STATED,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
+) -> dict[str, bytes]:
+    """Every file of a task's export, by name."""
     from audit.evaluation import evaluate
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
     from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
 
-    check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
     options_of_task = stated.over(campaign.options)
     evaluation = evaluate(campaign, options_of_task, executor=executor, on_step=on_step, repaired=by_other_repairs)
+    evaluation = evaluation.settled(of_step(on_step, "comparing"))
     toml = settings_of(campaign).toml
     named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names, publication=toml.publication.stated)
-    files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
-    return write_folder(folder, files, overwrite=overwrite)
+    return export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
 
 
 def check_vacant(folder: Path, *, overwrite: bool) -> None:
@@ -243,6 +257,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = 
     check_vacant(folder, overwrite=overwrite)
     place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=place.parent, prefix=f".{place.name[:STEM]}.") as beside:
             new, before = Path(beside) / "new", Path(beside) / "before"
             for name, content in {**files, SUMS: sums(files)}.items():

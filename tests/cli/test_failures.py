@@ -193,7 +193,7 @@ def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, mo
     result = run(*command, "-o", place)
     assert result.exit_code == 1
     assert "cannot-write: " in result.stderr
-    assert "to do: name another path with -o" in result.stderr
+    assert "to do: name another path" in result.stderr
     assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "there"]
     assert list((folder / "there").iterdir()) == []
 
