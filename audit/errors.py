@@ -154,21 +154,6 @@ _KINDS = (
         "unpack or export it as text",
     ),
     IssueKind(
-        "damaged-archive",
-        "An archive that cannot be unpacked",
-        "The file is not what its ending says, ends too early, contradicts itself, or is compressed in a way that this "
-        "program does not know.",
-        "a whole .zip, .tar, .tar.gz, .gz, .zst, .bz2 or .xz",
-        "get the file again, or unpack it and put its files there",
-    ),
-    IssueKind(
-        "encrypted-archive",
-        "An archive with a password",
-        "Its entries are encrypted.",
-        "an archive without a password",
-        "unpack it and put its files there",
-    ),
-    IssueKind(
         "unsafe-archive",
         "An archive that reaches beyond itself",
         "It holds an absolute path or one that leads upwards, a link, a device or a name twice; or it is in more "
@@ -216,10 +201,11 @@ _KINDS = (
     ),
     IssueKind(
         "damaged-file",
-        "A workbook or table that is damaged",
-        "The file begins as an Excel workbook or a Parquet table does, and cannot be read as one.",
-        "a file that Excel, or any other program for its format, opens",
-        "ask the team for the file again, or export it as text",
+        "A file that is damaged or locked",
+        "An archive, workbook or Parquet table that is not what its ending or its beginning says, ends too early, "
+        "contradicts itself, is encrypted, or is compressed in a way that this program does not know.",
+        "a whole file without a password: an archive as .zip, .tar, .tar.gz, .gz, .zst, .bz2 or .xz",
+        "get the file again; or unpack an archive, and export a table as text",
     ),
     IssueKind(
         "missing-library",
@@ -304,18 +290,11 @@ _KINDS = (
         "add the label or remove the item",
     ),
     IssueKind(
-        "gold-missing-group",
-        "A gold item without a group",
-        "task.toml names a column of groups, and every item belongs to one.",
-        "the group of every item",
-        "add the group, or leave [gold] group out",
-    ),
-    IssueKind(
         "gold-bad-groups",
         "Groups that do not fit gold",
-        "task.toml says which items belong together, and the files are not so: the second file has not one line for "
-        "each sequence, or for each item where gold has no sequences; or no line stands between two groups; or names "
-        "of groups look the same and are not.",
+        "task.toml says which items belong together, and the files are not so: an item has no group; the second file "
+        "has not one line for each sequence, or for each item where gold has no sequences; or no line stands between "
+        "two groups; or names of groups look the same and are not.",
         "a group for every sequence or item",
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),
@@ -329,34 +308,18 @@ _KINDS = (
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
     IssueKind(
-        "gold-missing-slice",
-        "A gold item in no slice",
-        "task.toml names a column whose values cut the test set into parts, and every item belongs to one part.",
-        "a value for every item",
-        "add the value (a word such as other, where there is none), or leave slices out",
-    ),
-    IssueKind(
         "gold-bad-slices",
         "A column that cuts no test set",
-        "task.toml names columns whose values cut the test set into parts. Such a column has few different values, of "
-        "which no two look alike, and is named once; ids and labels are no such values.",
+        "task.toml names columns whose values cut the test set into parts. Such a column has a value for every item, "
+        "and few different ones, of which no two look alike; it is named once; ids and labels are no such values.",
         "a column of 2 to 30 values",
         "correct the file, or what slices says; leave slices out to evaluate the whole test set alone",
     ),
     IssueKind(
-        "no-score-column",
-        "A file without the column of scores",
-        "task.toml names a column of scores that are kept beside the labels, and this file has none. Its labels count; "
-        "AUC, average precision and Brier score of this submission are undefined.",
-        "the column of scores that task.toml names",
-        "ask the team for its scores; nothing is to be done where it has none",
-        fatal=False,
-    ),
-    IssueKind(
         "missing-score",
         "Items without a score",
-        "Scores of items are kept where a file gives one for every item. The labels count; AUC, average precision and "
-        "Brier score of this submission are undefined.",
+        "Scores of items are kept where a file has the column that task.toml names, and gives one for every item. The "
+        "labels count; AUC, average precision and Brier score of this submission are undefined.",
         "a score for every item",
         "ask the team for the missing scores; nothing is to be done where it has none",
         fatal=False,
@@ -435,18 +398,11 @@ _KINDS = (
         'remove the extra lines; or leave them out for all teams alike, under [policies]: extra = "ignore"',
     ),
     IssueKind(
-        "too-few-lines",
-        "Fewer lines than gold",
-        "Alignment is by position, and a missing line shifts every answer after it.",
+        "line-count",
+        "Fewer or more lines than gold",
+        "Alignment is by position, and a line that is missing or too many shifts every answer after it.",
         "one line per gold item, empty where there is no answer",
-        "find the lost line; never fill up at the end",
-    ),
-    IssueKind(
-        "too-many-lines",
-        "More lines than gold",
-        "Alignment is by position, and an extra line shifts every answer after it.",
-        "one line per gold item, empty where there is no answer",
-        "find the extra line, or remove what stands behind the last item",
+        "find the lost or extra line; never fill up at the end",
     ),
     IssueKind(
         "sequence-length",
@@ -539,16 +495,9 @@ _KINDS = (
         "A confusion matrix that cannot be used",
         "It has a row for each gold class and a column for each predicted one, of the same classes in whatever order, "
         "and perhaps one more column for unanswered items. Totals are left out where they are called so and are the "
-        "sums.",
-        "as many rows as columns, the same names on both axes",
-        "correct the file",
-    ),
-    IssueKind(
-        "bad-count",
-        "A cell that is no count",
-        "A confusion matrix counts items. From shares or percentages nothing can be said of how sure a score is.",
-        "a whole number of items, 0 or more",
-        "write the counts, without marks between thousands, and 0 where there are none",
+        "sums. It counts items: from shares or percentages nothing can be said of how sure a score is.",
+        "as many rows as columns, the same names on both axes, whole numbers of items in the cells",
+        "correct the file; write the counts without marks between thousands, and 0 where there are none",
     ),
     IssueKind(
         "confusion-orientation",
@@ -632,13 +581,6 @@ _KINDS = (
         "Its bytes differ from those that the published numbers were computed from, it is missing, or it came later.",
         "the file that the bundle names, byte for byte",
         "get the file from where the bundle was published, or say in the paper that the numbers are of other files",
-    ),
-    IssueKind(
-        "interrupted",
-        "Interrupted",
-        "Ctrl-C. What was under way was undone, and the store is as it was.",
-        "a finished run",
-        "run the same command again",
     ),
 )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import ISSUE_KINDS, NOT_RECOGNISED, AuditError, InputError, UsageError, causes_of, told
+from audit.errors import NOT_RECOGNISED, AuditError, InputError, UsageError, causes_of, told
 from audit.text import agreeing, plural
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
             typer.echo(_with_count(error, loads=command.__name__ in _LOADING), err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            kind = ISSUE_KINDS["interrupted"]
-            typer.echo(f"\n{kind.title}: {kind.explanation}\n    to do: {kind.remedy}", err=True)
+            typer.echo("\nInterrupted. What was under way was undone, and the store is as it was.", err=True)
             raise typer.Exit(INTERRUPTED) from None
 
     return wrapped

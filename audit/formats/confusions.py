@@ -212,7 +212,7 @@ def _counted(matrix: _Matrix) -> _Matrix:
         raise InputError(in_unit(issue, matrix.unit) for issue in capped(issues))
     cells = np.array(counts, object)
     if cells.sum() > 4 * MOST_ITEMS:  # as much as items and three totals of them
-        raise matrix.refusal(f"{cells.sum():,} items", slug="bad-count", expected=f"at most {MOST_ITEMS:,} items")
+        raise matrix.refusal(f"{cells.sum():,} items", expected=f"at most {MOST_ITEMS:,} items")
     return replace(matrix, cells=cells.astype(np.int64))
 
 
@@ -232,7 +232,8 @@ def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iter
         for number in (number for number, count in enumerate(row_counts) if count is None):
             column = str(number + 1) if matrix.columns is None else quoted(matrix.columns[number])
             shown = quoted(row[number]) if row[number] else "nothing"
-            yield Issue.of("bad-count", matrix.path, f"{shown} in column {column}", lines=[line])
+            found, expected = f"{shown} in column {column}", "a whole number of items, 0 or more"
+            yield Issue.of("bad-confusion", matrix.path, found, lines=[line], expected=expected)
 
 
 def count_of(cell: str) -> int | None:
@@ -383,4 +384,4 @@ def _check_items(matrix: _Matrix, labels: Names, counts: NDArray[np.int64]) -> N
     if len(present) == 1:
         raise matrix.refusal(f"only the class {quoted(present[0])} has gold items", slug="gold-one-class")
     if (n_items := int(counts.sum())) > MOST_ITEMS:
-        raise matrix.refusal(f"{n_items:,} items", slug="bad-count", expected=f"at most {MOST_ITEMS:,} items")
+        raise matrix.refusal(f"{n_items:,} items", expected=f"at most {MOST_ITEMS:,} items")

@@ -69,7 +69,7 @@ def test_nothing_but_files_is_needed_and_nothing_is_written(run, folder, against
         ("", "empty-file"),
         (b"id,label\n1,\xff\n", "wrong-encoding"),
         ("id,label\n1,maybe\n", "no-usable-answer"),
-        ("yes\n" * 59, "too-few-lines"),
+        ("yes\n" * 59, "line-count"),
     ],
 )
 def test_a_file_that_a_load_rejects_is_not_accepted(run, folder, loaded, option, rejected):

@@ -315,7 +315,7 @@ def test_ctrl_c_ends_any_command_with_130(run, monkeypatch, arguments, name):
     result = run(*arguments)
     assert result.exit_code == 130
     assert result.stdout == ""
-    assert "Interrupted: " in result.stderr
+    assert "Interrupted. " in result.stderr
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -336,7 +336,7 @@ def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store
         stdout, stderr = running.communicate(timeout=30)
     assert running.returncode == 130
     assert stdout == ""
-    assert "Interrupted: " in stderr
+    assert "Interrupted. " in stderr
     assert "Traceback" not in stderr
     assert contents(store) == before
     assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "flood-posts"]

@@ -674,7 +674,7 @@ def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, t
         if kept[each.team]:
             assert each.scores.tolist() == list(map(float, SCORED))
         else:
-            assert {issue.slug for issue in each.issues} & {"no-score-column", "unusable-score", "missing-score"}
+            assert {issue.slug for issue in each.issues} & {"missing-score", "unusable-score"}
     assert kept["B"] or name == "score"
     assert kept["A"] or name not in {"p", "score", "p(spam)", "p, q", 'say "p"', "#p", "{p}", "*", "3", "é", "p.q"}
 

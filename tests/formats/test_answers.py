@@ -392,7 +392,7 @@ def test_a_wide_file_can_have_groups(tmp_path):
     assert campaign.gold.groups.tolist() == [0, 1, 0, 2]
     assert [submission.team for submission in campaign.submissions] == ["A"]
     write(root, {"all.csv": wide})
-    assert [(issue.slug, issue.lines) for issue in refusal(root)] == [("gold-missing-group", (5,))]
+    assert [(issue.slug, issue.lines) for issue in refusal(root)] == [("gold-bad-groups", (5,))]
 
 
 def test_a_column_of_groups_that_is_not_there_is_named(tmp_path):

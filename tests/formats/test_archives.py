@@ -93,7 +93,7 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
     whole = COMPRESSED[ending](data)
     assert unpacked(f"a{ending}", whole + whole) == data * 2
     for broken in (whole[:-6], whole[:3], b"id,label\n", whole + b"x" * 40):
-        with pytest.raises(InputError, match="damaged-archive"):
+        with pytest.raises(InputError, match="damaged-file"):
             unpacked(f"a{ending}", broken)
 
 
@@ -328,11 +328,11 @@ UNSAFE = {
     "entries.tar.gz": (lambda: tarred({f"{n}.csv": "" for n in range(ENTRIES + 1)}, "w:gz"), "too-large"),
     "bomb.zip": (lambda: zipped({"A.csv": bytes(2**27)}), "too-large"),
     "bomb.tar.gz": (lambda: tarred({"A.csv": bytes(2**27)}, "w:gz"), "too-large"),
-    "lying.zip": (_lying_zip, "damaged-archive"),
-    "text.zip": (ANSWERS.encode, "damaged-archive"),
-    "text.tar": (lambda: ANSWERS.encode() * 40, "damaged-archive"),
-    "short.tar": (lambda: tarred({"A.csv": ANSWERS * 100})[:900], "damaged-archive"),
-    "short.tar.gz": (lambda: tarred({"A.csv": os.urandom(5000)}, "w:gz")[:-900], "damaged-archive"),
+    "lying.zip": (_lying_zip, "damaged-file"),
+    "text.zip": (ANSWERS.encode, "damaged-file"),
+    "text.tar": (lambda: ANSWERS.encode() * 40, "damaged-file"),
+    "short.tar": (lambda: tarred({"A.csv": ANSWERS * 100})[:900], "damaged-file"),
+    "short.tar.gz": (lambda: tarred({"A.csv": os.urandom(5000)}, "w:gz")[:-900], "damaged-file"),
     "empty.zip": (lambda: zipped({"README.md": "x"}), "empty-file"),
     "deep.zip": (lambda: nested({"A.csv": ANSWERS}, whole_or(100, 1000)), "unsafe-archive"),
 }
@@ -481,8 +481,8 @@ def _tar_header(**attributes):
 UNBELIEVED = {
     "contents.zip": (zipped({"A.csv": ANSWERS}), "too-large"),
     "held.tar.gz": (tarred({"A.csv": ANSWERS}, "w:gz"), "too-large"),
-    "header.tar": (_tar_header(type=tarfile.XHDTYPE, size=20), "damaged-archive"),
-    "negative.tar": (_tar_header(size=-1), "damaged-archive"),
+    "header.tar": (_tar_header(type=tarfile.XHDTYPE, size=20), "damaged-file"),
+    "negative.tar": (_tar_header(size=-1), "damaged-file"),
 }
 
 

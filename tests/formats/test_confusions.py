@@ -344,7 +344,7 @@ def test_a_cell_that_is_no_count_is_named_with_its_line(case):
     cell, found = BAD_COUNTS[case]
     issues = refused(f"gold,a,b\na,5,{cell}\nb,1,{cell}\n".encode())
     assert [(issue.slug, issue.lines, issue.found) for issue in issues] == [
-        ("bad-count", (line,), found) for line in (2, 3)
+        ("bad-confusion", (line,), found) for line in (2, 3)
     ]
 
 
@@ -365,7 +365,7 @@ def test_cells_of_json_that_are_no_counts_are_named_with_their_row():
 def test_a_point_is_none_of_a_count(cell):
     """It may stand between thousands, and shares that all are 0 or 1 would count as many items as classes."""
     (issue,) = refused(f",a,b\na,{cell},200\nb,3,4\n".encode())
-    assert (issue.slug, issue.lines, issue.found) == ("bad-count", (2,), f"“{cell}” in column “a”")
+    assert (issue.slug, issue.lines, issue.found) == ("bad-confusion", (2,), f"“{cell}” in column “a”")
     assert "write the counts" in issue.remedy
 
 
@@ -393,8 +393,8 @@ UNUSABLE = {
     "no items": (b",a,b\na,0,0\nb,0,0\n", "gold-no-items", "every count is 0"),
     "no classes": (b",total\ntotal,0\n", "gold-no-items", "every count is 0"),
     "one gold class": (b",a,b\na,5,2\nb,0,0\n", "gold-one-class", "only the class “a” has gold items"),
-    "too many items": (f",a,b\na,{MOST_ITEMS},0\nb,0,1\n".encode(), "bad-count", "9,007,199,254,740,992 items"),
-    "far too many items": (written(np.full((3, 3), MOST_ITEMS), "abc", "abc"), "bad-count", "items"),
+    "too many items": (f",a,b\na,{MOST_ITEMS},0\nb,0,1\n".encode(), "bad-confusion", "9,007,199,254,740,992 items"),
+    "far too many items": (written(np.full((3, 3), MOST_ITEMS), "abc", "abc"), "bad-confusion", "items"),
     "an open quote": (b',a,b\na,"1,2\nb,3,4\n', "open-quote", "never closed"),
     "another object": (b'{"a": {"a": 1}}', "bad-json", "the field “a”"),
     "no rows": (b"[]", "bad-json", "no rows of cells"),

@@ -46,7 +46,7 @@ def slugs(root, files):
 def test_a_tar_that_was_cut_is_damaged(ending, length, tmp_path):
     """Also between two members, and behind the last one: a tar ends with a block of zeros."""
     cut = COMPRESSED[ending](tarred(FIRST)[:length])
-    assert slugs(tmp_path, {f"submissions{ending}": cut}) == {"damaged-archive"}
+    assert slugs(tmp_path, {f"submissions{ending}": cut}) == {"damaged-file"}
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)
@@ -55,7 +55,7 @@ def test_two_tars_in_one_file_are_damaged(ending, is_compressed_before, tmp_path
     """Put together packed or unpacked: what stands behind the end would be lost."""
     pack = COMPRESSED[ending]
     both = pack(tarred(FIRST)) + pack(tarred(SECOND)) if is_compressed_before else pack(tarred(FIRST) + tarred(SECOND))
-    assert slugs(tmp_path, {f"submissions{ending}": both}) == {"damaged-archive"}
+    assert slugs(tmp_path, {f"submissions{ending}": both}) == {"damaged-file"}
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)
@@ -78,7 +78,7 @@ def test_a_tar_of_too_many_headers_is_damaged(tmp_path, monkeypatch):
     long_link = tarfile.TarInfo("x")
     long_link.type = tarfile.GNUTYPE_LONGLINK
     content = 3 * long_link.tobuf() + file.getvalue()
-    assert slugs(tmp_path, {"submissions.tar": content}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.tar": content}) == {"damaged-file"}
 
 
 # Zip
@@ -88,12 +88,12 @@ def test_a_tar_of_too_many_headers_is_damaged(tmp_path, monkeypatch):
 def test_two_zips_in_one_file_are_damaged(tail, tmp_path):
     """Only the table of contents at the end counts, and the other's files would be lost."""
     both = zipped(FIRST) + zipped(SECOND) + tail
-    assert slugs(tmp_path, {"submissions.zip": both}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.zip": both}) == {"damaged-file"}
 
 
 def test_a_zip_before_one_that_was_cut_is_damaged(tmp_path):
     """The second has lost its table of contents."""
-    assert slugs(tmp_path, {"submissions.zip": zipped(FIRST) + zipped(SECOND)[:60]}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.zip": zipped(FIRST) + zipped(SECOND)[:60]}) == {"damaged-file"}
 
 
 def test_an_entry_that_the_table_of_contents_leaves_out_is_a_damage(tmp_path):
@@ -106,7 +106,7 @@ def test_an_entry_that_the_table_of_contents_leaves_out_is_a_damage(tmp_path):
     struct.pack_into("<HHI", end, 8, 2, 2, size)
     hidden = content[:second] + content[third : content.index(b"PK\5\6")] + bytes(end)
     assert len(zipfile.ZipFile(io.BytesIO(hidden)).namelist()) == 2
-    assert slugs(tmp_path, {"submissions.zip": hidden}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.zip": hidden}) == {"damaged-file"}
 
 
 def shortened(content, size, *, everywhere, packed):
@@ -159,7 +159,7 @@ def test_a_member_that_is_said_to_be_shorter_is_damaged(everywhere, method, is_s
         content, len("id,label\n1,no\n2,no\n"), everywhere=everywhere, packed=method == zipfile.ZIP_STORED
     )
     assert zipfile.ZipFile(io.BytesIO(short)).read("A.csv") == b"id,label\n1,no\n2,no\n"
-    assert slugs(tmp_path, {"submissions.zip": short}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.zip": short}) == {"damaged-file"}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -231,7 +231,7 @@ BESIDE_A_ZIP = {
 def test_a_zip_that_stands_beside_something_else_is_damaged(case, tmp_path):
     """Its readers find its end and its entries, and would leave out the rest."""
     assert zipfile.ZipFile(io.BytesIO(BESIDE_A_ZIP[case])).namelist() == ["C.csv"]
-    assert slugs(tmp_path, {"submissions.zip": BESIDE_A_ZIP[case]}) == {"damaged-archive"}
+    assert slugs(tmp_path, {"submissions.zip": BESIDE_A_ZIP[case]}) == {"damaged-file"}
 
 
 @pytest.mark.parametrize("behind", [b"\r\n", bytes(99)])

@@ -183,7 +183,7 @@ def test_answers_behind_the_last_item_are_left_out_where_a_policy_says_so(tmp_pa
     """Without ids too; never where the first line could be a header, which would shift every answer."""
     files = {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\nno\nno\nyes\nyes\nno\n"}
     ignoring = {"task.toml": '[policies]\nextra = "ignore"\n'}
-    with pytest.raises(InputError, match="too-many-lines"):
+    with pytest.raises(InputError, match="line-count"):
         read_campaign(write(tmp_path / "a", files))
     (found,) = read_campaign(write(tmp_path / "b", files | ignoring)).submissions
     assert found.codes.tolist() == [0, 0, 0, 1]
@@ -229,7 +229,7 @@ def test_empty_lines_at_the_end_lead_to_the_policy_that_leaves_them_out(n_empty,
     files = {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\nyes\nno\nyes\n" + "\n" * n_empty}
     (issue,) = [issue for issue in refusal(tmp_path, files) if issue.fatal]
     last = "the last line is empty" if n_empty == 1 else f"the last {n_empty} lines are empty"
-    assert (issue.slug, issue.found.partition("; ")[2]) == ("too-many-lines", last)
+    assert (issue.slug, issue.found.partition("; ")[2]) == ("line-count", last)
     assert 'under [policies]: extra = "ignore"' in issue.remedy
     campaign = read_campaign(write(tmp_path, {"task.toml": '[policies]\nextra = "ignore"\n'}))
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
@@ -239,6 +239,6 @@ def test_a_tag_a_line_for_gold_with_sequences_leads_to_their_format(tmp_path):
     """Gold's lines were read as labels of several words, and the team's file has as many lines as they have words."""
     gold = "a b a\nb b a\na a\nb a\n" * 2
     files = {"task.toml": '[gold]\nformat = "lines"\n', "gold.txt": gold, "submissions/A.txt": "\n".join(gold.split())}
-    (issue,) = [issue for issue in refusal(tmp_path, files) if issue.slug == "too-many-lines"]
+    (issue,) = [issue for issue in refusal(tmp_path, files) if issue.slug == "line-count"]
     assert "gold’s lines have 20 words" in issue.found
     assert 'format = "sequences"' in issue.remedy

@@ -327,7 +327,7 @@ def test_a_group_that_is_missing_in_the_second_file_is_named_with_its_line(tmp_p
     with pytest.raises(InputError) as caught:
         campaign_of(tmp_path, as_sequences(DOCUMENTS), IN_FILE, form="sequences", docs_txt=names)
     assert [(issue.slug, issue.file, issue.lines, issue.count) for issue in caught.value.issues] == [
-        ("gold-missing-group", "docs.txt", (2, 3), 2)
+        ("gold-bad-groups", "docs.txt", (2, 3), 2)
     ]
 
 

@@ -56,7 +56,7 @@ def test_a_header_above_one_label_too_few_is_no_answer(form, header, tmp_path):
     settings = "[submissions]\nid = false\n" + ("label = 1\n" if form is as_first_of_two_columns else "")
     files = {"task.toml": settings, "gold.txt": GOLD, f"submissions/{name}": content}
     (issue,) = [issue for issue in refusal(tmp_path, files) if issue.fatal]
-    assert issue.slug in {"too-few-lines", "header-as-answer"}
+    assert issue.slug in {"line-count", "header-as-answer"}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_first_line_that_alone_is_no_label_is_a_question(first, tmp_path):
     gold = GOLD * 5
     files = {"gold.txt": gold, "submissions/A.txt": f"{first}\n{gold.removesuffix('yes' + chr(10))}"}
     assert [issue.slug for issue in refusal(tmp_path, files)] == ["ambiguous-reading"]
-    for header, slugs in (("true", ["too-few-lines"]), ("false", ["unusable-label"])):
+    for header, slugs in (("true", ["line-count"]), ("false", ["unusable-label"])):
         write(tmp_path, {"task.toml": f"[submissions]\nheader = {header}\n"})
         try:
             issues = read_campaign(tmp_path).issues

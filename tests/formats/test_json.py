@@ -104,7 +104,7 @@ def test_a_list_of_labels_is_in_gold_order_and_as_long(tmp_path):
         assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED
         write(root, {"submissions/A.json": json.dumps([*LABELS, "no"])})
         (issue,) = refusal(root)
-        assert (issue.slug, issue.found) == ("too-many-lines", "5 entries with labels for 4 gold items")
+        assert (issue.slug, issue.found) == ("line-count", "5 entries with labels for 4 gold items")
 
 
 def test_ids_without_gold_ids_are_refused(tmp_path):

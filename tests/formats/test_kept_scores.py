@@ -105,7 +105,7 @@ ODD = {
     "an underscore": (changed(2, "1_0"), "unusable-score", (3,), "no number: “1_0”"),
     "a blank": (changed(2, "' '").replace("'", ""), "unusable-score", (3,), "no number: “ ”"),
     "empty": (changed(2, ""), "missing-score", (3,), "1 item of 4 without a score"),
-    "no column": (text([row[:2] for row in HEADED]), "no-score-column", (), "no column of scores"),
+    "no column": (text([row[:2] for row in HEADED]), "missing-score", (), "no column of scores"),
 }
 
 
@@ -280,7 +280,7 @@ def test_who_is_not_named_or_lacks_the_column_has_no_scores(tmp_path):
     files = {"SVM.csv": called("p(spam)"), "A.csv": called("other"), "B.csv": called("score")}
     campaign = read(tmp_path, files, settings)
     assert {each.team: each.scores is None for each in campaign.submissions} == {"SVM": False, "A": True, "B": True}
-    assert [issue.slug for issue in campaign.issues] == ["no-score-column"] * 2
+    assert [issue.slug for issue in campaign.issues] == ["missing-score"] * 2
     assert {issue.file: issue.found for issue in campaign.issues} == {
         "submissions/A.csv": "no column of scores: score = “score”, but the columns are “id”, “label” and “other”.",
         "submissions/B.csv": "no column of scores",
@@ -453,7 +453,7 @@ def test_each_of_several_labels_has_a_column_of_its_own(tmp_path):
         assert campaign.task.scored_labels == ("a", "b", "c")
         assert campaign.submissions[0].scores.tolist() == expected
     lacking = read(tmp_path, {"A.csv": text([row[:4] for row in (header, *rows)])}, beside, gold).submissions[0]
-    assert [(issue.slug, lacking.scores) for issue in lacking.issues] == [("no-score-column", None)]
+    assert [(issue.slug, lacking.scores) for issue in lacking.issues] == [("missing-score", None)]
 
 
 @pytest.mark.parametrize(

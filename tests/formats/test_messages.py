@@ -121,7 +121,7 @@ def test_an_entry_too_many_is_no_line():
     """A list in JSON has no lines and no header."""
     gold = Gold(LabelSet(("no", "yes")), np.array([0, 1, 1] * 10, "u1"))
     (issue,) = fatal_issues(gold, json.dumps([*LABELS, "no"]).encode(), "A.json")
-    assert (issue.slug, issue.remedy) == ("too-many-lines", "find the entry that is too many")
+    assert (issue.slug, issue.remedy) == ("line-count", "find the entry that is too many")
 
 
 @pytest.mark.parametrize("label", ["no", "naïve"])

@@ -446,7 +446,7 @@ def test_a_first_line_that_is_no_known_name_is_not_taken_for_a_header(first, gol
     """It may be a misspelt label, and every answer below it would shift: like one, it is not offered as a header."""
     root = write(tmp_path, {"gold.csv": gold, "submissions/A.txt": f"{first}\npos\nneg\nneg\nneg\n"})
     issue = refusal(root)[0]
-    assert (issue.slug, issue.lines) == ("too-many-lines", (1,))
+    assert (issue.slug, issue.lines) == ("line-count", (1,))
     assert first in issue.found
     assert ("header = true" in issue.remedy) == (first == "mixed")
     write(root, {"task.toml": "[submissions]\nheader = true\n"})

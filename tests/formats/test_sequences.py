@@ -96,9 +96,9 @@ def test_a_sequence_of_another_length_is_named_with_its_line(case, tmp_path):
 def test_a_sequence_too_few_or_too_many_is_one_issue(tmp_path):
     """With the first sequence that differs."""
     for text, slug, lines in (
-        (per_line([TAGS[0], TAGS[2]]), "too-few-lines", (2,)),
-        (per_line([TAGS[0], TAGS[2], *TAGS[1:]]), "too-many-lines", (2,)),
-        (per_line(TAGS[:2]), "too-few-lines", ()),
+        (per_line([TAGS[0], TAGS[2]]), "line-count", (2,)),
+        (per_line([TAGS[0], TAGS[2], *TAGS[1:]]), "line-count", (2,)),
+        (per_line(TAGS[:2]), "line-count", ()),
     ):
         (issue,) = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
         assert (issue.slug, issue.lines) == (slug, lines)
@@ -109,7 +109,7 @@ def test_without_boundaries_the_number_of_tags_counts(tmp_path):
     """One side alone has sequences then."""
     text = per_token(SHORTER, end="")
     (issue,) = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
-    assert (issue.slug, issue.found) == ("too-few-lines", "7 tags for 8 gold items")
+    assert (issue.slug, issue.found) == ("line-count", "7 tags for 8 gold items")
 
 
 def test_a_line_of_another_width_is_named(tmp_path):

@@ -112,8 +112,8 @@ def many(n_values):
 
 
 REFUSED = {
-    "an empty cell": (GOLD.replace("2,yes,en", "2,yes,"), STATED, "gold-missing-slice", "1 item without a value", (3,)),
-    "a blank cell": (GOLD.replace("2,yes,en", "2,yes, "), STATED, "gold-missing-slice", "1 item without a value", (3,)),
+    "an empty cell": (GOLD.replace("2,yes,en", "2,yes,"), STATED, "gold-bad-slices", "1 item without a value", (3,)),
+    "a blank cell": (GOLD.replace("2,yes,en", "2,yes, "), STATED, "gold-bad-slices", "1 item without a value", (3,)),
     "one value": (GOLD.replace("en", "es"), STATED, "gold-bad-slices", "has one value for all items", ()),
     "many values": (many(MOST_SLICES + 1), STATED, "gold-bad-slices", "has 31 different values", ()),
     "another case": (GOLD.replace("3,no,es", "3,no,ES"), STATED, "gold-bad-slices", "“ES” and “es” in the", (2,)),

@@ -107,4 +107,4 @@ def test_a_header_above_nothing_is_too_few_answers(settings):
     gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"))
     content = b"label\n" if "lines" in settings else b"id,label\n"
     (issue,) = check_submission("A.csv", content, gold, f"[submissions]\n{settings}".encode()).issues
-    assert issue.slug == "too-few-lines"
+    assert issue.slug == "line-count"

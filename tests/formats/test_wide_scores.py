@@ -74,9 +74,9 @@ def test_a_system_without_them_has_none(tmp_path):
     campaign = read(tmp_path / "a", columns)
     assert [each.scores is None for each in campaign.submissions] == [False, True]
     assert [(issue.slug, issue.found) for issue in campaign.issues] == [
-        ("no-score-column", "column “B”: no column of scores")
+        ("missing-score", "column “B”: no column of scores")
     ]
-    with pytest.raises(InputError, match="no-score-column"):
+    with pytest.raises(InputError, match="missing-score"):
         read(tmp_path / "b", columns, f"strict = true\n{STATED}")
 
 

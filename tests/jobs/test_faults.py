@@ -146,7 +146,7 @@ def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     assert read["state"] == "done"  # what was received is kept, with what is wrong with it
     revision = server.ask("GET", f"{server.at}/revisions/1")
     assert sorted(revision["files"]) == ["gold.csv", "submissions.zip"]
-    assert "damaged-archive" in str(revision["findings"]["issues"])
+    assert "damaged-file" in str(revision["findings"]["issues"])
     with ThreadPoolExecutor(2) as pool:  # two organisers at once, in view of the same files
         uploads = [server.upload(content, "gold.csv") for content in (b"id,label\nq1,b\n", b"id,label\nq1,c\n")]
         body = [{"base": 1, "uploads": [upload], "note": f"mine {upload}"} for upload in uploads]

@@ -266,7 +266,7 @@ def test_items_without_ids_are_counted(run, tmp_path):
     store = tmp_path / "s.db"
     assert run("load", tmp_path / "t", "--store", store).exit_code == 0
     assert run("participants", "t", tmp_path / "kit", "--store", store).exit_code == 0
-    assert "too-few-lines" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
+    assert "line-count" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
     (tmp_path / "kit" / "items.csv").write_text("what\n1\n")
     assert "the heading “what”" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
     (tmp_path / "kit" / "task.toml").write_text("")

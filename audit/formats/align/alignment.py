@@ -185,7 +185,7 @@ def _of_another_size(table: Table, target: Target, *, is_header: bool) -> Issue:
     below = " below a header" if table.layout.header else ""
     defect = f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(n_items, 'gold item')}"
     if len(table.labels) < n_items:
-        return table.issue("too-few-lines", defect)
+        return table.issue("line-count", defect)
     remedy, choices = None if kind.answer == "line" else f"find the {kind.answer} that is too many", []
     if is_header:
         first, hint = table.labels[0], _hint(table.labels[0], target)
@@ -202,7 +202,7 @@ def _of_another_size(table: Table, target: Target, *, is_header: bool) -> Issue:
     elif sum(map(bool, table.labels)) == _n_words(target) != n_items:
         defect += f"; gold’s lines have {_n_words(target):,} words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    return table.issue("too-many-lines", defect, range(int(is_header)), remedy=remedy, choices=choices)
+    return table.issue("line-count", defect, range(int(is_header)), remedy=remedy, choices=choices)
 
 
 def _passed_over(slug: str, table: Table, rows: Sequence[int], words: str) -> Issue:
@@ -228,10 +228,9 @@ def _of_other_lengths(table: Table, sequences: Sequence[int], expected: Sequence
         for number, defect in different:
             yield table.issue("sequence-length", defect, [starts[number]])
         return
-    slug = "too-few-lines" if len(sequences) < len(expected) else "too-many-lines"
     first = f". The first difference: {different[0][1]}" if different else ""
     defect = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
-    yield table.issue(slug, defect, [starts[number] for number, _ in different[:1]])
+    yield table.issue("line-count", defect, [starts[number] for number, _ in different[:1]])
 
 
 def _by_id(table: Table, codes: Codes, target: Target) -> _Placed:

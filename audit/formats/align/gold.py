@@ -46,9 +46,8 @@ def _issues(name: str, cells: Sequence[str], table: Table) -> Iterator[Issue]:
     """The issues that keep a column from cutting the test set."""
     blank = [row for row, cell in enumerate(cells) if not cell.strip()]
     if blank:
-        yield table.issue(
-            "gold-missing-slice", f"{counted(len(blank), 'item')} without a value in {quoted(name)}", blank
-        )
+        defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
+        yield table.issue("gold-bad-slices", defect, blank, expected="a value for every item, such as other for none")
     values = {cell for cell in cells if cell.strip()}
     if len(values) > MOST_SLICES:
         yield table.issue("gold-bad-slices", f"the column {quoted(name)} has {len(values):,} different values")

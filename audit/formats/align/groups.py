@@ -68,7 +68,7 @@ def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
 def _nameless(lines: Sequence[int], what: str, path: str) -> Iterator[Issue]:
     """The issue for items or lines that lack a group, or a part of one."""
     if lines:
-        yield Issue.of("gold-missing-group", path, f"{plural(len(lines), what)} without a group", lines=lines)
+        yield Issue.of("gold-bad-groups", path, f"{plural(len(lines), what)} without a group", lines=lines)
 
 
 def _between(table: Table, separator: Separator) -> Groups:

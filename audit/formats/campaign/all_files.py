@@ -235,7 +235,7 @@ def _misspelt(gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[I
             yield from table.in_units([issue])
 
 
-_OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
+_OF_SEQUENCES = frozenset({"line-count", "sequence-length"})
 
 
 def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:

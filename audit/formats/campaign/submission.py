@@ -37,7 +37,7 @@ def scores_of(table: Table, row_of: NDArray[np.int64], target: Target, column_ke
     """The score of every item."""
     if not table.scores:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
-        return None, (by_policy(table, target, "no-score-column", defect, "missing"),), ()
+        return None, (by_policy(table, target, "missing-score", defect, "missing"),), ()
     of_rows = np.stack([_numbers(cells) for cells in table.scores], axis=1)
     scores = np.where(row_of[:, None] < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).any(axis=1).sum())

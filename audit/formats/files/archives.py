@@ -243,7 +243,7 @@ def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
                 guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a folder, or has no name, and holds bytes")
             continue
         if info.flag_bits & _ENCRYPTED:
-            guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
+            guard.refuse("damaged-file", f"{quoted(name, 120)} is encrypted")
         guard.admit(name)
         yield name, partial(_zip_member, guard.archive, content, info)
     _check_contents(content, file)

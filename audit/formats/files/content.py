@@ -127,7 +127,7 @@ def refusing_damage(content: "Content", extra: str) -> Iterator[None]:
 
 def damaged(path: str, error: Exception) -> Issue:
     """The issue for a file that is not what its ending says."""
-    return Issue.of("damaged-archive", path, visible(str(error), 120) or type(error).__name__)
+    return Issue.of("damaged-file", path, visible(str(error), 120) or type(error).__name__)
 
 
 Parsed = TypeVar("Parsed")
