@@ -7,11 +7,11 @@ import numpy as np
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, LabelSet, Role, Undefined
 from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
-from audit.questions.paper_prose import author_and_year, methods_of, plain_prose
+from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import METHOD, NUMERALS, properties_blocks
-from audit.questions.references import printed
+from audit.questions.references import author_and_year, printed
 from audit.questions.wording import gold_things
 from audit.text import agreeing, listed, plural, quoted, visible
 from audit.version import __version__, versions

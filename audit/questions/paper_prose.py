@@ -10,7 +10,7 @@ from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, not_above_baseline
 from audit.questions.comparisons import changes_of, comparison_of, firsts_of
 from audit.questions.printing import printing
-from audit.questions.references import REFERENCES
+from audit.questions.references import author_and_year
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import (
     drawn,
@@ -51,25 +51,6 @@ def with_references(sentence: str, cited: Callable[[list[str]], str]) -> str:
 def plain_prose(sentences: Iterable[str]) -> str:
     """Sentences as plain text, to be copied into any document: authors and years in parentheses."""
     return with_references(" ".join(sentences), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
-
-
-def author_and_year(key: str) -> str:
-    """Author and year of a BibTeX key of ours: one author, two, or the first of several.
-
-    >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
-    ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
-    >>> author_and_year("delong-etal-1988-comparing")
-    'DeLong et al. 1988'
-    """
-    authors, year, _ = re.split(r"-(\d{4})-", key)
-    first, *others = authors.split("-")
-    if others == ["etal"]:
-        return f"{_SPELT[first]} et al. {year}"
-    return f"{' and '.join(_SPELT[name] for name in (first, *others))} {year}"
-
-
-_SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{}]+),", REFERENCES)}
-"""Surnames as the bibliography spells them, by their form in keys."""
 
 
 def results_of(evaluation: Evaluation) -> Iterator[str]:

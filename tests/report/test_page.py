@@ -15,9 +15,8 @@ from audit.document import Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity, SpanScores
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.paper_prose import author_and_year
 from audit.questions.printing import GoldItems
-from audit.questions.references import printed
+from audit.questions.references import author_and_year, printed
 from audit.questions.report import document_of
 from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from audit.domain import Evaluation
 from audit.questions.paper_prose import methods_of, results_of, with_references
-from audit.questions.references import REFERENCES
+from audit.questions.references import bibliography
 from audit.writers.latex.numbers import Names, numbers_tex
 from audit.writers.latex.tex import PREAMBLE, prose
 from audit.writers.latex.tex_tables import PaperTables
@@ -21,7 +21,7 @@ def paper_files(
         "methods.tex": _prose_file(names, methods_of(evaluation)),
         "results.tex": _prose_file(names, results_of(evaluation)),
         "numbers.tex": numbers_tex(evaluation),
-        "references.bib": REFERENCES,
+        "references.bib": bibliography(),
     }
     return {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}
 
