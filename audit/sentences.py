@@ -196,6 +196,7 @@ SENTENCES: Mapping[str, str] = {
     "verdict-gold-copy": "{names} {have} the gold label of every item: is {file} a copy of gold?",
     "verdict-unless": "If not: {claim}",
     "verdict-baseline": "Nobody is {beyond} {baseline} ({score}).",
+    "verdict-near-baseline": "{baseline} ({score}) is within the 95% interval of {leader}, which reaches {end}.",
     "verdict-not-tested": "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
     "verdict-level": "By {metric} nobody is ahead: {n} have {score}.",
     "verdict-alone": "{leader} is the only entry that is ranked: {score} by {metric}.",

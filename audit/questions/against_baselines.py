@@ -66,13 +66,13 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
-    """What the best baseline is, submitted or computed, and its score, where the winner is not above it."""
+def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[str, float] | None:
+    """What the best baseline is, submitted or computed, and its score, where a score is not above it: the winner's."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
     if not winners:
         return None
-    goodness = evaluation.goodness_of(key)[winners[0]]
+    goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
     computed = evaluation.task.label_set.is_of_sets
     if not computed:  # computed ones say nothing of a score above all that can be expected without a look at the items
         computed = not goodness > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.questions.against_baselines import baseline_ahead
 from audit.questions.comparisons import comparison_of, family_of, undecided
@@ -12,7 +14,7 @@ from audit.questions.power_sentences import needed, power_of
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number
+from audit.text import number, sentence_case
 
 _NAMED = 5
 
@@ -24,7 +26,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     claim = say("verdict-unless", claim=verdict.sentence) if asked and verdict.winners else verdict.sentence
     sentence = " ".join(filter(None, (asked, not_above_baseline(evaluation), claim)))
     without_metric = "" if evaluation.task.official_metric else say("verdict-no-official-metric")
-    more = " ".join(filter(None, (verdict.more, without_metric)))
+    more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
 
@@ -105,6 +107,20 @@ def not_above_baseline(evaluation: Evaluation) -> str:
         return ""
     score = number(baseline[1], evaluation.task.printed_decimals)
     return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
+
+
+def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
+    """The best baseline, where the first is above it and the first's interval is not."""
+    comparison = comparison_of(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
+    if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
+        return ""
+    end = comparison.leader_interval[1 if evaluation.task.ranking_metric.metric in evaluation.scales else 0]
+    baseline = None if np.isnan(end) else baseline_ahead(evaluation, end)
+    if baseline is None:
+        return ""
+    score, reaches = (number(value, evaluation.task.printed_decimals) for value in (baseline[1], end))
+    leader = name(evaluation, comparison.leader)
+    return say("verdict-near-baseline", baseline=sentence_case(baseline[0]), score=score, leader=leader, end=reaches)
 
 
 def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
+from audit.domain.arrays import Floats
 from audit.metrics import NOT_OF_SETS, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
@@ -78,8 +79,9 @@ def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     shift = winner_map.nearest
     return (
         f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
-        f"{class_changes(evaluation, winner_map)}; {items_moved(evaluation, shift.distance)} would have another class "
-        f"(total variation distance {number(shift.distance)})."
+        f"{class_changes(evaluation, winner_map.reference, shift.shares)}; "
+        f"{items_moved(evaluation, shift.distance)} would have another class (total variation distance "
+        f"{number(shift.distance)})."
     )
 
 
@@ -217,7 +219,7 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
     shift, by = winner_map.nearest, of(evaluation, winner_map.key)
     moved = items_moved(evaluation, shift.distance)
     instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
-    changes = class_changes(evaluation, winner_map)
+    changes = class_changes(evaluation, winner_map.reference, shift.shares)
     return Fired(
         sentence=f"By {by} {instead} would be first with other class shares, {moved} in other classes and the errors "
         f"within each class as they are: {changes}.",
@@ -238,14 +240,10 @@ def items_moved(evaluation: Evaluation, distance: float) -> str:
     return f"{math.ceil(distance * n_items):,} of {n_items:,} items"
 
 
-def class_changes(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """Every class whose share the nearest change changes, with its share before and after, the most changed first."""
-    if winner_map.nearest is None:
-        return ""
-    moved = winner_map.nearest.shares - winner_map.reference
+def class_changes(evaluation: Evaluation, before: Floats, after: Floats) -> str:
+    """Every class whose printed share changes, with its share before and after, the most changed first."""
     labels = evaluation.task.label_set.named
-    codes = abs(moved).argsort(kind="stable")[::-1].tolist()
-    before, after = winner_map.reference.tolist(), winner_map.nearest.shares.tolist()
+    codes = abs(after - before).argsort(kind="stable")[::-1].tolist()
     changes = [
         f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
         if after[code] > 0

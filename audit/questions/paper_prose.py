@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.claim import claim_of, gold_copy, not_above_baseline
+from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
 from audit.questions.comparisons import changes_of, comparison_of, firsts_of
 from audit.questions.printing import printing
 from audit.questions.references import author_and_year
@@ -60,6 +60,7 @@ def results_of(evaluation: Evaluation) -> Iterator[str]:
     yield from filter(None, (asked, not_above_baseline(evaluation)))
     yield say("verdict-unless", claim=first) if asked else first
     yield from more
+    yield from filter(None, [near_the_first(evaluation, verdict)])
     yield from _choices(evaluation)
     if evaluation.certainty is not None:
         yield say("paper-limit")

@@ -11,6 +11,7 @@ from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, Sta
 from audit.evaluation import evaluate, score_campaign
 from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.distributions import map_statements
+from audit.questions.paper_prose import plain_prose, results_of
 from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced
@@ -275,6 +276,26 @@ def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
     assert found.sentence.startswith(f"Nobody is above {baseline} ({score}). X is first by accuracy (.810).")
     above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
     assert above.sentence.startswith("X is first by accuracy")
+
+
+def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is_called_so():
+    """The first's interval holds the share of the largest class; else, or without certainty, nothing is said."""
+    weak, strong = (
+        {"X": [[55, 5], [33, 7]], "Y": [[40, 20], [30, 10]]},
+        {"X": [[58, 2], [5, 35]], "Y": [[40, 20], [30, 10]]},
+    )
+    evaluation = of_confusions(weak, official_metric="accuracy", certainty=True)
+    found, results = evaluation.verdict, plain_prose(results_of(evaluation))
+    assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in results
+    assert found.sentence.startswith("X is first by accuracy (.620)")
+    assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in found.more
+    for campaign, options in ((strong, {"certainty": True}), (weak, {})):
+        assert "Always" not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
+    copied = of_confusions(
+        {"X": [[60, 0], [40, 0]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy", certainty=True
+    )
+    copied = copied.verdict
+    assert "Always answering" not in copied.more  # it is said before: nobody is above it
 
 
 def test_level_with_always_the_same_answer_is_not_above_it():

@@ -330,7 +330,7 @@ def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice
     entries = paper_files(flood)["references.bib"].decode()
     bibliography = re.findall(r"^@\w+\{(.+),$", entries, re.MULTILINE)
     assert len(set(bibliography)) == len(bibliography)
-    assert cited == set(bibliography)
+    assert cited <= set(bibliography)
     body = "".join(words(flood, name) for name in ("methods", "results"))
     used = {key for keys in re.findall(r"\\cite\{(.*?)\}", body) for key in keys.split(",")}
     assert used <= set(bibliography)
