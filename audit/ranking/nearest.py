@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey, Shift, WinnerMap
 from audit.domain.arrays import Bools, Floats
-from audit.metrics import Margins, goodness, gradient_of, row_scale
+from audit.metrics import Margins, gradient_of, row_scale, scale_of
 from audit.metrics.elementary import exponential
 from audit.ranking.prevalence_shift import (
     CONCENTRATION,
@@ -16,14 +16,12 @@ from audit.ranking.prevalence_shift import (
     drawn_uniformly,
     first_under,
     reference_shares,
-    scores_under,
     total_variation,
 )
 
 Ways = Callable[[Floats], Floats]
 """Ways that lead away from the reference: distances → distributions there, shape (ways, distances, C)."""
 
-_DIFFERENCE = 1e-4  # of a share, to find in which direction a lead shrinks
 _LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
 _ROUNDS = 5  # each narrows the stretch by that factor
@@ -31,7 +29,7 @@ _REFINEMENTS = 3
 _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
 MANY_CLASSES = 200
-"""The number of classes above which slopes are taken from the gradient, and fewer distributions are drawn."""
+"""The number of classes above which fewer distributions are drawn."""
 _MOST_RAYS = 32
 DRAWS = 2_000
 """Distributions drawn from the simplex, and again around the reference: Monte Carlo standard error at most .011."""
@@ -72,51 +70,37 @@ class _Start:
     """The start of a search: the reference distribution, and who is first there."""
 
     evaluation: Evaluation
-    names: tuple[str, ...]
+    name: str  # of the metric
     reference: Floats
     winners: Bools
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "_Start":
         """The start of a search by one metric."""
-        reference, names = reference_shares(evaluation, key), (key.metric,)
-        return cls(evaluation, names, reference, first_under(evaluation, reference[None], names)[0, 0])
+        reference = reference_shares(evaluation, key)
+        return cls(evaluation, key.metric, reference, first_under(evaluation, reference[None], key.metric)[0])
 
     def changes(self, shares: Floats) -> Bools:
         """A mask of the distributions under which nobody who is first at the reference is first."""
-        first = first_under(self.evaluation, shares, self.names)[0]
+        first = first_under(self.evaluation, shares, self.name)
         return np.asarray(first.any(axis=-1) & ~(first & self.winners).any(axis=-1))
 
     def shift(self, shares: Floats) -> Shift:
         """The shift of the class distribution to these shares, with its winners and distance."""
-        first = first_under(self.evaluation, shares[None], self.names)[0, 0]
+        first = first_under(self.evaluation, shares[None], self.name)[0]
         return Shift(shares, float(total_variation(shares, self.reference)), tuple(np.flatnonzero(first).tolist()))
 
     def slopes(self, shares: Floats) -> Floats:
         """How the winner's lead over each team grows with each class's share, shape (T, C)."""
-        codes = np.flatnonzero(self.reference)
-        if codes.size > MANY_CLASSES:
-            return self._slopes_by_gradient(shares)
-        near = shares + _DIFFERENCE * (np.eye(shares.size)[codes] - shares)
-        labels = self.evaluation.task.label_set
-        scores = scores_under(self.evaluation.cells, np.stack([shares, *near]), self.names, labels)
-        (turned,) = goodness(scores, self.names, labels)
-        leads = turned[:, [int(self.winners.argmax())]] - turned
-        slopes = np.zeros((turned.shape[1], shares.size))
-        slopes[:, codes] = np.nan_to_num(leads[1:] - leads[0]).T
-        return slopes
-
-    def _slopes_by_gradient(self, shares: Floats) -> Floats:
-        """The slopes from the gradient: of many classes, trying a little more of each takes too long."""
         cells, labels = self.evaluation.cells, self.evaluation.task.label_set
         scale = row_scale(cells.prevalence, shares)
-        gradient = gradient_of(self.names[0], Margins.of_cells(cells, scale), labels)
+        gradient = gradient_of(self.name, Margins.of_cells(cells, scale), labels)
         column = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
         of_row = cells.row_means(column, gradient.correct, gradient.cells) + gradient.prevalence
         n_items = cells.prevalence.sum(axis=-1, keepdims=True)
         growth = n_items * np.where(shares > 0, of_row - (of_row * shares).sum(axis=-1, keepdims=True), 0.0)
         # Leads only: what a score of 0 is turned to stands on both sides.
-        (turned,) = goodness(_DIFFERENCE * growth[None], self.names, labels)
+        turned = scale_of(self.name, labels).goodness(growth)
         return np.asarray(np.nan_to_num(turned[[int(self.winners.argmax())]] - turned))
 
 
@@ -137,7 +121,7 @@ def _refined(start: _Start, shares: Floats) -> Floats:
     """A change that is no farther: along the slope of the lead over the new winner, taken at the change."""
     for _ in range(_REFINEMENTS):
         distance = total_variation(shares, start.reference)
-        first = first_under(start.evaluation, shares[None], start.names)[0, 0]
+        first = first_under(start.evaluation, shares[None], start.name)[0]
         ways = transfers(start.reference, start.slopes(shares)[first])
         closer = _first_change(start, ways, np.linspace(0, distance, _SECTIONS + 1)[1:])
         if closer is None or total_variation(closer, start.reference) >= distance:
@@ -197,52 +181,36 @@ def rays(reference: Floats, ends: Floats) -> Ways:
 
 
 def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
-    """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner."""
-    maps = winner_maps(evaluation, [key or evaluation.task.ranking_metric], seed=seed, search=True)
-    return maps[0] if maps and maps[0].winners else None
+    """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner.
 
-
-def winner_maps(
-    evaluation: Evaluation,
-    keys: Sequence[ScoreKey],
-    *,
-    n_draws: int | None = None,
-    seed: int = SEED,
-    search: bool = False,
-) -> tuple[WinnerMap, ...]:
-    """The winner maps by several metrics of one prevalence, on the same draws.
-
-    None at all where fewer than two teams can be first, gold has fewer than two classes, or sets are scored.
+    None where fewer than two teams can be first, gold has fewer than two classes, nobody is first, or sets are scored.
     """
-    present = evaluation.present
+    key, present = key or evaluation.task.ranking_metric, evaluation.present
     few = evaluation.contending.sum() < 2 or present.sum() < 2  # noqa: PLR2004 - nothing can change
     if few or evaluation.task.label_set.is_of_sets:
-        return ()
-    n_draws = n_draws or (DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS)
-    reference = reference_shares(evaluation, keys[0])
+        return None
+    n_draws = DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS
+    reference = reference_shares(evaluation, key)
     nearby = drawn_nearby(reference, n_draws, seed)
     draws = np.concatenate([reference[None], drawn_uniformly(present, n_draws, seed), nearby])
-    spread = float(total_variation(nearby, reference).mean())
-    maps = []
-    for key, first in zip(keys, first_under(evaluation, draws, [key.metric for key in keys]), strict=True):
-        still = (first & first[0]).any(axis=-1)
-        maps.append(
-            WinnerMap(
-                key=key,
-                reference=reference,
-                winners=tuple(np.flatnonzero(first[0]).tolist()),
-                uniform=first[1 : n_draws + 1].mean(axis=0),
-                nearby=first[n_draws + 1 :].mean(axis=0),
-                holds_uniform=float(still[1 : n_draws + 1].mean()),
-                holds_nearby=float(still[n_draws + 1 :].mean()),
-                n_draws=n_draws,
-                seed=seed,
-                concentration=CONCENTRATION,
-                spread=spread,
-                nearest=nearest_change(evaluation, key, draws[~still]) if search else None,
-            )
-        )
-    return tuple(maps)
+    first = first_under(evaluation, draws, key.metric)
+    if not first[0].any():
+        return None
+    still = (first & first[0]).any(axis=-1)
+    return WinnerMap(
+        key=key,
+        reference=reference,
+        winners=tuple(np.flatnonzero(first[0]).tolist()),
+        uniform=first[1 : n_draws + 1].mean(axis=0),
+        nearby=first[n_draws + 1 :].mean(axis=0),
+        holds_uniform=float(still[1 : n_draws + 1].mean()),
+        holds_nearby=float(still[n_draws + 1 :].mean()),
+        n_draws=n_draws,
+        seed=seed,
+        concentration=CONCENTRATION,
+        spread=float(total_variation(nearby, reference).mean()),
+        nearest=nearest_change(evaluation, key, draws[~still]),
+    )
 
 
 def monte_carlo_interval(share: float, n_draws: int) -> tuple[float, float]:

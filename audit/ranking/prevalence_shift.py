@@ -17,8 +17,9 @@ from audit.metrics import (
     metric_of,
     named_metric,
     prevalence_shares,
-    score_each,
+    scale_of,
     score_items,
+    score_margins,
     score_units,
     score_what_is_left,
     shares_of_scored,
@@ -62,37 +63,33 @@ class ScoreSources:
         return values
 
 
-def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
-    """Scores of every submission under many class distributions, shape (K, D, T).
+def scores_under(cells: Cells, shares: Floats, name: str, label_set: LabelSet) -> Floats:
+    """Scores of every submission by one metric under many class distributions, shape (D, T).
 
     NaN where undefined, as for a submission that has lost all items of a class.
     """
-    scores = np.full((len(names), len(shares), len(cells)), np.nan)
+    scores = np.full((len(shares), len(cells)), np.nan)
     in_gold = np.asarray(shares.any(axis=0))  # also a class that every submission has lost
     whole = np.flatnonzero(~lost_classes(cells, in_gold))
     if whole.size:
-        by_cells = np.array([metric_of(name, label_set).over == "confusions" for name in names])
-        for whole_matrices in np.unique(by_cells).tolist():
-            places = np.flatnonzero(by_cells == whole_matrices)
-            some = [names[place] for place in places.tolist()]
-            for rows, margins in margins_under(cells.of_teams(whole), shares, matrices=whole_matrices):
-                distributions = np.arange(rows.start, rows.stop)
-                scores[np.ix_(places, distributions, whole)] = score_each(some, margins, label_set)
+        is_of_cells = metric_of(name, label_set).over == "confusions"
+        for rows, margins in margins_under(cells.of_teams(whole), shares, matrices=is_of_cells):
+            scores[rows, whole] = score_margins(name, margins, label_set)
     return scores
 
 
-def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) -> Bools:
-    """The teams that are first under many class distributions, of those that can be first, shape (K, D, T).
+def first_under(evaluation: Evaluation, shares: Floats, name: str) -> Bools:
+    """The teams that are first by one metric under many class distributions, of those that can be first, shape (D, T).
 
     Several are first where their scores are equal; nobody is where every score is undefined.
     """
     cells, label_set = evaluation.cells, evaluation.task.label_set
-    rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(cells)))
-    blocks = (
-        goodness(scores_under(cells, shares[start : start + rows], names, label_set), names, label_set)
-        for start in range(0, max(1, len(shares)), rows)
+    rows, goodness_of = max(1, _BLOCK_CELLS // len(cells)), scale_of(name, label_set).goodness
+    starts = range(0, max(1, len(shares)), rows)
+    blocks = (scores_under(cells, shares[start : start + rows], name, label_set) for start in starts)
+    return np.concatenate(
+        [first_places(np.where(evaluation.contending, goodness_of(block), np.nan)) for block in blocks]
     )
-    return np.concatenate([first_places(np.where(evaluation.contending, block, np.nan)) for block in blocks], axis=1)
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:

@@ -69,7 +69,7 @@ def test_regions_of_a_triangle_have_the_areas_of_what_is_won(ternary):
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["Averaged F1", "F1 of averages", "Accuracy"]
     for axes, metric in zip(figure.axes, ("averaged_f1", "f1_of_averages", "accuracy"), strict=True):
-        first = first_under(ternary, np.concatenate(triangle_rows(60)), [metric])[0]
+        first = first_under(ternary, np.concatenate(triangle_rows(60)), metric)
         areas = {names[color]: area(corners).sum() / area(CORNERS) for color, corners in polygons(axes).items()}
         assert sum(areas.values()) == pytest.approx(1, abs=1e-9)
         for team, name in enumerate(ternary.names):
@@ -123,7 +123,7 @@ def test_bars_have_the_lengths_of_what_is_won(flood):
     for code in range(5):
         rest = np.where(np.arange(5) == code, 0, reference)
         shares = (1 - share)[:, None] * rest / rest.sum() + share[:, None] * np.eye(5)[code]
-        first = first_under(flood, shares, [flood.task.ranking_metric.metric])[0]
+        first = first_under(flood, shares, flood.task.ranking_metric.metric)
         lengths = {
             names[color]: (corners[:, 1, 0] - corners[:, 0, 0])[corners[:, 0, 1].round() == code].sum()
             for color, corners in polygons(axes).items()

@@ -103,7 +103,7 @@ def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
         largest = codes[np.argsort(-reference[codes], kind="stable")][: _most_bars(codes.size)]
         codes = codes[1:] if codes.size == 2 else np.sort(largest)  # noqa: PLR2004 - two classes make one bar
         rows = [against_the_rest(reference, code, _STEPS) for code in codes.tolist()]
-    first = first_under(evaluation, np.concatenate(rows), [key.metric])[0]
+    first = first_under(evaluation, np.concatenate(rows), key.metric)
     winners = [tuple(np.flatnonzero(row).tolist()) for row in first]
     ends = np.cumsum([len(row) for row in rows]).tolist()
     cells = tuple(tuple(winners[start:end]) for start, end in zip([0, *ends], ends, strict=False))
