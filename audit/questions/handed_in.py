@@ -53,13 +53,11 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     teams = np.flatnonzero(by_score | by_kappa).tolist()
     if not teams:
         return None
-    sentences = [
-        _not_above(evaluation, np.flatnonzero(by_score).tolist()),
-        _no_agreement(evaluation, by_score, by_kappa),
-    ]
+    without = np.flatnonzero(by_kappa).tolist()
+    no_agreement = f"Kappa is not above 0 for {names(evaluation, without, limit=8)}." if without else ""
     return Fired(
-        sentence=" ".join(filter(None, sentences)),
-        remedy=_at_chance(evaluation, teams, np.flatnonzero(by_kappa).tolist()),
+        sentence=f"{_not_above(evaluation, np.flatnonzero(by_score).tolist())} {no_agreement}".strip(),
+        remedy=_at_chance(evaluation, teams, without),
         evidence={
             "metric": str(key),
             "submissions": [
@@ -80,13 +78,11 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
 def _at_chance(evaluation: Evaluation, teams: list[int], without: list[int]) -> str:
     """What to do about teams at chance: look for broken files, where kappa says so, or show baselines beside them."""
     others = [team for team in teams if team not in without]
-    level, are = chance_name(evaluation, evaluation.task.ranking_metric), agreeing(len(others), "is", "are")
-    above = f"{names(evaluation, others, _ASKED)} {are} not above {level}"
-    if not without:
-        return f"Show the baselines beside the teams: {above}."
-    agree, beside = agreeing(len(without), "agrees", "agree"), f"; by the ranking score, {above} either" * bool(others)
-    found = f"{names(evaluation, without, _ASKED)} {agree} with gold no more than by chance"
-    return f"Look for swapped labels or shifted lines: {found}{beside}."
+    agree, are = agreeing(len(without), "agrees", "agree"), agreeing(len(others), "is", "are")
+    broken = f"{names(evaluation, without, _ASKED)} {agree} with gold no more than by chance."
+    level = chance_name(evaluation, evaluation.task.ranking_metric)
+    weak = f"Show the baselines beside the teams: {names(evaluation, others, _ASKED)} {are} not above {level}."
+    return " ".join([f"Look for swapped labels or shifted lines: {broken}"] * bool(without) + [weak] * bool(others))
 
 
 def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
@@ -163,17 +159,6 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
         f"by {of(evaluation, key)} "
         f"({listed(sorted(levels), 'or')}, {chance_name(evaluation, key)}): {names(evaluation, teams, limit=8)}."
     )
-
-
-def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> str:
-    """A sentence with the entries that agree with gold no more than chance does."""
-    teams, without = np.flatnonzero(by_score).tolist(), np.flatnonzero(by_kappa).tolist()
-    if not without:
-        return f"{agreeing(len(teams), 'Its', 'Their')} kappa is above 0."
-    if without == teams:
-        return f"{agreeing(len(teams), 'Its', 'Their')} kappa is not above 0 either."
-    either = " either" if teams and by_score[without].all() else ""
-    return f"Kappa is not above 0{either} for {names(evaluation, without, limit=8)}."
 
 
 def equal_to_gold(evaluation: Evaluation) -> list[int]:

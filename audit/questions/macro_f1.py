@@ -39,7 +39,7 @@ from audit.questions.wording import AVERAGED, OF_AVERAGES, classes_averaged, ent
 from audit.ranking.ranks import ranks_among
 from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
+from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, sentence_case, visible
 
 PLACE = 30
 RULES_PLACE = 10
@@ -282,7 +282,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
-        f"{how_far}{as_far}.{_widest(evaluation, examples)}",
+        f"{how_far}{as_far}.",
         remedy="Publish both columns, or say which formula a column is of.",
         evidence={
             "teams_moved": n_moved,
@@ -316,24 +316,6 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
         "contribution_of_class_pair": float(difference[first, second]),
         "difference_of_gaps": float((difference * np.outer(sizes, sizes)).sum()),
     }
-
-
-def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
-    """The widest swap, and the classes behind it where there is more than one pair of them."""
-    if not examples:
-        return ""
-    swap = examples[0]
-    teams = swap["ahead_by_averaged_f1"], swap["ahead_by_f1_of_averages"]
-    leads = swap["lead_by_averaged_f1"], swap["lead_by_f1_of_averages"]
-    label_set = evaluation.task.label_set
-    classes = " and ".join(quoted(label_set.named[label_set.code_of[label]], 30) for label in swap["class_pair"])
-    is_one_of_several = int(evaluation.averaged.sum()) > 2  # noqa: PLR2004 - one pair
-    cause = f"; the {label_set.nouns} {classes} contribute most to that" if is_one_of_several else ""
-    digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
-    return (
-        f" The widest swap, by the smaller of its leads: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by "
-        f"{number(leads[0], digits)} in averaged F1 and trails by {number(leads[1], digits)} in F1 of averages{cause}."
-    )
 
 
 @flag("class-set-matters", "The set of averaged classes matters", Severity.WINNER, "data")

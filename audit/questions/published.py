@@ -1,6 +1,6 @@
 """The published scores: which readings they are of, and whether their headings say so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Table
 from audit.domain import Evaluation, Identification, IdentifiedColumn, IdentifiedRanks, Severity
@@ -138,6 +138,12 @@ def _more_matches(column: IdentifiedColumn) -> str:
 _SAID = 3
 
 
+def _first_of(sentences: Sequence[str], rest: str) -> str:
+    """The first sentences, and how many more there are of what the rest are called."""
+    n_more = len(sentences) - _SAID
+    return " ".join([*sentences[:_SAID], *([f"{plural(n_more, f'more {rest}')} likewise."] if n_more > 0 else [])])
+
+
 @flag("published-heading-differs", "A published heading does not name its numbers", Severity.NOTE, "published")
 def heading_differs(evaluation: Evaluation) -> Fired | None:
     """Whether some heading of the published scores does not say what the numbers are.
@@ -150,14 +156,12 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     if published is None or not published.findings:
         return None
     columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
-    sentences, more = published.findings[:_SAID], len(published.findings) - _SAID
-    also = f" {plural(more, 'more finding')} of this kind." if more > 0 else ""
     labels, readings = evaluation.task.label_set, [(column.heading, column.matches[0].reading) for column in columns]
     denote = [f"{quoted(heading)} denotes {reading_phrase(reading, labels)}" for heading, reading in readings]
     return Fired(
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
-        f"{' '.join(sentences)}{also}",
+        f"{_first_of(published.findings, 'finding')}",
         remedy="Correct the heading of the published table: it does not name its numbers.",
         paper=f"{listed(denote, limit=_SAID)}.",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
@@ -177,9 +181,7 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     )
     if published is None or not columns:
         return None
-    shown, more = columns[:_SAID], len(columns) - _SAID
-    also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
-    sentence = f"{' '.join(sentence for column in shown for sentence in column.sentences[:2])}{also}"
+    sentence = _first_of([" ".join(column.sentences[:2]) for column in columns], "column")
     return Fired(
         sentence=sentence,
         paper=f"Published scores were not reproduced. {sentence}",
@@ -211,9 +213,7 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     published = evaluation.published
     if published is None or not published.contradictions:
         return None
-    sentences, more = published.contradictions[:_SAID], len(published.contradictions) - _SAID
-    also = f" {plural(more, 'more contradiction')} of this kind." if more > 0 else ""
-    sentence = f"{' '.join(sentences)}{also}"
+    sentence = _first_of(published.contradictions, "contradiction")
     return Fired(
         sentence=sentence,
         paper=f"The published table contradicts itself: {sentence}",

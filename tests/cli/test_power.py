@@ -77,16 +77,15 @@ def test_another_metric_is_told_of_where_it_is_named(run, evaluation):
     key = ScoreKey("mcc", "balanced")
     assert (found["task"], found["metric"]) == ("flood-posts", "mcc~")
     assert found["sentences"] == list(power_sentences(evaluation, key))
-    assert [record["metric"] for record in found["power"]] == ["mcc~", "averaged_f1", "f1_of_averages"]
+    assert [record["key"] for record in found["power"]] == ["mcc~", "averaged_f1", "f1_of_averages"]
     power = next(each for each in evaluation.power if each.key == key)
     record = found["power"][0]
     assert record["difference"] == power.difference
-    assert record["median"]["detected_among_all"] == power.median_detected_among_all
+    assert record["median_detected_among_all"] == power.median_detected_among_all
     assert record["needed_as_pair"] == power.needed_as_pair
     assert record["first"] == evaluation.names[power.first]
-    assert record["carried_by"]["items"] == power.carried_by.n_items
-    stays = [each["of_draws"] for each in record["label_noise"]["stays_first"]]
-    assert stays == list(power.label_noise.stays)
+    assert record["items_that_carry"] == power.carried_by.n_items
+    assert record["label_noise"]["stays"] == list(power.label_noise.stays)
 
 
 def test_a_campaign_of_one_team_has_nothing_to_tell(run, campaign):

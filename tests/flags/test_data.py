@@ -181,13 +181,14 @@ def test_those_at_chance_are_told_from_those_that_agree_with_gold_by_chance():
     gold = "aaaaaabbb"
     above, below, neither = "aaabbbbbb", "bbbbbbaaa", "aaaaaaaaa"
     said = {
-        "Its kappa is above 0.": {"X": above},
-        "Their kappa is not above 0 either.": {"X": below, "Y": neither},
-        "Kappa is not above 0 either for Y.": {"X": above, "Y": below},
+        "X.": {"X": above},
+        "X and Y. Kappa is not above 0 for X and Y.": {"X": below, "Y": neither},
+        "X and Y. Kappa is not above 0 for Y.": {"X": above, "Y": below},
     }
     for words, predictions in said.items():
         found = evaluated(gold, predictions, official_metric="accuracy")
-        assert flag_of(found, "at-or-below-chance").sentence.endswith(words)
+        sentence = flag_of(found, "at-or-below-chance").sentence
+        assert sentence.endswith(f"the share of the largest class): {words}")
 
 
 def test_no_agreement_with_gold_is_a_finding_by_any_metric():

@@ -98,25 +98,6 @@ def test_swaps_their_widths_and_their_class_pairs_are_those_of_the_formula():
     assert widths == sorted(widths, reverse=True)
 
 
-def test_the_sentence_names_the_widest_swap_and_its_classes():
-    """Who leads by how much in which, and the two classes."""
-    flag = flag_of(of_confusions(THREE_CLASSES), "order-depends-on-macro-f1")
-    widest = flag.evidence["pairs"][0]
-    teams = (widest["ahead_by_averaged_f1"], widest["ahead_by_f1_of_averages"])
-    leads = (widest["lead_by_averaged_f1"], widest["lead_by_f1_of_averages"])
-    for words in (*teams, *widest["class_pair"]):
-        assert f"“{words}”" in flag.sentence
-    for lead in leads:
-        assert any(printed(lead, decimals) in flag.sentence for decimals in (3, 4))
-
-
-def test_of_two_classes_none_is_named_as_the_cause():
-    """There is one pair of classes, and naming it says nothing."""
-    flag = flag_of(of_confusions({"X": EVEN, "Y": SKEWED}), "order-depends-on-macro-f1")
-    assert "The widest swap" in flag.sentence
-    assert "classes" not in flag.sentence
-
-
 def test_both_winners_scores_have_the_same_decimals():
     """Averaged F1s of .5344 and .4947 would do with three, F1s of averages of .5592 and .5595 need four."""
     flag = flag_of(of_confusions({"X": [[5, 3], [8, 8]], "Y": [[1, 7], [1, 15]]}), "winner-depends-on-macro-f1")

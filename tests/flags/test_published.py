@@ -46,7 +46,7 @@ def test_of_many_headings_three_are_said():
     """The evidence has them all."""
     cells = {f"macro-F1{mark}": [".500", ".555"] for mark in ("", "*", "†", "‡", "§")}
     flag = flag_of(with_published(of_confusions({"X": EVEN, "Y": SKEWED}), **cells), HEADING)
-    assert flag.sentence.endswith(" 2 more findings of this kind.")
+    assert flag.sentence.endswith(" 2 more findings likewise.")
     assert len(flag.evidence["columns"]) == 5
 
 

@@ -15,7 +15,6 @@ from audit.domain import (
     Match,
     Outcome,
     Plan,
-    Power,
     Reading,
     ReadingGroup,
     ScoreKey,
@@ -33,6 +32,7 @@ from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
+from audit.writers.data.certainty_data import power_document
 from audit.writers.data.plain import MOST_IN_MATRIX, by_name, confusion_rows, nullable, picked, plain, reasons
 
 
@@ -164,36 +164,27 @@ def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
     return [evaluation.names[team] for team in teams]
 
 
+_FROM_POWER = (
+    *("found_half_the_time", "detected_among_all", "detected_as_pair", "needed_among_all", "needed_as_pair"),
+    *("median_found_half_the_time", "median_detected_among_all", "median_detected_as_pair"),
+)
+
+
 def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The power of the test set as data for JSON: sentences by one metric, numbers by every metric."""
+    powers = powers_of(evaluation, key)
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
         "sentences": list(power_sentences(evaluation, key)),
-        "power": [_power_record(evaluation, power) for power in powers_of(evaluation, key)],
-    }
-
-
-def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:
-    names, carried, noise = evaluation.names, power.carried_by, power.label_noise
-    median = {"found_half_the_time": "median_found_half_the_time", "detected_among_all": "median_detected_among_all"}
-    median |= {"detected_as_pair": "median_detected_as_pair"}
-    return {
-        "metric": str(power.key),
-        "first": names[power.first],
-        "second": names[power.second],
-        **picked(power, "difference", "standard_error", "critical_value", items="n_items", groups="n_groups"),
-        **picked(power, *median),
-        "median": picked(power, standard_error="median_error", **median),
-        **picked(power, "needed_among_all", "needed_as_pair"),
-        "carried_by": carried and {"items": carried.n_items, "rival": names[carried.rival]},
-        "label_noise": noise
-        and {
-            "draws": noise.n_draws,
-            "stays_first": [
-                {"share": share, "of_draws": stays} for share, stays in zip(noise.shares, noise.stays, strict=True)
-            ],
-        },
+        "power": [
+            {
+                **record,
+                **picked(power, *_FROM_POWER),
+                "items_that_carry": power.carried_by and power.carried_by.n_items,
+            }
+            for power, record in zip(powers, power_document(powers, evaluation.names), strict=True)
+        ],
     }
 
 
