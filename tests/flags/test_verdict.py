@@ -400,8 +400,8 @@ def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
     assert texts["at-or-below-chance"].endswith(
-        "Y agrees with gold no more than by chance; by the ranking score, X is not above the share of the largest "
-        "class either."
+        "Y agrees with gold no more than by chance. Show the baselines beside the teams: X is not above the share of "
+        "the largest class."
     )
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
