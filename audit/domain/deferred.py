@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
 _REQUIRED = object()
@@ -56,13 +56,7 @@ class InTurn(Sequence[Value]):
     def __init__(self, members: Iterable[Value]) -> None:
         self._further, self._made = iter(members), list[Value]()
 
-    @overload
-    def __getitem__(self, place: int) -> Value: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Value, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Value | tuple[Value, ...]:
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a member, or of a slice several
         if isinstance(place, slice) or place < 0:
             self._made.extend(self._further)
             return tuple(self._made)[place]

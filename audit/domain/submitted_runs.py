@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, Self, overload
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,11 +212,7 @@ class CodeRows(Sequence[Codes]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    @overload
-    def __getitem__(self, number: int) -> Codes: ...
-    @overload
-    def __getitem__(self, number: slice) -> "CodeRows": ...
-    def __getitem__(self, number: int | slice) -> "Codes | CodeRows":
+    def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - a row, or of a slice several
         rows = self.rows[number]
         return replace(self, rows=rows) if isinstance(rows, tuple) else self.table[rows]
 

@@ -52,7 +52,7 @@ def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey],
     """Intervals of every score and the comparisons by some, each made when it is asked for; else as `certainty_of`."""
     labels = evaluation.task.label_set
     compared = [key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks]
-    comparisons = InTurn(compare(evaluation, key, items, seed) for key in compared)
+    comparisons: Sequence[Comparison] = InTurn(compare(evaluation, key, items, seed) for key in compared)
     by_item_too = items.groups is not None and not labels.is_of_sets  # things of a unit are never drawn by themselves
 
     def comparison_by(key: ScoreKey) -> Comparison | None:

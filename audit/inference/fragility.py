@@ -267,10 +267,9 @@ class _Relabelling:
     new: Counts  # (b, M)
     n_classes: int
 
-    def part(self, start: int, stop: int) -> "_Relabelling":
-        """The relabelling of some of the items of every draw."""
-        items = slice(start, stop)
-        return _Relabelling(self.answers[:, items], self.old[:, items], self.new[:, items], self.n_classes)
+    def at(self, draws: slice, items: slice = slice(None)) -> "_Relabelling":
+        """The relabelling of some of the draws, or of some of their items."""
+        return _Relabelling(self.answers[draws, items], self.old[draws, items], self.new[draws, items], self.n_classes)
 
     def of_class(self, labels: Counts) -> Counts:
         """Items of each class by these labels, shape (b, t + 1, C): those that each team predicts right, then all."""
@@ -295,11 +294,6 @@ class _Relabelling:
         size = n_draws * n_teams * self.n_classes * n_columns
         return np.bincount(numbers.ravel(), minlength=size).reshape(n_draws, n_teams, self.n_classes, n_columns)
 
-    def draws(self, start: int, stop: int) -> "_Relabelling":
-        """The relabelling of some of the draws."""
-        some = slice(start, stop)
-        return _Relabelling(self.answers[some], self.old[some], self.new[some], self.n_classes)
-
     def answered(self, weights: Floats) -> Floats:
         """Sum of the items' weights, shape (b, M), by what each team answers, shape (b, t, C + 1)."""
         (n_draws, _, n_teams), n_columns = self.answers.shape, self.n_classes + 1
@@ -318,10 +312,9 @@ class _State:
     prevalence: Counts  # (b, C): gold items of each class
     relabelled: _Relabelling
 
-    def part(self, start: int, stop: int) -> "_State":
+    def at(self, draws: slice) -> "_State":
         """The state for some of the draws."""
-        some = slice(start, stop)
-        return _State(self.correct[some], self.prevalence[some], self.relabelled.draws(start, stop))
+        return _State(self.correct[draws], self.prevalence[draws], self.relabelled.at(draws))
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +343,7 @@ class _Front:
         step = len(state.correct)
         if metric_of(key.metric, label_set).over == "confusions":
             step = max(1, _CELLS // (len(self.cells) * self.cells.n_classes * (self.cells.n_classes + 1)))
-        parts = (state.part(start, start + step) for start in range(0, len(state.correct), step))
+        parts = (state.at(slice(start, start + step)) for start in range(0, len(state.correct), step))
         scores = [score_margins(key.metric, self._margins(part, prevalence), label_set) for part in parts]
         turned = self.evaluation.goodness(key, np.concatenate(scores))
         return int(first_places(turned[:, self.places[key]])[:, 0].sum())
@@ -422,7 +415,7 @@ def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterat
     of_class = np.vstack([front.cells.correct, front.evaluation.prevalence_counts])
     start = 0
     for stop in counts:
-        further = drawn.part(start, stop)
+        further = drawn.at(slice(None), slice(start, stop))
         of_class = of_class + further.of_class(further.new) - further.of_class(further.old)
-        yield _State(of_class[:, :-1], of_class[:, -1], drawn.part(0, stop))
+        yield _State(of_class[:, :-1], of_class[:, -1], drawn.at(slice(None), slice(stop)))
         start = stop

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import OVERALL_RULES, SHARE, Evaluation, Role, Scale, ScoreKey
+from audit.domain import OVERALL_RULES, SHARE, Evaluation, Role, Scale
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.privacy import ItemIds
 from audit.errors import UsageError
@@ -248,24 +248,8 @@ class Family:
     summary: Summary  # over the test sets
     mean_interval: MeanInterval  # the interval of the mean scores
     unranked: tuple[tuple[Row, Ints], ...]  # by row that competes nowhere; -1 where it has no entry
-
-    @property
-    def keys(self) -> tuple[ScoreKey, ...]:
-        """Each test set's ranking metric."""
-        return tuple(evaluation.task.ranking_metric for evaluation in self.evaluations)
-
-    @property
-    def has_mean(self) -> bool:
-        """Whether there is a mean score: all test sets are ranked by the same metric, or it was announced.
-
-        Scores by which higher is better and scores by which lower is have none.
-        """
-        return _has_mean(self.evaluations)
-
-    @property
-    def announced(self) -> str | None:
-        """The rule that the campaign announced; None where it stated none."""
-        return _announced(self.evaluations)
+    has_mean: bool  # whether there is a mean score
+    announced: str | None  # the rule that the campaign announced; None where it stated none
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -374,10 +358,13 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         summary=summary,
         mean_interval=mean_interval(evaluations, entries, means, weights),
         unranked=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
+        has_mean=has_mean,
+        announced=_announced(evaluations),
     )
 
 
 def _has_mean(evaluations: Sequence[Evaluation]) -> bool:
+    """Whether all test sets are ranked by the same metric, or a mean of scores of one direction was announced."""
     one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
     directions = {_scale(evaluation).greater_is_better for evaluation in evaluations}
     return one_metric or (_announced(evaluations) == "mean score" and len(directions) == 1)

@@ -178,7 +178,7 @@ def test_one_metric_or_several():
     """The mean score needs one metric for all test sets."""
     parts = [part({"X": 9, "Y": 8}), part({"X": 9, "Y": 8}, official_metric=ScoreKey("mcc"))]
     family = family_of(parts)
-    assert family.keys == (ScoreKey("accuracy"), ScoreKey("mcc"))
+    assert [part.task.ranking_metric for part in family.evaluations] == [ScoreKey("accuracy"), ScoreKey("mcc")]
     assert not family.has_mean
     assert np.isnan(family.summary.mean_score).all()
     assert family_of(parts[:1]).has_mean
