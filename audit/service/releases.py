@@ -149,18 +149,20 @@ def release_folder(data: DataFolder, release: Release) -> Path:
     return data.of_campaign(release.campaign) / "releases" / release.folder
 
 
-def publish(connection: Connection, person: Person, release: Release) -> None:
-    """Publish a release, once; the date stays, and what became of the one that was published before is worked out."""
+def publish(connection: Connection, hosted: Hosted, person: Person, number: int) -> Release:
+    """Publish a release, once: a dated act, which stays. What became of the one published before is worked out."""
+    release = release_for(connection, hosted, number)
     chosen = (RELEASE.c.campaign == release.campaign, RELEASE.c.number == release.number)
     first = update(RELEASE).where(*chosen, RELEASE.c.published_at.is_(None))
     if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount == 0:
-        return
+        return release
     keep_event(connection, release.campaign, person.id, "published", release=release.number)
     earlier = [each for each in releases_of(connection, release.campaign) if each.number < release.number]
     before = next((each.number for each in earlier if each.published_at), None)
     former = former_of(connection, release)
     if before is not None and (former is None or former.number != before):  # readers know no draft between the two
         follow_up(connection, release.campaign, person.id, DIFFER, release=release.number, former=before)
+    return release_for(connection, hosted, number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from audit.service.credentials import new_secret
 from audit.service.events import Event, events_of
 from audit.service.files import DataFolder, checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted
-from audit.service.people import ApiToken, Caller, Invitation, Person
+from audit.service.people import Caller, Person
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, Job, shown_job
 from audit.service.releases import Release, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
@@ -62,13 +62,6 @@ class NewCampaign(Body):
 def show_me(caller: AnyCaller) -> Person:
     """Who asks."""
     return caller.person
-
-
-@router.get("/campaigns")
-def list_campaigns(request: Request, caller: AnyCaller) -> list[Hosted]:
-    """The campaigns that the caller may know of, the newest first."""
-    with service_of(request).database.reading() as connection:
-        return campaigns.campaigns_of(connection, caller)
 
 
 @router.post("/campaigns", status_code=201)
@@ -369,14 +362,6 @@ def difference_place(data: DataFolder, release: Release, task: str) -> Path:
     raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 
-@router.post("/campaigns/{campaign}/releases/{number}/publish")
-def publish_release(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
-    """Publish a release: a dated act, which stays."""
-    with access.writing() as (connection, hosted):
-        releases.publish(connection, access.caller.person, releases.release_for(connection, hosted, number))
-        return releases.release_for(connection, hosted, number)
-
-
 class Compare(Body):
     """Two releases to set side by side."""
 
@@ -476,25 +461,11 @@ def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNum
 # Invitations to the service
 
 
-@router.get("/invitations")
-def list_service_invitations(request: Request, host: HostCaller) -> list[Invitation]:  # noqa: ARG001 - who asks
-    """The invitations to begin campaigns that are still good, without their secrets."""
-    with service_of(request).database.reading() as connection:
-        return people.invitations_to(connection, None)
-
-
 @router.post("/invitations", status_code=201)
 def invite_to_service(request: Request, host: HostCaller) -> Secret:
     """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
     with service_of(request).database.writing() as connection:
         return Secret(people.invite(connection, host.person, None, None))
-
-
-@router.delete("/invitations/{invitation}", status_code=204)
-def revoke_service_invitation(request: Request, invitation: str, host: HostCaller) -> None:
-    """End an invitation to begin campaigns that nobody has used."""
-    with service_of(request).database.writing() as connection:
-        people.revoke_invitation(connection, host.person, None, invitation)
 
 
 # Tokens
@@ -509,13 +480,6 @@ class NewToken(Body):
     role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER  # what it may do at most
 
 
-@router.get("/tokens")
-def list_tokens(request: Request, caller: PersonCaller) -> list[ApiToken]:
-    """The caller's tokens that still work, without their secrets."""
-    with service_of(request).database.reading() as connection:
-        return people.tokens_of(connection, caller.person)
-
-
 @router.post("/tokens", status_code=201)
 def make_token(request: Request, body: NewToken, caller: PersonCaller) -> Secret:
     """A token for a program of the caller's."""
@@ -525,34 +489,36 @@ def make_token(request: Request, body: NewToken, caller: PersonCaller) -> Secret
         return Secret(people.make_token(connection, caller.person, body.label, body.campaign, body.role))
 
 
-@router.delete("/tokens/{token}", status_code=204)
-def revoke_token(request: Request, token: str, caller: PersonCaller) -> None:
-    """End a token."""
-    with service_of(request).database.writing() as connection:
-        people.revoke_token(connection, caller.person, token)
-
-
 # Acts that the service does as they stand
 
-_PASSED_ON: tuple[tuple[str, str, Act, str, Callable[..., Any], type[Body] | None], ...] = (
-    ("PUT", "/title", Act.EDIT, "rename_campaign", campaigns.rename, NewCampaign),
-    ("DELETE", "", Act.REMOVE, "remove_campaign", campaigns.remove_campaign, None),
-    ("GET", "/revisions", Act.READ_FILES, "list_revisions", revisions.revisions_of, None),
-    ("GET", "/revisions/{number}", Act.READ_FILES, "show_revision", revisions.revision_of, None),
-    ("GET", "/releases", Act.READ, "list_releases", releases.releases_for, None),
-    ("GET", "/releases/{number}", Act.READ, "show_release", releases.release_for, None),
-    ("GET", "/links", Act.PUBLISH, "list_links", releases.links_of, None),
-    ("DELETE", "/links/{link}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
-    ("GET", "/members", Act.READ_FILES, "list_members", campaigns.members_of, None),
-    ("DELETE", "/members/{person}", Act.INVITE, "remove_member", campaigns.remove_member, None),
-    ("GET", "/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
-    ("DELETE", "/invitations/{invitation}", Act.END_INVITATION, "revoke_invitation", people.revoke_invitation, None),
-    ("POST", "/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
+_CAMPAIGN, _END = "/campaigns/{campaign}", people.revoke_invitation
+_PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | None], ...] = (
+    ("GET", "/campaigns", AnyCaller, "list_campaigns", campaigns.campaigns_of, None),
+    ("PUT", f"{_CAMPAIGN}/title", Act.EDIT, "rename_campaign", campaigns.rename, NewCampaign),
+    ("DELETE", _CAMPAIGN, Act.REMOVE, "remove_campaign", campaigns.remove_campaign, None),
+    ("GET", f"{_CAMPAIGN}/revisions", Act.READ_FILES, "list_revisions", revisions.revisions_of, None),
+    ("GET", f"{_CAMPAIGN}/revisions/{{number}}", Act.READ_FILES, "show_revision", revisions.revision_of, None),
+    ("GET", f"{_CAMPAIGN}/releases", Act.READ, "list_releases", releases.releases_for, None),
+    ("GET", f"{_CAMPAIGN}/releases/{{number}}", Act.READ, "show_release", releases.release_for, None),
+    ("POST", f"{_CAMPAIGN}/releases/{{number}}/publish", Act.PUBLISH, "publish_release", releases.publish, None),
+    ("GET", f"{_CAMPAIGN}/links", Act.PUBLISH, "list_links", releases.links_of, None),
+    ("DELETE", f"{_CAMPAIGN}/links/{{link}}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
+    ("GET", f"{_CAMPAIGN}/members", Act.READ_FILES, "list_members", campaigns.members_of, None),
+    ("DELETE", f"{_CAMPAIGN}/members/{{person}}", Act.INVITE, "remove_member", campaigns.remove_member, None),
+    ("GET", f"{_CAMPAIGN}/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
+    ("DELETE", f"{_CAMPAIGN}/invitations/{{invitation}}", Act.END_INVITATION, "revoke_invitation", _END, None),
+    ("POST", f"{_CAMPAIGN}/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
+    ("GET", "/invitations", HostCaller, "list_service_invitations", people.invitations_to, None),
+    ("DELETE", "/invitations/{invitation}", HostCaller, "revoke_service_invitation", _END, None),
+    ("GET", "/tokens", PersonCaller, "list_tokens", people.tokens_of, None),
+    ("DELETE", "/tokens/{token}", PersonCaller, "revoke_token", people.revoke_token, None),
 )
-"""Method and path below the campaign, the act that it is, its name, what does it, and the body of a request."""
+"""Method and path; the act that it is on a campaign, or who may elsewhere; its name, what does it, and the body."""
 
 
-def _passed_on(method: str, path: str, act: Act, do: Callable[..., Any], body: type[Body] | None) -> Callable[..., Any]:
+def _passed_on(
+    method: str, path: str, who: object, do: Callable[..., Any], body: type[Body] | None
+) -> Callable[..., Any]:
     """An operation that is one function of the service.
 
     What the function takes of the transaction, it is given by its type; its other arguments stand in path and body.
@@ -560,14 +526,20 @@ def _passed_on(method: str, path: str, act: Act, do: Callable[..., Any], body: t
     own = inspect.signature(do)
     kind_of = {each.name: each.annotation for each in own.parameters.values()}
 
-    def operation(access: Access, body: Body | None = None, **of_path: Any) -> Any:  # noqa: ANN401 - of any function
-        with access.reading() if method == "GET" else access.writing() as (connection, hosted):
-            known = {Connection: connection, Hosted: hosted, Caller: access.caller, Person: access.caller.person}
-            stated = {**dict(body or ()), **of_path, "campaign": hosted.id}  # what was let through goes before the body
+    def operation(body: Body | None = None, **asked: Any) -> Any:  # noqa: ANN401 - of any function
+        access = asked.get("access")
+        opened: Any = access or service_of(asked["request"]).database
+        with opened.reading() if method == "GET" else opened.writing() as found:
+            connection, hosted = found if access else (found, None)
+            caller = access.caller if access else asked["caller"]
+            known = {Connection: connection, Hosted: hosted, Caller: caller, Person: caller.person}
+            stated = {**dict(body or ()), **asked, "campaign": hosted and hosted.id}  # what was let through goes first
             return do(**{name: known[kind] if kind in known else stated[name] for name, kind in kind_of.items()})
 
-    of_path = {name: Number if name == "number" else str for name in re.findall(r"{(\w+)}", path)}
-    kinds: dict[str, Any] = {**of_path, **({"body": body} if body else {}), "access": Annotated[Access, needs(act)]}
+    of_path = re.findall(r"{(\w+)}", path.removeprefix(_CAMPAIGN))
+    kinds: dict[str, Any] = {name: Number if name == "number" else str for name in of_path}
+    kinds |= {"access": Annotated[Access, needs(who)]} if isinstance(who, Act) else {"request": Request, "caller": who}
+    kinds |= {"body": body} if body else {}
     parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name]) for name in kinds]
     operation.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     operation.__doc__ = do.__doc__
@@ -575,9 +547,7 @@ def _passed_on(method: str, path: str, act: Act, do: Callable[..., Any], body: t
 
 
 PASSED_ON: dict[str, Callable[..., Any]] = {}  # those operations by their names
-for _method, _path, _act, _name, _do, _body in _PASSED_ON:
-    PASSED_ON[_name] = _passed_on(_method, _path, _act, _do, _body)
+for _method, _path, _who, _name, _do, _body in _PASSED_ON:
+    PASSED_ON[_name] = _passed_on(_method, _path, _who, _do, _body)
     _status = 204 if inspect.signature(_do).return_annotation is None else 200
-    router.add_api_route(
-        f"/campaigns/{{campaign}}{_path}", PASSED_ON[_name], methods=[_method], name=_name, status_code=_status
-    )
+    router.add_api_route(_path, PASSED_ON[_name], methods=[_method], name=_name, status_code=_status)

@@ -139,7 +139,7 @@ def _evaluate(service: Service, planted: Planted) -> None:
         for job in queue.jobs_of(connection, planted.campaign):  # exports are drawn, and long in the making
             queue.cancel(connection, planted.campaign, owner.id, job.number)
         queue.ask_for(connection, planted.campaign, owner.id, ANONYMISE, release=1, salt="mksalt")
-        releases.publish(connection, owner, releases.release_of(connection, planted.campaign, 1))
+        releases.publish(connection, hosted, owner, 1)
     do_jobs(service, 1)
 
 

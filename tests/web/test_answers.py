@@ -39,8 +39,8 @@ def test_every_answer_has_the_headers_faults_and_refusals_too(house, monkeypatch
         422: owner.post("/api/v1/campaigns", json={}),
         401: house.client().get("/api/v1/me"),
     }
-    monkeypatch.setattr("audit.web.api.people.tokens_of", lambda *_: 1 / 0)
-    answers[500] = owner.get("/api/v1/tokens")
+    monkeypatch.setattr("audit.web.api.queue.jobs_of", lambda *_: 1 / 0)
+    answers[500] = owner.get(f"/api/v1/campaigns/{house.campaign}/jobs")
     for status, answer in answers.items():
         assert answer.status_code == status
         assert SAID.items() <= dict(answer.headers).items(), status

@@ -19,7 +19,7 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/remove", PASSED_ON["remove_campaign"], "/", "removed"),
     (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
-    (f"{_CAMPAIGN}/releases/{{number}}/publish", api.publish_release, f"{_CAMPAIGN}/releases", "published"),
+    (f"{_CAMPAIGN}/releases/{{number}}/publish", PASSED_ON["publish_release"], f"{_CAMPAIGN}/releases", "published"),
     (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
     (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
@@ -28,8 +28,11 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
         f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
         *(PASSED_ON["revoke_invitation"], f"{_CAMPAIGN}/people", "invitation-revoked"),
     ),
-    (f"{_ACCOUNT}/tokens/{{token}}/revoke", api.revoke_token, _ACCOUNT, "token-revoked"),
-    (f"{_ACCOUNT}/invitations/{{invitation}}/revoke", api.revoke_service_invitation, _ACCOUNT, "invitation-revoked"),
+    (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
+    (
+        f"{_ACCOUNT}/invitations/{{invitation}}/revoke",
+        *(PASSED_ON["revoke_service_invitation"], _ACCOUNT, "invitation-revoked"),
+    ),
 )  # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
 
 
