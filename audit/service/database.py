@@ -15,7 +15,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from audit.errors import UsageError
@@ -62,8 +62,7 @@ class ControlDatabase:
 
 def open_database(data: Path, url: str | None = None) -> ControlDatabase:
     """Open the control tables, and make or upgrade them where that is due."""
-    address = URL.create("sqlite", database=str((data / FILE_NAME).absolute())) if url is None else _parsed(url)
-    database = ControlDatabase(_engine(address))
+    database = ControlDatabase(_sqlite(data / FILE_NAME) if url is None else _postgresql(url))
     try:
         _prepare(database, data)
     except DBAPIError as error:
@@ -93,36 +92,29 @@ _IDLE = "SET SESSION idle_in_transaction_session_timeout = '60s'"
 """A machine that went away in the middle of a transaction keeps nobody waiting for its locks."""
 
 
-def _parsed(url: str) -> URL:
+def _postgresql(url: str) -> Engine:
+    which = "--database takes postgresql+psycopg://USER@HOST/NAME."
     try:
-        parsed = make_url(url)
+        address = make_url(url)
     except ArgumentError as error:
-        raise UsageError(_WHICH) from error
-    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+        raise UsageError(which) from error
+    if address.drivername not in {"postgresql", "postgresql+psycopg"}:
+        raise UsageError(which)
+    require("postgresql", "--database")
+    address = address.set(drivername="postgresql+psycopg")
+    engine = create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+    event.listen(engine, "connect", _set_up_postgresql)
+    return engine
 
 
-_WHICH = "--database takes postgresql+psycopg://USER@HOST/NAME or sqlite:///PATH."
-
-
-def _engine(url: URL) -> Engine:
-    try:
-        if url.get_backend_name() == "postgresql":
-            require("postgresql", "--database")
-            engine = create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
-            event.listen(engine, "connect", _set_up_postgresql)
-            return engine
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise UsageError(_WHICH) from error
-    if url.get_backend_name() != "sqlite":
-        raise UsageError(_WHICH)
-    engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
+def _sqlite(path: Path) -> Engine:
+    address = URL.create("sqlite", database=str(path.absolute()))
+    engine = create_engine(address, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
-    if url.database and url.database != ":memory:":
-        file = _File(Path(url.database))
-        event.listen(engine, "do_connect", file.check)
-        event.listen(engine, "connect", file.remember)
-        event.listen(engine, "checkout", file.check)
+    check = _File(path).check
+    event.listen(engine, "do_connect", check)
+    event.listen(engine, "checkout", check)
     return engine
 
 
@@ -136,13 +128,12 @@ class _File:
         self._path = path
         self._identity: tuple[int, int] | None = None
 
-    def remember(self, *_: object) -> None:
-        """Keep which file it is, once there is one."""
-        self._identity = self._identity or self._now()
-
     def check(self, *_: object) -> None:
-        """Refuse to go on with another file, and to make a new one."""
-        if self._identity is not None and self._now() != self._identity:
+        """Refuse to go on with another file, and to make a new one, once there is one."""
+        now = self._now()
+        if self._identity is None:
+            self._identity = now
+        elif now != self._identity:
             raise sqlite3.OperationalError(_NOT_THE_FILE.format(visible(str(self._path), 200)))
 
     def _now(self) -> tuple[int, int] | None:
@@ -165,11 +156,10 @@ def _set_up_postgresql(connection: Any, _: object) -> None:  # noqa: ANN401 - of
 
 
 def _set_up(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
-    if isinstance(connection, sqlite3.Connection):
-        connection.isolation_level = None
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # what was confirmed is there after a power cut
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")  # what was confirmed is there after a power cut
 
 
 def _begin(connection: Connection) -> None:

@@ -287,7 +287,7 @@ class _AnnouncingServer(uvicorn.Server):
 
 def work(options: ServeOptions, stopping: threading.Event) -> None:
     """Do jobs beside a service on another process or machine, until asked to stop."""
-    if options.database is None or options.database.startswith("sqlite"):
+    if options.database is None:
         raise UsageError(
             "audit worker needs --database postgresql+psycopg://…: with a file, audit serve does the jobs."
         )
