@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 import typer
 
 from audit.errors import NOT_RECOGNISED, AuditError, InputError, UsageError, causes_of, told
-from audit.text import agreeing, plural
+from audit.text import plural
 
 if TYPE_CHECKING:
     from audit.domain import Flag
@@ -56,15 +56,7 @@ def _with_count(error: AuditError, *, loads: bool) -> str:
     if not loads:
         return f"{count}."
     each = " audit issues FOLDER lists each line." if len(shown) > len(causes) else ""
-    return f"{count}; nothing was loaded.{each}{_remarks(len(error.issues) - len(shown))}{_hint(error)}"
-
-
-def _remarks(count: int) -> str:
-    """How many issues alone would not have kept anything from being loaded."""
-    if not count:
-        return ""
-    stand = agreeing(count, "stands", "stand")
-    return f" {plural(count, 'remark')} on files that can be loaded {stand} beside the results once the rest is mended."
+    return f"{count}; nothing was loaded.{each}{_hint(error)}"
 
 
 def _hint(error: InputError) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from os.path import commonprefix
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
 from audit.store import Change, LoadEvent
@@ -11,7 +10,6 @@ from audit.text import listed, plural, visible
 _NAMES_LISTED = 12
 _ENTRIES_LISTED = 8
 _TEXT = 200
-_LEAD = 40  # characters shown before two long texts differ
 
 
 def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
@@ -63,16 +61,8 @@ def _option_texts(options: Options) -> Iterator[str]:
 
 
 def _change_line(change: Change) -> str:
-    n_alike = len(commonprefix([change.before or "", change.after or ""]))  # noqa: RUF071 - characters are meant
-    # Of two long texts some words before they differ, and what follows.
-    start = 0 if n_alike < _TEXT - _LEAD else (change.before or "").rfind(" ", 0, n_alike - _LEAD) + 1
-    before, after = (_tail(text, start) for text in (change.before, change.after))
+    before, after = ("nothing" if text is None else visible(text, _TEXT) for text in (change.before, change.after))
     return f"{visible(change.what)}: {before} → {after}"
-
-
-def _tail(text: str | None, start: int) -> str:
-    """A text from a place on, cut at the end where it is long."""
-    return "nothing" if text is None else ("… " if start else "") + visible(text[start:], _TEXT)
 
 
 def _policies(policies: Policies) -> str:

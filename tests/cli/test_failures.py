@@ -379,7 +379,6 @@ def test_remarks_are_not_counted_among_what_keeps_a_campaign_from_being_loaded(r
     assert result.exit_code == 1
     assert result.stderr.count("unusable-label") == 1  # of the file that is refused
     assert "1 issue in 1 file; nothing was loaded." in result.stderr
-    assert "remarks on files that can be loaded stand beside the results once the rest is mended." in result.stderr
 
 
 def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campaign):

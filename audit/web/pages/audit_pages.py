@@ -25,16 +25,14 @@ from audit.web.questions import QUESTIONS, Question
 from audit.web.receiving import receive_file
 
 Differences = list[tuple[str, dict[str, Any]]]
+TestSet = Annotated[str | None, Query(max_length=300)]  # the slug of one; None: what sums up all, or the only one
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
 
 
 @router.get("/campaigns/{campaign}/audit")
 def audit_of(
-    request: Request,
-    access: Annotated[Access, needs(Act.READ)],
-    release: api.MaybeNumber = None,
-    task: Annotated[str | None, Query(max_length=300)] = None,
+    request: Request, access: Annotated[Access, needs(Act.READ)], release: api.MaybeNumber = None, task: TestSet = None
 ) -> Response:
     """The report of a release, the newest where none is named."""
     with access.reading() as (connection, hosted):
@@ -49,10 +47,7 @@ def audit_of(
 
 @router.get("/campaigns/{campaign}/more/{number}")
 def more(
-    request: Request,
-    number: api.Number,
-    access: Annotated[Access, needs(Act.READ)],
-    task: Annotated[str | None, Query(max_length=300)] = None,
+    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)], task: TestSet = None
 ) -> Response:
     """What else a release gives: downloads, and answers to questions."""
     with access.reading() as (connection, hosted):
@@ -239,13 +234,10 @@ def _shared(request: Request, secret: str) -> Shared:
 
 
 @router.get("/shared/{secret}")
-def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_length=300)] = None) -> Response:
+def shared(request: Request, secret: str, task: TestSet = None) -> Response:
     """The page of a release as others see it; without names where teams are numbers."""
     link = _shared(request, secret)
-    tasks = link.release.summary["tasks"]
-    shown = next((each for each in tasks if each["slug"] == task), None)
-    if shown is None and not link.release.summary["summary"]:
-        shown = tasks[0]
+    tasks, shown = link.release.summary["tasks"], _test_set(link.release, task)
     return page(request, "shared.html.j2", shared=link, secret=secret, tasks=tasks, task=shown)
 
 

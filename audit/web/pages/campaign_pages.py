@@ -9,7 +9,7 @@ from audit.resources import samples
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, revisions
 from audit.service.events import Event, events_of
-from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
+from audit.service.queue import EVALUATE
 from audit.service.revisions import FileChange
 from audit.service.rules import Act, may
 from audit.text import visible
@@ -151,8 +151,6 @@ def _part_in_words(name: str, value: object) -> str:
     match name, value:
         case ("sha256", _) | (_, None | ""):
             return ""
-        case "kind", str():
-            return f"to {_TO_DO.get(value, value)}"
         case "anonymous", _:
             return "teams as numbers" if value else "teams by name"
         case "size", int():
@@ -164,11 +162,3 @@ def _part_in_words(name: str, value: object) -> str:
 
 
 _LONGEST = 120
-_TO_DO = {
-    READ: "read the files",
-    EVALUATE: "evaluate",
-    ANONYMISE: "write reports without names",
-    EXPORT: "make tables, figures and the bundle",
-    DIFFER: "compare with an earlier release",
-    ASK: "answer a question",
-}
