@@ -7,6 +7,7 @@ from itertools import islice
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
 from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
 from audit.questions.revision.difference import BoardRow, Difference, FindingChange, GoldChange, Standing
+from audit.questions.wording import of
 from audit.text import distinct, listed, number, quoted, sentence_case, visible
 
 _NAME_LIMIT = 40
@@ -19,8 +20,9 @@ Shown = Callable[[Standing], str]
 def difference_blocks(difference: Difference, sides: tuple[str, str]) -> tuple[Block, ...]:
     """Both boards as one table, the changes, the findings, and sentences for an erratum."""
     old, new = sides
-    by = difference.metrics[1] + ("" if difference.same_metric else f", before by {difference.metrics[0]}")
-    title = Paragraph(f"{visible(difference.title)}: {new} against {old}, ranked by {by}", "heading")
+    was_by, is_by = (of(side, side.task.ranking_metric) for side in (difference.before, difference.after))
+    by = is_by if difference.same_metric else f"{is_by}, before by {was_by}"
+    title = Paragraph(f"{visible(difference.after.task.title)}: {new} against {old}, ranked by {by}", "heading")
     if difference.is_empty:
         return title, Paragraph(difference.erratum[0], "lead")
     return (
@@ -58,7 +60,7 @@ def _board(difference: Difference) -> tuple[Table, Listing]:
 
 
 def _cells(difference: Difference, row: BoardRow, name: str) -> list[str]:
-    sides = (row.after, difference.decimals[1]), (row.before, difference.decimals[0])
+    sides = (row.after, difference.after.task.printed_decimals), (row.before, difference.before.task.printed_decimals)
     scores = [
         "" if side is None else number(math.nan if side.score is None else side.score, decimals)
         for side, decimals in sides

@@ -10,6 +10,7 @@ from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, P
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.revision.difference import SubmissionFate
 from audit.sentences import SENTENCES
+from audit.writers.data.several_data import difference_data
 from tests.report.saying import pattern_of
 from tests.report.test_sentences import STATISTICAL, longest_first, without
 
@@ -411,4 +412,5 @@ def test_findings_come_and_go():
 def test_the_result_is_that_of_the_evaluations_of_a_whole_campaign(before):
     """Nothing is scored again: evaluations without their predictions give the same."""
     after = evaluated(gold=Gold(LABELS, truth(165, 199), IDS))
-    assert difference_of(before.settled(), after.settled()) == difference_of(before, after)
+    settled = difference_of(before.settled(), after.settled())
+    assert difference_data(settled) == difference_data(difference_of(before, after))

@@ -13,7 +13,6 @@ from audit.domain.privacy import ItemIds
 from audit.questions.comparisons import comparison_of
 from audit.questions.revision.difference import (
     BoardRow,
-    Conclusion,
     Difference,
     FindingChange,
     GoldChange,
@@ -23,7 +22,7 @@ from audit.questions.revision.difference import (
     SubmissionFate,
 )
 from audit.questions.revision.erratum import clauses_of, erratum_of
-from audit.questions.wording import entrant, of
+from audit.questions.wording import of
 from audit.ranking.ranks import printed_ranks
 from audit.text import decimal_text, natural_order, plural, quoted, visible
 
@@ -293,17 +292,12 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
     """The changes between two evaluations, and their consequences."""
     pairs = pairs_of(before, after)
     difference = Difference(
-        task=after.task.slug,
-        title=after.task.title,
-        keys=(before.task.ranking_metric, after.task.ranking_metric),
-        metrics=(of(before, before.task.ranking_metric), of(after, after.task.ranking_metric)),
-        decimals=(before.task.printed_decimals, after.task.printed_decimals),
-        signatures=(before.signature, after.signature),
+        before,
+        after,
         gold=gold_change(before.gold, after.gold),
         submissions=submission_changes(before, after, pairs),
         settings=setting_changes(before, after),
         board=_board(before, after, pairs),
-        conclusions=(_conclusion(before), _conclusion(after)),
         findings=tuple(_findings(before, after)),
     )
     worded = replace(difference, what_changed=clauses_of(difference))
@@ -357,17 +351,6 @@ def _order(evaluation: Evaluation) -> Sequence[int]:
     for place, entry in enumerate(evaluation.order(key)):
         first.setdefault(ties[entry], place)
     return sorted(range(len(ties)), key=lambda entry: (first[ties[entry]], evaluation.names[entry]))
-
-
-def _conclusion(evaluation: Evaluation) -> Conclusion:
-    verdict, names = evaluation.verdict, evaluation.names
-    return Conclusion(
-        claim=verdict.claim,
-        sentence=verdict.sentence,
-        first=tuple(names[entry] for entry in verdict.winners),
-        could_be_best=tuple(names[entry] for entry in verdict.could_be_best),
-        noun=entrant(evaluation),
-    )
 
 
 def _findings(before: Evaluation, after: Evaluation) -> Iterator[FindingChange]:

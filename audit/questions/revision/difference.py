@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from audit.domain import Claim, Flag, Role, ScoreKey
+from audit.domain import Evaluation, Flag, Role, ScoreKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +134,6 @@ class BoardRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
-    """The conclusion about the first place on one side."""
-
-    claim: Claim  # what the data allow to be said
-    sentence: str  # the claim in words, with names and numbers
-    first: tuple[str, ...] = ()  # the entries that share rank 1 and are ahead of somebody
-    could_be_best: tuple[str, ...] = ()  # the entries that could be best, best first; none where it is not known
-    noun: str = "team"  # the word for an entry: team, or run where a team has several
-
-
-@dataclass(frozen=True, slots=True)
 class FindingChange:
     """A finding that came, went, or says something else now."""
 
@@ -165,28 +154,28 @@ class FindingChange:
         return "gone" if self.after is None else "changed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Difference:
     """The changes between two evaluations of one task, and their consequences."""
 
-    task: str  # the task's slug, as the new side has it
-    title: str  # the task's title, as the new side has it
-    keys: tuple[ScoreKey, ScoreKey]  # the metrics that rank, before and after
-    metrics: tuple[str, str]  # the names of these metrics inside a sentence
-    decimals: tuple[int, int]  # digits after the point of a printed score, before and after
-    signatures: tuple[str, str]  # what the scores depend on, before and after, in one line each
+    before: Evaluation
+    after: Evaluation
     gold: GoldChange  # what became of the items and their labels
     submissions: tuple[SubmissionChange, ...]
     """The submissions that came, went or are others, in the order of their names."""
     settings: tuple[SettingChange, ...]  # what the campaign says in another way
     board: tuple[BoardRow, ...]
     """Every entry on both boards: in the order of the new one, and behind it those that are gone."""
-    conclusions: tuple[Conclusion, Conclusion]  # what may be said of the first place, before and after
     findings: tuple[FindingChange, ...]  # the findings that are new, changed or gone, the most consequential first
     what_changed: tuple[str, ...] = ()
     """What was changed and can matter, one clause each: “12 of 1,000 gold labels were corrected”."""
     erratum: tuple[str, ...] = ()
     """Sentences for an erratum: what was changed, what is said of the first place, which ranks and scores changed."""
+
+    @property
+    def keys(self) -> tuple[ScoreKey, ScoreKey]:
+        """The metrics that rank, before and after."""
+        return self.before.task.ranking_metric, self.after.task.ranking_metric
 
     @property
     def same_metric(self) -> bool:
@@ -208,4 +197,4 @@ class Difference:
     def is_empty(self) -> bool:
         """Whether nothing was changed and nothing became of it."""
         changed = self.submissions or self.settings or self.findings or any(row.changed for row in self.board)
-        return self.gold.is_empty and not changed and self.conclusions[0] == self.conclusions[1]
+        return self.gold.is_empty and not changed and self.before.verdict.sentence == self.after.verdict.sentence

@@ -12,6 +12,7 @@ from audit.questions.revision.difference import (
     SubmissionChange,
     SubmissionFate,
 )
+from audit.questions.wording import entrant
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
@@ -107,7 +108,7 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
 def _first_place(difference: Difference) -> Iterator[str]:
     """Whether the first place is another, then what the verdict says of it on either side."""
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
-    before, now = (conclusion.sentence for conclusion in difference.conclusions)
+    before, now = (side.verdict.sentence for side in (difference.before, difference.after))
     if before == now:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
@@ -130,7 +131,7 @@ def _ranks(difference: Difference) -> str:
         elif row.moved:
             shares = "now shares" if now.printed_rank.endswith("=") else "no longer shares"
             sharing.append(f"{_shown(row.name)} {shares} rank {now.rank}")
-    n_moves, noun = len(moves), difference.conclusions[1].noun
+    n_moves, noun = len(moves), entrant(difference.after)
     changed = f"{n_moves:,} {agreeing(n_moves, 'changes', 'change')} rank: " if moves else "none changes rank"
     sentence = f"Of the {plural(len(both), noun)} ranked before and now, {changed}{listed(moves, limit=_MOVES)}."
     return f"{sentence} {sentence_case(listed(sharing, limit=_NAMED))}." if sharing else sentence
@@ -144,7 +145,10 @@ def _scores(difference: Difference) -> str:
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
         return "No score changes." if len(rows) > 1 else ""
-    scores, fewest = _scores_of(largest), max(difference.decimals)
+    scores, fewest = (
+        _scores_of(largest),
+        max(side.task.printed_decimals for side in (difference.before, difference.after)),
+    )
     decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
     one, other = (number(score, decimals) for score in scores)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
@@ -155,7 +159,8 @@ def _scores(difference: Difference) -> str:
 
 def _first_rows(difference: Difference, side: int) -> list[BoardRow]:
     """The rows of those that are first on one side, in the order of the board."""
-    first = set(difference.conclusions[side].first)
+    evaluation = (difference.before, difference.after)[side]
+    first = {evaluation.names[entry] for entry in evaluation.verdict.winners}
     standings = ((row, (row.before, row.after)[side]) for row in difference.board)
     return [row for row, standing in standings if standing and standing.name in first]
 

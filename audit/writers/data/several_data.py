@@ -9,7 +9,7 @@ from audit.questions.revision.difference import Difference, FindingChange, GoldC
 from audit.questions.test_sets import part_key
 from audit.ranking.families import family_of
 from audit.writers.data.export import flag_data
-from audit.writers.data.plain import by_name, nullable, picked
+from audit.writers.data.plain import by_name, claim_data, nullable, picked
 
 _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 
@@ -17,10 +17,11 @@ _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
     """A difference as plain data."""
     return {
-        **picked(difference, "task", "what_changed", "ranks_differ", same="is_empty"),
+        "task": difference.after.task.slug,
+        **picked(difference, "what_changed", "ranks_differ", same="is_empty"),
         "erratum": " ".join(difference.erratum),
-        "before": _side(difference, 0, sides),
-        "after": _side(difference, 1, sides),
+        "before": _side(difference.before, sides[0]),
+        "after": _side(difference.after, sides[1]),
         "gold": _gold(difference.gold),
         "submissions": [_submission(change) for change in difference.submissions],
         "settings": [picked(change, *_OF_SETTINGS) for change in difference.settings],
@@ -36,14 +37,9 @@ def difference_data(difference: Difference, sides: tuple[str, str] = ("before", 
     }
 
 
-def _side(difference: Difference, side: int, sides: tuple[str, str]) -> dict[str, Any]:
-    conclusion = difference.conclusions[side]
-    return {
-        "of": sides[side],
-        "metric": str(difference.keys[side]),
-        "signature": difference.signatures[side],
-        **picked(conclusion, "claim", "sentence", "could_be_best", winners="first"),
-    }
+def _side(evaluation: Evaluation, name: str) -> dict[str, Any]:
+    about = {"of": name, "metric": str(evaluation.task.ranking_metric), "signature": evaluation.signature}
+    return about | claim_data(evaluation, evaluation.verdict)
 
 
 def _gold(change: GoldChange) -> dict[str, Any]:
