@@ -46,69 +46,45 @@ def classes_in_words(classes: ClassSet, label_set: LabelSet) -> str:
     return label_set.worded(_CLASSES[classes])
 
 
-_RULES: Mapping[str, Mapping[Any, tuple[str, str]]] = {
+_RULES: Mapping[str, Mapping[Any, tuple[str, str, str]]] = {
     "undefined": {
-        Undefined.ZERO: ("an undefined class score counts as 0", "undefined class scores as 0"),
-        Undefined.ONE: ("an undefined class score counts as 1", "undefined class scores as 1"),
-        Undefined.DROPPED: (
-            "an undefined class score is dropped from the average",
-            "undefined class scores dropped",
-        ),
-        Undefined.WHOLE: (
-            "an undefined class score leaves the whole undefined",
-            "the whole undefined where a class score is",
-        ),
+        Undefined.ZERO: ("undefined class scores", "count", "as 0"),
+        Undefined.ONE: ("undefined class scores", "count", "as 1"),
+        Undefined.DROPPED: ("undefined class scores", "are", "dropped from the average"),
+        Undefined.WHOLE: ("the whole", "is", "undefined where a class score is"),
     },
     "f1_undefined": {
-        F1Undefined.EMPTY: (
-            "a class F1 is undefined where the class is neither in gold nor predicted",
-            "F1 undefined for a class neither in gold nor predicted",
-        ),
-        F1Undefined.ONE_SIDED: (
-            "a class F1 is undefined where its precision or recall is",
-            "F1 undefined where precision or recall is",
-        ),
-        F1Undefined.NONE_CORRECT: (
-            "a class F1 is undefined where no item of the class is correct",
-            "F1 undefined for a class without a correct item",
-        ),
+        F1Undefined.EMPTY: ("class F1", "is", "undefined for a class neither in gold nor predicted"),
+        F1Undefined.ONE_SIDED: ("class F1", "is", "undefined where precision or recall is"),
+        F1Undefined.NONE_CORRECT: ("class F1", "is", "undefined for a class without a correct item"),
     },
     "missing": {
-        Missing.WRONG: ("a missing item counts as wrong", "missing items as wrong"),
-        Missing.DROPPED: ("a team’s missing items are left out", "missing items left out"),
+        Missing.WRONG: ("missing items", "count", "as wrong"),
+        Missing.DROPPED: ("missing items", "are", "left out"),
     },
     "outside": {
-        Outside.UNANSWERED: ("a label outside the scale is no answer", "labels outside the scale as no answer"),
-        Outside.DROPPED: ("items with a label outside the scale are left out", "labels outside the scale left out"),
-        Outside.CLIPPED: ("a label beyond the scale counts as its end", "labels beyond the scale as its end"),
+        Outside.UNANSWERED: ("labels outside the scale", "count", "as no answer"),
+        Outside.DROPPED: ("items with labels outside the scale", "are", "left out"),
+        Outside.CLIPPED: ("labels beyond the scale", "count", "as its end"),
     },
     "empty": {
-        Empty.ONE: ("a unit with two empty sets counts as 1", "units with two empty sets as 1"),
-        Empty.ZERO: ("a unit with two empty sets counts as 0", "units with two empty sets as 0"),
-        Empty.DROPPED: ("units with two empty sets are left out", "units with two empty sets left out"),
-        Empty.GOLD_DROPPED: (
-            "units with an empty set in gold are left out",
-            "units with an empty set in gold left out",
-        ),
-        Empty.EITHER_DROPPED: (
-            "units with an empty set, in gold or predicted, are left out",
-            "units with an empty set left out",
-        ),
+        Empty.ONE: ("units with two empty sets", "count", "as 1"),
+        Empty.ZERO: ("units with two empty sets", "count", "as 0"),
+        Empty.DROPPED: ("units with two empty sets", "are", "left out"),
+        Empty.GOLD_DROPPED: ("units with an empty set in gold", "are", "left out"),
+        Empty.EITHER_DROPPED: ("units with an empty set in gold or predicted", "are", "left out"),
     },
     "unknown": {
-        Unknown.FALSE_ALARM: (
-            "things of labels that gold lacks are false alarms",
-            "labels that gold lacks as false alarms",
-        ),
-        Unknown.DROPPED: ("things of labels that gold lacks are left out", "labels that gold lacks left out"),
+        Unknown.FALSE_ALARM: ("things of labels that gold lacks", "count", "as false alarms"),
+        Unknown.DROPPED: ("things of labels that gold lacks", "are", "left out"),
     },
     "repair": {
-        Repair.AS_READ: ("broken tags mark the spans that were read", "broken tags as read"),
-        Repair.CONLL: ("a broken tag opens a span, as conlleval has it", "broken tags as spans"),
-        Repair.STRICT: ("broken tags mark no span", "broken tags as no spans"),
+        Repair.AS_READ: ("broken tags", "count", "as they were read"),
+        Repair.CONLL: ("broken tags", "count", "as spans, by conlleval’s rule"),
+        Repair.STRICT: ("broken tags", "count", "as no spans"),
     },
 }
-"""The choices that are rules → each value as a clause and as a noun."""
+"""The choices that are rules → each value as a clause; without its verb it is a noun."""
 
 
 def choices_of(choices: str, text: str) -> dict[str, Any]:
@@ -181,7 +157,7 @@ def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
     """The rules of a reading as clauses: those that are not the default, and how undefined and missing ones count."""
     always = () if stated_only else ("undefined", "missing")
     return [
-        clauses[getattr(reading, name)][0]
+        " ".join(clauses[getattr(reading, name)])
         for name, clauses in _RULES.items()
         if name in always or getattr(reading, name) is not getattr(_PLAIN, name)
     ]
@@ -189,4 +165,5 @@ def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
 
 def rule_nouns(reading: Reading) -> dict[str, str]:
     """Each rule of a reading as a noun, by the name of the choice."""
-    return {CHOICES[name][0]: nouns[getattr(reading, name)][1] for name, nouns in _RULES.items()}
+    rules = {name: clauses[getattr(reading, name)] for name, clauses in _RULES.items()}
+    return {CHOICES[name][0]: f"{subject} {rest}" for name, (subject, _, rest) in rules.items()}

@@ -145,8 +145,8 @@ def test_a_team_with_no_score_by_the_base_is_said():
         ("f1_of_averages(declared)~", "F1 of averages over all classes of the label set (here 3), with all classes of"),
         ("averaged_f1[a,b]@x", "averaged F1 over “a” and “b”, at the prevalence “x”: the mean of the class F1s"),
         ("averaged_f1(all-but)[a]", "averaged F1 over the classes in gold but “a”, on the test set’s own"),
-        ("averaged_f1(undefined=1)", "an undefined class score counts as 1, and a missing item counts as wrong."),
-        ("averaged_f1(missing=dropped)", "counts as 0, and a team’s missing items are left out."),
+        ("averaged_f1(undefined=1)", "undefined class scores count as 1, and missing items count as wrong."),
+        ("averaged_f1(missing=dropped)", "count as 0, and missing items are left out."),
     ],
 )
 def test_the_sentence_for_the_paper_says_every_choice(signature, said):

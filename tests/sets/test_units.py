@@ -175,7 +175,7 @@ def test_a_rule_is_told_in_words(tmp_path):
     name = parse_score_key("micro_f1(unknown=dropped)", labels)
     assert phrase(name, labels).endswith("where things of labels that gold lacks are left out")
     rule = parse_score_key("example_f1(empty=zero)", labels)
-    assert phrase(rule, labels) == "example F1, where a unit with two empty sets counts as 0"
+    assert phrase(rule, labels) == "example F1, where units with two empty sets count as 0"
 
 
 def test_many_empty_sets_are_a_finding(tmp_path):
