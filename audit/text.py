@@ -83,7 +83,6 @@ _HEAD = 4  # most characters of the beginning that are kept before the place whe
 
 
 def _n_alike(one: str, other: str) -> int:
-    """The number of characters that two texts have in common at their beginning."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return sum(1 for _ in alike)
 

@@ -117,7 +117,6 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
 
 
 def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
-    """A sentence that says who of each pair is ahead by which of two scores."""
     one, other = (f"by {of(evaluation, key)}" for key in change.keys)
     sides = {"one": one, "other": other}
     if len(pairs) == 1:

@@ -123,7 +123,6 @@ def _changes(difference: Difference) -> list[str]:
 
 
 def _relabellings(gold: GoldChange) -> list[str]:
-    """Which label became which, where one did."""
     if not gold.relabelled:
         return []
     shown = [

@@ -48,7 +48,6 @@ def section(show: Printing) -> Section:
 
 
 def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
-    """The texts to copy, each with its id and title, results first."""
     texts = [
         ("results", "Results", plain_prose(results_of(evaluation))),
         ("methods", "Methods", plain_prose(methods_of(evaluation))),

@@ -42,7 +42,6 @@ def section(show: Printing) -> Section:
 
 
 def _answer(evaluation: Evaluation) -> str:
-    """How much was loaded, and what was not."""
     n_files, (_, n_baselines) = len(evaluation.rejections), ranked_teams(evaluation)
     ranked = entrants(evaluation, int(evaluation.contending.sum()))
     ranked += f" and {plural(n_baselines, 'baseline')}" if n_baselines else ""
@@ -55,7 +54,6 @@ def _answer(evaluation: Evaluation) -> str:
 
 
 def _rejected(evaluation: Evaluation) -> Iterator[Block]:
-    """The files that were not loaded, each with its issues."""
     if evaluation.rejections:
         yield Paragraph((Span("Not loaded", "strong"), ", and in none of the tables:"), "rejected")
     for rejection in evaluation.rejections:
@@ -64,7 +62,6 @@ def _rejected(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _issue(issue: Issue) -> Text:
-    """An issue on one line: file, lines, what was found and expected, what to do, and its name."""
     lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
     found = ISSUE_KINDS[issue.slug].title.lower() if issue.slug in _QUOTING else issue.found
     told = f": {found} (expected: {issue.expected}; to do: {issue.remedy}) "

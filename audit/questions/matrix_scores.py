@@ -55,7 +55,6 @@ def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[Cell, Cell]:
 
 
 def _classes(scores: ConfusionScores) -> Table:
-    """One row for each class: its gold items, its predicted ones, its scores."""
     slugs = list(dict.fromkeys(key.metric.partition("[")[0] for key in scores.class_keys))
     gold, predicted = scores.confusion.sum(axis=1), scores.confusion[:, :-1].sum(axis=0)
     rows = tuple(

@@ -203,7 +203,6 @@ def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
 
 
 def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
-    """The data from which scores of these confusions are computed."""
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
     if isinstance(item_scores, UnitCounts):
         item_scores = replace(item_scores, drops_missing=False)

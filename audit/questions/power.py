@@ -47,7 +47,6 @@ def powers_of(evaluation: Evaluation, key: ScoreKey) -> list[Power]:
 
 
 def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
-    """The numbers by one metric, under what they are."""
     names = distinct(evaluation.names, NAME_LIMIT)
     carried, noise = power.carried_by, power.label_noise
     noun = f"{drawn(evaluation)}s"

@@ -70,7 +70,6 @@ def percent(share: float) -> str:
 
 
 def _several(evaluation: Evaluation) -> bool:
-    """Whether there are more pairs than one."""
     return int(evaluation.comparable.sum()) > 2  # noqa: PLR2004 - a pair
 
 
@@ -141,7 +140,6 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
 
 
 def _noise(evaluation: Evaluation, power: Power) -> str:
-    """How often the winner stays first under label noise, where it was drawn."""
     noise = power.label_noise
     if noise is None:
         return ""

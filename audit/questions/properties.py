@@ -45,7 +45,6 @@ def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _lack(evaluation: Evaluation, each: Demonstration) -> Text:
-    """A property that a metric lacks, with what shows it here."""
     mark, (numeral, words) = holds(each), NUMERALS[each.property_]
     claim = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
     shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)

@@ -30,7 +30,6 @@ def published(show: Printing) -> Iterator[Fold]:
 
 
 def _unexplained(identification: Identification) -> str:
-    """A sentence on the columns that cannot be computed from the files, where there are some."""
     columns = [column for column in identification.columns if column.n_teams]
     n_unexplained = sum(column.is_unexplained for column in columns)
     if not n_unexplained:
@@ -61,7 +60,6 @@ def published_table(show: Printing, identification: Identification) -> Table:
 
 
 def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
-    """A column of ranks of a table without scores."""
     by = "no score that is told from chance"
     if ranks.by and ranks.beats_chance:
         by = sentence_case(f"ranks by {ranks.by[0]}")

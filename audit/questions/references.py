@@ -17,7 +17,6 @@ def bibliography() -> str:
 
 @cache
 def _works() -> dict[str, dict[str, str]]:
-    """The fields of each work in plain text, by its key."""
     return {key: dict(map(_plain, _FIELD.findall(entry))) for key, entry in _ENTRY.findall(bibliography())}
 
 

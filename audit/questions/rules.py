@@ -29,7 +29,6 @@ def elections_blocks(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tupl
 
 
 def _rules() -> Terms:
-    """What each rule says and assumes, and its source."""
     rules = (
         Term(rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note"))))
         for rule in RULES.values()

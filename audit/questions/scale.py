@@ -53,7 +53,6 @@ def winners_table(show: Printing) -> Table:
 
 
 def _steps(evaluation: Evaluation, team: int) -> str:
-    """How many of a team's wrong answers are one step from gold."""
     confusion = evaluation.confusions[team]
     near = int(np.trace(confusion[:, :-1], 1) + np.trace(confusion[:, :-1], -1))
     wrong = plural(int(confusion.sum() - np.trace(confusion)), "wrong answer")

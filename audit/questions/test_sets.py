@@ -255,7 +255,6 @@ def _decimals(family: Family) -> int:
 
 
 def _heads(family: Family) -> list[tuple[str, str]]:
-    """Label and title of every column but the first."""
     parts = [
         head
         for evaluation in family.evaluations
@@ -315,7 +314,6 @@ def interval_text(family: Family, row: int) -> str:
 
 
 def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:
-    """Score and rank of every row in one test set."""
     decimals = family.evaluations[part].task.printed_decimals
     ranks, scores = family.ranks[:, part].tolist(), family.scores[:, part].tolist()
     level = {rank for rank in ranks if ranks.count(rank) > 1}
@@ -381,7 +379,6 @@ def _unranked_row(family: Family, name: str, scores: Sequence[float], *, has_ran
 
 
 def _legend(family: Family) -> str:
-    """The meaning of marks and parentheses, for as many of them as there are."""
     entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)

@@ -112,7 +112,6 @@ def _scale(
 
 
 def _ticks(first: float, last: float) -> tuple[tuple[float, str], ...]:
-    """Round numbers on the scale."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - only a page needs it
 
     values = np.array(MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 5, 10]).tick_values(first, last))
@@ -178,7 +177,6 @@ def _caption(show: Printing, key: ScoreKey) -> str:
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
-    """Notes on the lines and marks, and on what lies off the scale."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores, row = evaluation.scores_of(key), evaluation.row(key)
     outside = [team for team in shown if _off_scale(float(scores[team]), scale)]

@@ -58,7 +58,6 @@ def _changed(slug: str, remedy: str) -> Callable[[Evaluation], Fired | None]:
 
 
 def _clause(evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], keys: Sequence[ScoreKey]) -> str:
-    """Who is first by which scores; where these are not the winners by the first score, whether that is shown."""
     by: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         is_other = winners_by(evaluation, base) != winners

@@ -68,7 +68,6 @@ def identify(
 def _table(
     table: Published, number: int, columns: Sequence[IdentifiedColumn], ranks: Sequence[IdentifiedRanks]
 ) -> IdentifiedTable:
-    """What is found of one of the tables."""
     return IdentifiedTable(
         table.path,
         tuple(column for column in columns if column.table == number),

@@ -80,13 +80,11 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
 
 
 def _spellings(run: Entry, *, alone: bool) -> frozenset[str]:
-    """The names that a run may have in a table."""
     names = (run.name, run.team if alone else None, run.run and f"{run.team}/{run.run}")
     return frozenset(filter(None, names))
 
 
 def _files(run: Entry) -> frozenset[str]:
-    """The names that the file of a run may have in a table."""
     parts = PurePosixPath(run.path or "").name.split(".")
     names = (".".join(parts[:number]) for number in range(1, 1 + len(parts)))
     return frozenset(filter(None, (run.path, *names)))

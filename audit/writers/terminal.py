@@ -81,7 +81,6 @@ class _Terminal:
         self._out.print(Padding(text, (0, 0, 0, indent), expand=False) if text else "")
 
     def _table(self, table: Table) -> None:
-        """A table between its caption and its note."""
         if table.caption:
             self._line(table.caption)
         heads = [visible(column.label, _CELL_LIMIT) for column in table.columns]
@@ -103,6 +102,5 @@ class _Terminal:
 
 
 def _fitting(widths: Sequence[int], width: int) -> int:
-    """The number of columns of these widths that fit."""
     ends = [end - _BETWEEN_COLUMNS for end in accumulate(column + _BETWEEN_COLUMNS for column in widths)]
     return sum(end <= width for end in ends)

@@ -77,7 +77,6 @@ _SMALL_CELLS = (
 
 
 def _confusion_read(evaluation: Evaluation) -> str:
-    """How to read a confusion: of labels on a scale by how far errors are from gold."""
     if evaluation.task.label_set.is_of_sets:
         return f"{OF_SETS} The shade is the share of the row.{_SMALL_CELLS}"
     if not evaluation.task.label_set.scale:

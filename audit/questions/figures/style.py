@@ -193,7 +193,6 @@ def _of_one_look(parts: Iterable[ET.Element]) -> Iterator[ET.Element]:
 
 
 def _for_page(name: str, value: str, number: str) -> str:
-    """The value of an attribute."""
     if name == "style":
         plain = _FAMILY.sub("", value).replace("; ", ";").replace(": ", ":")
         return _COLOUR.sub(lambda color: _VARIABLES.get(color[0], color[0]), plain)

@@ -49,7 +49,6 @@ def gold_change(before: Gold, after: Gold) -> GoldChange:
 
 
 def _has_same_items(before: Gold, after: Gold) -> bool:
-    """Whether both have the same items in the same order."""
     return before.n_items == after.n_items and before.item_ids == after.item_ids
 
 
@@ -317,7 +316,6 @@ def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tupl
 
 
 def _standings(evaluation: Evaluation) -> list[Standing]:
-    """The standing of each entry, in the order of the entries."""
     key = evaluation.task.ranking_metric
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     comparison = comparison_of(evaluation, key)

@@ -138,7 +138,6 @@ def _ranks(difference: Difference) -> str:
 
 
 def _scores(difference: Difference) -> str:
-    """A sentence with the score that changes most, among entries that are on both boards."""
     rows = [row for row in difference.board if len(_scores_of(row)) == 2]  # noqa: PLR2004 - before and now
     if not difference.same_metric or not rows:
         return ""
@@ -171,7 +170,6 @@ def _gap(row: BoardRow) -> float:
 
 
 def _scores_of(row: BoardRow) -> list[float]:
-    """The score before and the score now, where they are defined."""
     return [side.score for side in (row.before, row.after) if side and side.score is not None]
 
 

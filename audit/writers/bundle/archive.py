@@ -145,7 +145,6 @@ def _commands(evaluation: Evaluation) -> list[str]:
 
 
 def _journal(evaluation: Evaluation) -> dict[str, Any]:
-    """The steps from the files to the numbers, without a clock and without item ids."""
     return {
         "journal": [picked(step, "action", "subject", "text", "count") for step in evaluation.journal],
         "assumptions": list(evaluation.task.assumptions),

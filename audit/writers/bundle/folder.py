@@ -141,7 +141,6 @@ def _figures(
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
-    """The README of an export: one line for each file."""
     width = max(map(len, names))
     lines = [f"{name:<{width}}  {evaluation.task.label_set.worded(about(name))}" for name in sorted(names)]
     head = f"{EXPORT_MARK}\n\n{visible(evaluation.task.title, 200)}\n{visible(evaluation.signature, 10_000)}\n"

@@ -66,7 +66,6 @@ def pairs_csv(evaluation: Evaluation) -> str:
 
 
 def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int) -> Iterable[Row]:
-    """The rows of one metric's pairs of its best entries."""
     order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     names, goodness = np.array(evaluation.names, dtype=object), evaluation.goodness_of(key)

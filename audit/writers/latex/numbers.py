@@ -194,7 +194,6 @@ def _comparisons(evaluation: Evaluation) -> Told:
 
 
 def _facts(evaluation: Evaluation) -> Iterator[str]:
-    """TeX definitions of numbers about the campaign as a whole."""
     facts = {
         "items": f"{evaluation.gold.n_units:,}",
         "classes": str(int(evaluation.present.sum())),

@@ -316,13 +316,11 @@ def _set(cell: Cell) -> str:
 
 
 def _of_columns(table: Table, places: Sequence[int]) -> Table:
-    """The table with some of its columns."""
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
     return replace(table, columns=tuple(table.columns[place] for place in places), rows=rows)
 
 
 def _labelled(table: Table, labels: Collection[str]) -> Table:
-    """The table with the columns of these labels."""
     return _of_columns(table, [place for place, column in enumerate(table.columns) if column.label in labels])
 
 
