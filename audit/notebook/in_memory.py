@@ -1,6 +1,5 @@
 """Predictions in memory, audited as files are: labels to codes, one campaign, its evaluation."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -218,7 +217,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         label_set=label_set,
         official_metric=_official(official_metric, label_set, settings.prevalence),
         official_decimals=settings.official_decimals,
-        prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
+        prevalences=tuple(_prevalence(*each, label_set) for each in settings.prevalence.items()),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     unit = handed.groups.name if handed.groups is not None and is_series(handed.groups) else None
@@ -230,27 +229,10 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         stratified=settings.gold.stratified,
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
-    campaign = Campaign(
-        task,
-        task_gold,
-        _with_scores(_submissions(handed, label_set, settings.roles), handed, item_scores, len(task.scored_labels)),
-    )
+    campaign = Campaign(task, task_gold, _submissions(handed, task, settings.roles, item_scores))
     options = Options(replicates, seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
     return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
-
-
-def _with_scores(
-    submissions: tuple[Submission, ...], handed: Handed, item_scores: object, n_labels: int
-) -> tuple[Submission, ...]:
-    """The submissions with their scores of items, those that have some."""
-    by_team = scores_by_team(item_scores, [submission.team for submission in submissions])
-    return tuple(
-        replace(each, scores=scores_in_order(each.team, handed.gold, by_team[each.team], n_labels))
-        if each.team in by_team
-        else each
-        for each in submissions
-    )
 
 
 def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:
@@ -307,15 +289,10 @@ def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str
     return key
 
 
-def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet, codes: np.ndarray[Any, Any]) -> Prevalence:
-    total, in_gold = sum(shares.values()), [label_set.labels[code] for code in np.unique(codes).tolist()]
-    scaled = {label: shares[label] / total for label in in_gold if label in shares}
-    if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):
-        expected = listed([quoted(label) for label in in_gold])
-        raise UsageError(
-            f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
-        )
-    return Prevalence(name, tuple(scaled.items()))
+def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet) -> Prevalence:
+    """Shares that sum to 1, those of labels in their order; which classes need one is told when scores are made."""
+    total, labels = sum(shares.values()), dict.fromkeys((*label_set, *shares))
+    return Prevalence(name, tuple((label, shares[label] / total) for label in labels if label in shares))
 
 
 def _one_for_each(values: "Labels", whose: str, noun: str, n_items: int) -> list[str]:
@@ -348,8 +325,8 @@ def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
     return column
 
 
-def _submissions(handed: Handed, label_set: LabelSet, roles: Mapping[str, Role]) -> tuple[Submission, ...]:
-    """Every system's predictions, in the order in which they were handed over."""
+def _submissions(handed: Handed, task: Task, roles: Mapping[str, Role], item_scores: object) -> tuple[Submission, ...]:
+    """Every system's predictions in the order in which they were handed over, with scores of items where it has any."""
     names = [str(team) for team in handed.predictions]
     if len(set(names)) < len(names):
         raise UsageError("Two teams have the same name, written as text.")
@@ -357,13 +334,15 @@ def _submissions(handed: Handed, label_set: LabelSet, roles: Mapping[str, Role])
         if team not in names:
             near = did_you_mean(team, names)
             raise UsageError(f"roles=… names {quoted(team)}, and no system is called that.{near}")
+    scores, n_labels = scores_by_team(item_scores, names), len(task.scored_labels)
+    scores = {team: scores_in_order(team, handed.gold, given, n_labels) for team, given in scores.items()}
+    systems = (_submission(str(team), handed, answers, task.label_set) for team, answers in handed.predictions.items())
     return tuple(
-        _submission(str(team), handed, answers, label_set, roles.get(str(team), Role.PRIMARY))
-        for team, answers in handed.predictions.items()
+        replace(each, role=roles.get(each.team, Role.PRIMARY), scores=scores.get(each.team)) for each in systems
     )
 
 
-def _submission(team: str, handed: Handed, answers: "Labels", label_set: LabelSet, role: Role) -> Submission:
+def _submission(team: str, handed: Handed, answers: "Labels", label_set: LabelSet) -> Submission:
     texts = _aligned(team, handed.gold, answers)
     n_items = len(handed.gold)
     if len(texts) != n_items:
@@ -375,7 +354,7 @@ def _submission(team: str, handed: Handed, answers: "Labels", label_set: LabelSe
     refuse_other_labels(team, texts, label_set.labels, is_column=handed.is_frame)
     stray = Counter(str(texts[item]) for item in np.flatnonzero(codes > len(label_set)).tolist())
     unusable = sorted(stray.items(), key=lambda pair: (-pair[1], pair[0]))
-    return Submission(team, codes, unusable_labels=tuple(unusable), role=role)
+    return Submission(team, codes, unusable_labels=tuple(unusable))
 
 
 def _aligned(team: str, gold: "Labels", answers: "Labels") -> list[str | None]:
