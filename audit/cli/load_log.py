@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
-from audit.store import Change, LoadEvent
+from audit.store import LoadEvent
 from audit.text import listed, plural, visible
 
 _NAMES_LISTED = 12
@@ -30,7 +30,9 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
         names: tuple[str, ...] = getattr(event, kind)
         if names:
             yield f"{kind} {len(names):,}: {listed([visible(name) for name in names], limit=_NAMES_LISTED)}"
-    yield from map(_change_line, event.changes)
+    for change in event.changes:
+        before, after = ("nothing" if text is None else visible(text, _TEXT) for text in (change.before, change.after))
+        yield f"{visible(change.what)}: {before} → {after}"
     yield f"policies: {_policies(event.policies)}"
     yield from (
         f"run of {visible(each.team)}: {visible(each.run)}, because {visible(each.reason, _TEXT)}"
@@ -58,11 +60,6 @@ def _option_texts(options: Options) -> Iterator[str]:
         yield f"seed {options.seed}"
     if options.compare:
         yield f"compared by {listed([visible(name, _TEXT) for name in options.compare])}"
-
-
-def _change_line(change: Change) -> str:
-    before, after = ("nothing" if text is None else visible(text, _TEXT) for text in (change.before, change.after))
-    return f"{visible(change.what)}: {before} → {after}"
 
 
 def _policies(policies: Policies) -> str:

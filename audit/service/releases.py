@@ -137,13 +137,6 @@ def former_of(connection: Connection, release: Release) -> Release | None:
     return None if job is None else release_of(connection, job.campaign, job.arguments["former"])
 
 
-def corrections_of(connection: Connection, release: Release) -> list[Release]:
-    """What was published since a release and takes its place, the newest first."""
-    return [
-        each for each in releases_of(connection, release.campaign) if each.published_at and each.number > release.number
-    ]
-
-
 def release_folder(data: DataFolder, release: Release) -> Path:
     """The folder with the files of a release."""
     return data.of_campaign(release.campaign) / "releases" / release.folder

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from audit import workflow
@@ -101,13 +101,10 @@ def _members(path: str, file: IO[bytes]) -> Mapping[str, Member]:
 
 
 def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:
-    """The files in the order of their paths."""
-    for path in files:
-        above = path.rpartition("/")[0]
-        while above:
-            if above in files:
-                raise RefusedError(f"{quoted(visible(above, 100))} is both a file and a folder. Remove one of them.")
-            above = above.rpartition("/")[0]
+    """The files in the order of their paths, where none is a folder of others."""
+    folders = {str(above) for path in files for above in PurePosixPath(path).parents}
+    if both := next((path for path in files if path in folders), None):
+        raise RefusedError(f"{quoted(visible(both, 100))} is both a file and a folder. Remove one of them.")
     return dict(sorted(files.items()))
 
 

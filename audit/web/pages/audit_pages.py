@@ -223,10 +223,12 @@ def _shared(request: Request, secret: str) -> Shared:
     service = service_of(request)
     with service.database.reading() as connection:
         release, anonymous = releases.shared_by(connection, secret)
-        newer = [(each, releases.former_of(connection, each)) for each in releases.corrections_of(connection, release)]
+        every = releases.releases_of(connection, release.campaign)
+        newer = [each for each in every if each.published_at and each.number > release.number]
+        compared = [(each, releases.former_of(connection, each)) for each in newer]
     corrections = [
         (each, former.number, _differences(service, each)) if former and former.published_at else (each, None, [])
-        for each, former in newer
+        for each, former in compared
     ]
     name = release.parts.get(ANONYMISE) if anonymous else release.folder
     folder = release_folder(service.data, release).with_name(name) if name else None
