@@ -262,25 +262,11 @@ _KINDS = (
     ),
     # Gold
     IssueKind(
-        "gold-no-items",
-        "Gold without items",
-        "There is nothing to score.",
-        "at least one item of each of two classes",
-        "check that this is the gold file",
-    ),
-    IssueKind(
         "gold-one-class",
-        "Gold with a single class",
-        "With one class every metric is degenerate and no ranking means anything.",
+        "Gold with fewer than two classes",
+        "With one class every metric is degenerate and no ranking means anything; without items there is none.",
         "items of at least two classes",
-        "check which column of the file holds the label",
-    ),
-    IssueKind(
-        "gold-duplicate-id",
-        "An item id that gold has twice",
-        "It would not be clear which item a team's answer belongs to.",
-        "each item id once",
-        "remove one of the lines, or name another id column in task.toml: [gold] id = …",
+        "check that this is the gold file, and which column of it holds the label",
     ),
     IssueKind(
         "gold-missing-label",
@@ -318,19 +304,10 @@ _KINDS = (
     IssueKind(
         "missing-score",
         "Items without a score",
-        "Scores of items are kept where a file has the column that task.toml names, and gives one for every item. The "
-        "labels count; AUC, average precision and Brier score of this submission are undefined.",
-        "a score for every item",
+        "Scores of items are kept where a file has the column that task.toml names, and in it a finite number with a "
+        "decimal point for every item. The labels count; AUC, average precision and Brier score are undefined.",
+        "a finite number for every item, like 0.25 or 1e-3",
         "ask the team for the missing scores; nothing is to be done where it has none",
-        fatal=False,
-    ),
-    IssueKind(
-        "unusable-score",
-        "A score that is no number",
-        "A score is a finite number with a decimal point; NaN and infinity are none. The labels count; AUC, average "
-        "precision and Brier score of this submission are undefined.",
-        "a finite number, like 0.25 or 1e-3",
-        "ask the team for numbers with a decimal point, or correct what score names in task.toml",
         fatal=False,
     ),
     IssueKind(
@@ -376,8 +353,8 @@ _KINDS = (
     ),
     IssueKind(
         "duplicate-item",
-        "An item answered twice",
-        "Which of the two answers counts is not for a program to guess.",
+        "An item that a file has twice",
+        "Which of the two lines counts is not for a program to guess.",
         "each item id once",
         "ask the team which answer counts, and remove the other line; or decide for all teams alike, under [policies]: "
         'duplicates = "first" or "last"',
@@ -525,16 +502,9 @@ _KINDS = (
         "restore a copy, or load the campaign into a new store (--store other.db)",
     ),
     IssueKind(
-        "store-unreleased",
-        "A store from before the first release",
-        "Its schema is a draft that no version reads any more. What was loaded into it is in the campaign's folder.",
-        "a store of this version",
-        "move the file away, and load the campaigns again: audit load FOLDER",
-    ),
-    IssueKind(
-        "store-newer",
-        "A store from a newer version",
-        "An older program would lose what the newer one wrote.",
+        "store-version",
+        "A store of another version",
+        "A program would lose what a newer one wrote, and reads no draft from before the first release.",
         "a store of this version or an older one",
         "upgrade the program: pip install --upgrade shared-task-auditor",
     ),

@@ -380,7 +380,7 @@ def _check_items(matrix: _Matrix, labels: Names, counts: NDArray[np.int64]) -> N
     """Refuse counts that cannot be scored."""
     present = [label for label, row in zip(labels, counts, strict=True) if row.any()]
     if not present:
-        raise matrix.refusal("every count is 0", slug="gold-no-items")
+        raise matrix.refusal("every count is 0", slug="gold-one-class")
     if len(present) == 1:
         raise matrix.refusal(f"only the class {quoted(present[0])} has gold items", slug="gold-one-class")
     if (n_items := int(counts.sum())) > MOST_ITEMS:

@@ -245,10 +245,10 @@ def _check_mark(path: Path, revision: str, mark: int) -> None:
         return
     if mark and revision not in MARKS:
         defect = f"its schema has revision {quoted(revision)}, this program's has {HEAD}"
-        raise store_error("store-newer", path, defect)
+        raise store_error("store-version", path, defect)
     file = visible(str(path), 1000)
     raise store_error(
-        "store-unreleased",
+        "store-version",
         path,
         f"its schema is a draft of revision {quoted(revision)}",
         remedy=f"move the file away, and load the campaigns again: audit load FOLDER --store {file}",

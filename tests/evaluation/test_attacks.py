@@ -106,7 +106,7 @@ def test_a_cell_of_a_score_column_is_its_number_or_none(cell, tmp_path):
     expected, (submission,) = naive_number(cell), campaign.submissions
     if submission.scores is None:
         assert not is_plain
-        assert {issue.slug for issue in campaign.issues} & {"unusable-score", "missing-score"}
+        assert {issue.slug for issue in campaign.issues} & {"missing-score"}
     else:
         assert expected is not None
         np.testing.assert_array_equal(submission.scores, [float(x) if x != cell else expected for x in column])
@@ -674,7 +674,7 @@ def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, t
         if kept[each.team]:
             assert each.scores.tolist() == list(map(float, SCORED))
         else:
-            assert {issue.slug for issue in each.issues} & {"missing-score", "unusable-score"}
+            assert {issue.slug for issue in each.issues} & {"missing-score"}
     assert kept["B"] or name == "score"
     assert kept["A"] or name not in {"p", "score", "p(spam)", "p, q", 'say "p"', "#p", "{p}", "*", "3", "é", "p.q"}
 

@@ -25,8 +25,7 @@ NOT_FILES = {
     "confusion-orientation",
     "unsettable-name",
     "store-corrupt",
-    "store-unreleased",
-    "store-newer",
+    "store-version",
     "store-read-only",
     "disk-full",
     "store-busy",
@@ -39,7 +38,7 @@ NOT_FILES = {
 
 BY_POLICY = (
     *("missing-item", "missing-label", "unusable-label"),
-    *("missing-score", "unusable-score"),
+    "missing-score",
 )
 """What rejects a file where a policy says so."""
 
@@ -82,7 +81,6 @@ def _scored(content: File, *lines: int) -> Broken:
 BROKEN: Mapping[str, Broken] = {
     "no-folder": Broken({}, "nowhere"),
     "missing-score": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,\n4,yes,.9\n", 4),
-    "unusable-score": _scored("id,label,p\n1,no,.1\n2,no,low\n3,no,.3\n4,yes,.9\n", 3),
     "score-outside": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,.3\n4,yes,9\n", 5),
     "no-gold": Broken({"submissions/A.csv": ANSWERS}, "."),
     "several-golds": Broken({**GOOD, "gold.tsv": GOLD}, "."),
@@ -131,9 +129,7 @@ BROKEN: Mapping[str, Broken] = {
     ),
     "unrecognised": _answers("Dear organisers,\nplease find our answers in the other mail.\n"),
     "header-as-answer": _gold("id,label\n1,no\n2,yes\nid,label\n3,no\n4,yes\n", 4),
-    "gold-no-items": _gold("id,label\n"),
     "gold-one-class": _gold("id,label\n1,no\n2,no\n3,no\n4,no\n"),
-    "gold-duplicate-id": _gold("id,label\n1,no\n2,yes\n3,no\n2,yes\n", 3, 5),
     "gold-missing-label": _gold("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
     "gold-bad-slices": Broken(
         {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,Y\n4,yes,x\n", "task.toml": '[gold]\nslices = "by"\n'},

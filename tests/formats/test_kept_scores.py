@@ -97,13 +97,13 @@ def changed(row, score):
 
 
 ODD = {
-    "no number": (changed(2, "high"), "unusable-score", (3,), "no number: “high”"),
-    "not a number": (changed(2, "nan"), "unusable-score", (3,), "no number: “nan”"),
-    "infinity": (changed(2, "inf"), "unusable-score", (3,), "no number: “inf”"),
-    "beyond all numbers": (changed(2, "1e999"), "unusable-score", (3,), "no number: “1e999”"),
-    "a comma": (changed(2, '"0,5"'), "unusable-score", (3,), "no number: “0,5”"),
-    "an underscore": (changed(2, "1_0"), "unusable-score", (3,), "no number: “1_0”"),
-    "a blank": (changed(2, "' '").replace("'", ""), "unusable-score", (3,), "no number: “ ”"),
+    "no number": (changed(2, "high"), "missing-score", (3,), "no number: “high”"),
+    "not a number": (changed(2, "nan"), "missing-score", (3,), "no number: “nan”"),
+    "infinity": (changed(2, "inf"), "missing-score", (3,), "no number: “inf”"),
+    "beyond all numbers": (changed(2, "1e999"), "missing-score", (3,), "no number: “1e999”"),
+    "a comma": (changed(2, '"0,5"'), "missing-score", (3,), "no number: “0,5”"),
+    "an underscore": (changed(2, "1_0"), "missing-score", (3,), "no number: “1_0”"),
+    "a blank": (changed(2, "' '").replace("'", ""), "missing-score", (3,), "no number: “ ”"),
     "empty": (changed(2, ""), "missing-score", (3,), "1 item of 4 without a score"),
     "no column": (text([row[:2] for row in HEADED]), "missing-score", (), "no column of scores"),
 }
@@ -186,7 +186,7 @@ def test_a_check_reads_what_a_load_reads(tmp_path):
     checked = check_submission("A.csv", text(HEADED).encode(), campaign.gold, STATED.encode(), policies=Policies())
     assert checked.scores.tolist() == SCORES
     (issue,) = check_submission("A.csv", changed(2, "x").encode(), campaign.gold, STATED.encode()).issues
-    assert issue.slug == "unusable-score"
+    assert issue.slug == "missing-score"
 
 
 REFUSED = {

@@ -122,7 +122,7 @@ def test_a_submission_with_scores_is_what_a_naive_reader_reads(seed, tmp_path):
             check_labels(each, campaign.gold, cells)
             scores = [number_or_none(cells.get(item_id, [None, None])[1]) for item_id in IDS]
             if each.scores is None:
-                assert {issue.slug for issue in each.issues} & {"missing-score", "unusable-score"}
+                assert {issue.slug for issue in each.issues} & {"missing-score"}
             else:
                 assert each.scores.tolist() == scores
 

@@ -375,7 +375,7 @@ def test_labels_of_another_spelling_are_one_label_per_line_all_the_same(tmp_path
 def test_gold_without_any_label_has_no_items(tmp_path):
     """Whatever ids it lists."""
     issues = refusal(tmp_path, {"gold.csv": "id,label\n1,\n2,\n", "submissions/A.csv": ANSWERS})
-    assert [issue.slug for issue in issues] == ["gold-missing-label", "gold-no-items"]
+    assert [issue.slug for issue in issues] == ["gold-missing-label", "gold-one-class"]
 
 
 def test_a_line_of_another_width_is_not_also_a_line_too_few(tmp_path):

@@ -82,7 +82,7 @@ def test_a_system_without_them_has_none(tmp_path):
 
 @pytest.mark.parametrize(
     ("cell", "slug"),
-    [("high", "unusable-score"), ("", "missing-score"), ("nan", "unusable-score"), ("7", "score-outside")],
+    [("high", "missing-score"), ("", "missing-score"), ("nan", "missing-score"), ("7", "score-outside")],
 )
 def test_what_is_no_score_is_said_as_of_other_files(cell, slug, tmp_path):
     """With the system's column and the line; the labels stand."""

@@ -64,8 +64,8 @@ GOLD, TEAM = "id,labels\n1,a\n2,b\n", "id,labels\n1,a\n2,a\n"
     ("files", "text", "slug"),
     [
         ({"gold.csv": GOLD}, "", "no-submissions"),
-        ({"gold.csv": "id,labels\n1,a\n1,b\n", "submissions/x.csv": TEAM}, "", "gold-duplicate-id"),
-        ({"gold.csv": "id,labels\n1,\n2,\n", "submissions/x.csv": TEAM}, "", "gold-no-items"),
+        ({"gold.csv": "id,labels\n1,a\n1,b\n", "submissions/x.csv": TEAM}, "", "duplicate-item"),
+        ({"gold.csv": "id,labels\n1,\n2,\n", "submissions/x.csv": TEAM}, "", "gold-one-class"),
         ({"gold.csv": GOLD, "submissions/x.csv": TEAM}, '[gold]\ngroup = { path = "g.txt" }\n', "bad-setting"),
         ({"gold.txt": "a\nb\n", "submissions/x.txt": "a\na\n"}, '[sets]\nform = "rows"\n', "bad-set"),
         ({"gold.txt": "a\nb\n", "submissions/x.txt": "a\na\n"}, '[sets]\nform = "tags"\n', "bad-set"),

@@ -170,7 +170,7 @@ def test_a_newer_store_is_refused_and_untouched(path, revision):
         other.commit()
     content = path.read_bytes()
     issue = refused(path)
-    assert issue.slug == "store-newer"
+    assert issue.slug == "store-version"
     assert revision in issue.found
     assert "pip install --upgrade" in issue.remedy
     assert path.read_bytes() == content
@@ -187,7 +187,7 @@ def test_a_store_from_before_the_first_release_is_refused_and_untouched(path, re
     content = path.read_bytes()
     for create in (True, False):
         issue = refused(path, create=create)
-        assert issue.slug == "store-unreleased"
+        assert issue.slug == "store-version"
         assert revision in issue.found
         assert f"audit load FOLDER --store {path}" in issue.remedy
     assert path.read_bytes() == content

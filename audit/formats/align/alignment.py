@@ -259,7 +259,7 @@ def _by_id(table: Table, codes: Codes, target: Target) -> _Placed:
     kept = target.policies.duplicates
     if kept == "reject":
         if are_sound and (rows.size < len(ids) or rows.size + len(unanswered) > n_items):
-            issues += repeated_ids("duplicate-item", table)
+            issues += repeated_ids(table)
     elif answers.max(initial=0) > 1:
         chosen = _one_per_item(rows, positions, n_items, kept)
         again = np.setdiff1d(rows, chosen).tolist()

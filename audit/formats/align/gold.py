@@ -94,7 +94,7 @@ def build_gold(
     """Gold from its table; where task.toml names a second file of groups, its lines say which items belong together."""
     declared = settings.toml.labels
     if not table.labels:
-        raise InputError(table.issues or [table.issue("gold-no-items", f"no {table.layout.kind.unit} holds an item")])
+        raise InputError(table.issues or [table.issue("gold-one-class", f"no {table.layout.kind.unit} holds an item")])
     if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
         table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])  # an empty line at the end is no item
     present = set(table.labels) - {""}
@@ -112,13 +112,13 @@ def build_gold(
         *(() if groups is None else groups.issues),
         *slice_issues,
         *_unknown(table, labels),
-        *([] if are_doubtful else repeated_ids("gold-duplicate-id", table, _ANOTHER_ID)),
+        *([] if are_doubtful else repeated_ids(table, _ANOTHER_ID)),
         *([] if declared is not None else _doubtful_labels(table, labels)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         only = next(iter(present), None)
         defect = "no item has a label" if only is None else f"every item has the label {quoted(only)}"
-        issues.append(table.issue("gold-no-items" if only is None else "gold-one-class", defect))
+        issues.append(table.issue("gold-one-class", defect))
     if issues:
         raise InputError(table.in_units(issues))
     scale = scale_values(settings.toml.scale, len(labels))

@@ -121,9 +121,9 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
         defect = f"{plural(len(twice), 'id')} twice or more"
-        issues.append(Issue.of("gold-duplicate-id", path, defect, items=quoted(twice[0]), remedy=remedy))
+        issues.append(Issue.of("duplicate-item", path, defect, items=quoted(twice[0]), remedy=remedy))
     if not any(sets):
-        issues.append(Issue.of("gold-no-items", path, "no item has a label"))
+        issues.append(Issue.of("gold-one-class", path, "no item has a label"))
     if issues:
         raise InputError(capped(issues))
     n_rows = len(table.labels) if reader.form == "tags" else len(sets)

@@ -91,7 +91,7 @@ def _of_scores(
         shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in odd)], limit=_SHOWN)
         defect = f"{counted(len(odd), table.layout.kind.answer)} with a score {what}: {shown}"
         if odd is unusable and odd:
-            yield by_policy(table, target, "unusable-score", defect, "unusable", rows=odd)
+            yield by_policy(table, target, "missing-score", defect, "unusable", rows=odd)
         elif odd:
             yield table.issue("score-outside", defect, odd)
 

@@ -216,7 +216,7 @@ def shown_id(item_id: str, layout: Layout) -> str:
     return item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id
 
 
-def repeated_ids(slug: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
+def repeated_ids(table: Table, remedy: str | None = None) -> Iterator[Issue]:
     """An issue for every id that stands on several lines."""
     ids = table.ids or ()
     if len(set(ids)) == len(ids):
@@ -230,7 +230,7 @@ def repeated_ids(slug: str, table: Table, remedy: str | None = None) -> Iterator
         where = f"an id is on {line_list(id_lines, unit)}"
         shown = id_lines[:MOST_LINES] if unit == "line" else ()
         item = quoted(shown_id(item_id, table.layout))
-        yield Issue.of(slug, table.path, where, lines=shown, count=1, remedy=remedy, items=item)
+        yield Issue.of("duplicate-item", table.path, where, lines=shown, count=1, remedy=remedy, items=item)
 
 
 Row = list[str]
