@@ -134,7 +134,6 @@ def test_unanswered_items_of_an_array_stand_in_the_last_column():
         (lambda: audit.score([1, 2]), r"has the shape \(2,\)"),
         (lambda: audit.score([[1, 2], [3, 4]], rows="columns"), "rows is “gold” or “predicted”"),
         (lambda: audit.score(pd.DataFrame([[1]], columns=["a"]), labels=["a"]), "leave labels=… out"),
-        (lambda: audit.score([[1, 2], [3, 4]], label=["a", "b"]), "Did you mean “labels”"),
         (lambda: audit.score([[1, 2], [3, 4]], labels=["a", "a"]), "has “a” twice"),
     ],
 )
