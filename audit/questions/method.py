@@ -1,6 +1,6 @@
 """How was it computed? Rules in force, formulas, properties of the metrics, how to reproduce it, references."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import METHOD, NUMERALS, properties_blocks
 from audit.questions.references import author_and_year, printed
-from audit.questions.wording import gold_things
-from audit.text import agreeing, listed, plural, quoted, visible
+from audit.questions.wording import classes_averaged, gold_things
+from audit.text import listed, plural, quoted, visible
 from audit.version import __version__, versions
 
 PLACE = 100
@@ -187,33 +187,11 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
 
 def _labels_note(evaluation: Evaluation) -> str:
     """The classes that the averages run over, in words."""
-    labels = evaluation.task.label_set
-    present = [
-        visible(label, 24) for label, is_present in zip(labels.shown, evaluation.present, strict=True) if is_present
-    ]
-    origin = "task.toml" if labels.declared else "gold"
-    absent = labels.n_scored - len(present)
-    lacking = (
-        f"; {plural(absent, f'declared {labels.noun}', f'declared {labels.nouns}')} without gold left out"
-        if absent
-        else ""
-    )
-    return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
-
-
-def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
-    labels = evaluation.task.label_set
-    if labels.rest is None:
-        return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
-    if labels.is_of_sets:
-        counted = plural(len(present), labels.noun)
-        return f"the {counted} in gold ({listed(present, limit=30)}); micro scores sum over the whole label set"
-    averaged = np.flatnonzero(evaluation.averaged).tolist()
-    rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
-    classes = plural(len(averaged), "class in gold", "classes in gold")
-    are = agreeing(len(averaged), "is", "are")
-    return (
-        f"the {classes} that {are} not the rest class ({listed(shown, limit=30)}); the rest class {rest} joins no "
-        "average and stays in the confusions: answered in place of another class it is a miss of that class, and an "
-        "item of it that is answered as another class is a false alarm of that one"
-    )
+    labels, averaged = evaluation.task.label_set, np.flatnonzero(evaluation.averaged).tolist()
+    classes = classes_averaged(evaluation, plural(len(averaged), "class in gold", "classes in gold"))
+    shown = listed([visible(labels.shown[code], 24) for code in averaged], limit=30)
+    sums = "; micro scores sum over the whole label set" if labels.is_of_sets else ""
+    n_absent = labels.n_scored - int(evaluation.present[: labels.n_scored].sum())
+    absent = plural(n_absent, f"declared {labels.noun}", f"declared {labels.nouns}")
+    lacking = f"; {absent} without gold left out" if n_absent else ""
+    return f"the {classes} ({shown}){sums}; label set from {'task.toml' if labels.declared else 'gold'}{lacking}"

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from audit.domain import Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
+from audit.domain import POLICY_KINDS, Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
@@ -124,13 +124,6 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         yield say(slug, names=names(evaluation, first, _MOST_NAMED), is_=is_, scores=scores)
 
 
-_RUNS = {
-    "primary": "Of several runs of a team, the primary one counts.",
-    "last": "Of several runs of a team, the last one by name counts.",
-    "best": "Of several runs of a team, the best by the ranking metric counts, which favours teams with many.",
-}
-
-
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
     """The sentences of the methods in the order in which a paper says them, with marks for names and references."""
     task, without = evaluation.task, without_rest(evaluation.task.label_set)
@@ -138,11 +131,12 @@ def methods_of(evaluation: Evaluation) -> Iterator[str]:
     official = ", the official metric" if task.official_metric else ""
     decimals = task.official_decimals
     published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
+    counts = POLICY_KINDS["runs"].values[task.policies.runs]
     parts = [
         _data(evaluation),
         f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
         visible(f"{sentence_case(without)}.", _WHOLE) if without else "",
-        _RUNS.get(task.policies.runs, "") if evaluation.uncounted else "",
+        f"Of several runs of a team, {counts}." if evaluation.uncounted and task.policies.runs != "all" else "",
         _unranked_entries(evaluation),
         _unanswered(evaluation),
         *_procedure(evaluation),

@@ -190,7 +190,7 @@ def test_page_paper_and_data_say_what_is_averaged():
     document = document_of(evaluation)
     assert "averages over classes leave out the rest class “others”" in document.facts
     averaged = terms_of(fold_of(document, "rules"))["Averaging set"]
-    assert averaged.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
+    assert averaged.startswith("the 3 classes in gold but “others” (happy, sad and angry)")
     heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
     assert short_blocks(evaluation)[0].text.endswith(heading)
     methods = plain_prose(methods_of(evaluation))

@@ -310,8 +310,8 @@ def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tupl
     }
     gone = {one for one, other in pairs if other is None}
     return (
-        *(row_of[place] for place in _order(after)),
-        *(BoardRow(old[place], None) for place in _order(before) if place in gone),
+        *(row_of[place] for place in after.order(after.task.ranking_metric)),
+        *(BoardRow(old[place], None) for place in before.order(before.task.ranking_metric) if place in gone),
     )
 
 
@@ -335,20 +335,6 @@ def _standings(evaluation: Evaluation) -> list[Standing]:
             )
         standings.append(standing)
     return standings
-
-
-def _order(evaluation: Evaluation) -> Sequence[int]:
-    """The entries from best to worst; those that share a place in the order of their names."""
-    key = evaluation.task.ranking_metric
-    first: dict[tuple[int, bool, float | None], int] = {}
-    goodness = np.nan_to_num(evaluation.goodness_of(key), nan=-np.inf).tolist()
-    ranks, competing = evaluation.ranks_of(key).tolist(), evaluation.competing.tolist()
-    ties = [
-        (rank, takes, None if takes else good) for rank, takes, good in zip(ranks, competing, goodness, strict=True)
-    ]
-    for place, entry in enumerate(evaluation.order(key)):
-        first.setdefault(ties[entry], place)
-    return sorted(range(len(ties)), key=lambda entry: (first[ties[entry]], evaluation.names[entry]))
 
 
 def _findings(before: Evaluation, after: Evaluation) -> Iterator[FindingChange]:
