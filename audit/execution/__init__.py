@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,33 +23,21 @@ ANSWERS = 1 << 26
 """Answers in a block: 64 MB of codes of one byte. A campaign without more is one block, computed in this process."""
 
 
-class Executor(Protocol):
-    """Runs independent tasks; what comes out does not depend on where they run."""
+class Executor:
+    """Runs independent tasks, here one after the other in this process; what comes out does not depend on where."""
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, in the order of the tasks.
+        """The result of every task, in the order of the tasks, as they become available.
 
-        Results as they become available; an exception of ``work`` is raised in the place of its result.
+        An exception of ``work`` is raised in the place of its result.
         """
-
-    def check_file(self, path: Path) -> None:
-        """Refuse a file that not every worker can open under its path."""
-
-
-@dataclass(frozen=True, slots=True)
-class InThisProcess:
-    """Runs one task after the other, each when its result is asked for."""
-
-    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, in the order of the tasks."""
         return (work(shared, task) for task in tasks)
 
     def check_file(self, path: Path) -> None:
-        """Nothing to refuse: what this process wrote it can open."""
+        """Refuse a file that not every worker can open under its path; on this machine each can."""
 
 
-THIS_PROCESS = InThisProcess()
-
+THIS_PROCESS = Executor()
 
 Progress = Callable[[int, int], None]
 """A function that is told how many pieces of a piece of work are done, and their total."""

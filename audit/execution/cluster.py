@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.errors import UsageError
-from audit.execution import Result, Shared, Task
+from audit.execution import Executor, Result, Shared, Task
 from audit.extras import require
 from audit.text import listed, plural, quoted
 from audit.version import __version__
@@ -21,7 +21,7 @@ _AHEAD = 2  # tasks for each worker that are under way: results that nobody has 
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Executor):
     """Runs tasks on the workers of a Dask cluster.
 
     Only name a cluster of your own: a scheduler and its workers run whatever they are sent, and so can what they send

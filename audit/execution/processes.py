@@ -9,16 +9,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
-from pathlib import Path
 from threading import Thread
 from typing import Any, Self
 
-from audit.execution import THIS_PROCESS, Result, Shared, Task
+from audit.execution import THIS_PROCESS, Executor, Result, Shared, Task
 from audit.threads import one_thread_by_default
 
 
 @dataclass(frozen=True, slots=True)
-class Processes:
+class Processes(Executor):
     """Runs tasks in several processes, which end with the last task, or with this process.
 
     A script that uses it must be safe to import without running, as Python's multiprocessing asks. Where this process
@@ -40,9 +39,6 @@ class Processes:
             n_done += 1
             yield result
         yield from THIS_PROCESS.map(work, shared, tasks[n_done:])
-
-    def check_file(self, path: Path) -> None:
-        """Nothing to refuse: processes of one machine see the same files."""
 
     def _by_pool(
         self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]

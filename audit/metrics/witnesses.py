@@ -187,17 +187,16 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
 
     def effects(some: slice) -> Floats:
+        def added(margins: Margins, code: Counts, *amounts: Counts) -> Margins:
+            for answer, amount in zip((code, nobody), amounts, strict=True):
+                margins = _with_items(margins, code[some], answer[some], amount[some])
+            return margins
+
         base = Margins.of_cells(cells).at(teams[some])
-        beside = _with_items(base, other[some], other[some], other_right[some])
-        beside = _with_items(beside, other[some], nobody[some], other_unanswered[some])
-        changed = (
-            _with_items(
-                _with_items(margins, one[some], one[some], right[some]), one[some], nobody[some], unanswered[some]
-            )
-            for margins in (base, beside)
+        both = base, added(base, other, other_right, other_unanswered)
+        return np.stack(
+            [metric.kernel(added(each, one, right, unanswered)) - metric.kernel(each) for each in both], axis=-1
         )
-        before = metric.kernel(base), metric.kernel(beside)
-        return np.stack([metric.kernel(margins) - score for margins, score in zip(changed, before, strict=True)], -1)
 
     effect, effect_beside = _in_blocks(effects, n_probes, _size(metric, cells.n_classes)).T
     clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))

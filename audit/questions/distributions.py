@@ -13,7 +13,6 @@ from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, printing, rank_change
 from audit.questions.wording import entrant, entrants, names, of, plain_names, shown_name
 from audit.ranking.nearest import monte_carlo_interval
-from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, quoted, sentence_case
@@ -139,15 +138,16 @@ def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
 
 
 def map_blocks(
-    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation], winner_map: WinnerMap | None
 ) -> tuple[Block, ...]:
     """The winner at every named prevalence, and the share of the simplex that each team would win."""
     rows = []
     for each in scenarios:
-        first = each.winners(key.metric)
-        best = float(each.values[each.row(key.metric), first[0]]) if first else math.nan
+        there = ScoreKey(key.metric, each.prevalences[0].name)
+        first = each.winners(there)
+        best = float(each.scores_of(there)[first[0]]) if first else math.nan
         printed = number(best, evaluation.task.printed_decimals)
-        rows.append((Cell(each.prevalence.name), Cell(names(evaluation, first) or "–"), Cell(printed)))
+        rows.append((Cell(there.prevalence), Cell(names(evaluation, first) or "–"), Cell(printed)))
     columns = row_names("prevalence"), Column("first", numeric=False), Column(str(ScoreKey(key.metric)))
     blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, tuple(rows))
     if winner_map is None:
@@ -170,27 +170,29 @@ def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     return "Nobody else could win: there is one team, one class, or no defined score."
 
 
-def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario]) -> Iterator[Block]:
+def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation]) -> Iterator[Block]:
     """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
     printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     columns = Column("rank"), row_names("team"), *map(Column, ("there", "here", "rank here", "moves"))
     for each in scenarios:
-        row = each.row(key.metric)
-        printed = printed_ranks(evaluation.goodness(key, each.values[row]), evaluation.competing)
+        there = ScoreKey(key.metric, each.prevalences[0].name)
+        scores, ranks = each.scores_of(there), each.ranks_of(there)
+        printed = printed_ranks(each.goodness_of(there), evaluation.competing)
         rows = tuple(
             (
                 Cell(printed[team]),
                 Cell(shown_name(evaluation, team)),
-                Cell(number(each.values[row, team], decimals)),
+                Cell(number(scores[team], decimals)),
                 Cell(number(here[team], decimals)),
                 Cell(printed_here[team]),
-                Cell(rank_change(int(ranks_here[team] - each.rank_values[row, team]))),
+                Cell(rank_change(int(ranks_here[team] - ranks[team]))),
             )
-            for team in each.order(key.metric)
+            for team in each.order(there)
+            if ranks[team]
         )
-        yield Paragraph(heading(evaluation, ScoreKey(key.metric, each.prevalence.name)), "heading")
+        yield Paragraph(heading(evaluation, there), "heading")
         yield Table("table-scenario", "", columns, rows)
 
 

@@ -1,7 +1,7 @@
 """Scores from every source, rankings under other class distributions, and scores projected onto unlabelled data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -104,32 +104,8 @@ def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
     return prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
 
 
-@dataclass(frozen=True, eq=False)
-class Scenario:
-    """Scores and ranks at one class distribution."""
-
-    prevalence: Prevalence
-    keys: tuple[ScoreKey, ...]  # the K scores: every metric, and the ranking metric where it is none of them
-    values: Floats  # (K, T): the scores; NaN where undefined
-    rank_values: Ints  # (K, T): ranks of the submissions that take one; 0 for the others
-
-    def row(self, metric: str) -> int:
-        """The row of a metric in the table of scores."""
-        return self.keys.index(ScoreKey(metric, self.prevalence.name))
-
-    def winners(self, metric: str) -> tuple[int, ...]:
-        """Indices of the entries that share rank 1; none where every score is undefined."""
-        row = self.row(metric)
-        return tuple(np.flatnonzero((self.rank_values[row] == 1) & ~np.isnan(self.values[row])).tolist())
-
-    def order(self, metric: str) -> list[int]:
-        """Indices of the entries that take a rank from best to worst."""
-        ranks = self.rank_values[self.row(metric)]
-        return [team for team in np.argsort(ranks, kind="stable").tolist() if ranks[team]]
-
-
-def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Scenario:
-    """Every score and rank at a class distribution, named or not."""
+def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Evaluation:
+    """The evaluation with every score and rank at one class distribution, named or not; rank 0 for who takes none."""
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
@@ -139,7 +115,7 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])
-    return Scenario(prevalence, keys, values, ranks)
+    return replace(evaluation, prevalences=(prevalence,), keys=keys, values=values, rank_values=ranks, analyses={})
 
 
 # Distributions

@@ -26,7 +26,6 @@ from audit.text import did_you_mean, listed, quoted, visible
 if TYPE_CHECKING:
     from audit.questions.printing import GoldItems
     from audit.questions.revision.difference import Difference
-    from audit.ranking.prevalence_shift import Scenario
 
 _SHOWN = 5
 
@@ -147,7 +146,7 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
 
 def rank_shifted(
     slug: str, store: Path, prevalences: Sequence[str] = (), *, metric: str | None = None
-) -> "tuple[Evaluation, ScoreKey, tuple[Scenario, ...], WinnerMap | None]":
+) -> "tuple[Evaluation, ScoreKey, tuple[Evaluation, ...], WinnerMap | None]":
     """Rank a task under other class distributions, each by its name or written out as ``label=share,…``.
 
     The task as it was scored, the score that ranks, scores and ranks under each distribution that was asked for, or

@@ -98,7 +98,7 @@ def test_other_class_distributions_have_other_scores(name):
     found = scenario(evaluation, Prevalence("rare", (("no", 0.9), ("yes", 0.1))))
     weights = np.where(positive, 0.1 / positive.sum(), 0.9 / (~positive).sum())
     expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
-    assert found.values[found.row(name)][[0, 1, 3]] == pytest.approx(expected)
+    assert found.scores_of(ScoreKey(name, "rare"))[[0, 1, 3]] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("official", ["auc", "brier"])
@@ -286,7 +286,7 @@ def test_all_its_scores_are_at_one_class_distribution(prevalence):
     expected = [by_scikit_learn(made, team, weights=weights) for team in (0, 1, 3)]
     assert evaluation.scores_of(ScoreKey(WITH_LABELS, prevalence))[[0, 1, 3]] == pytest.approx(expected)
     there = scenario(evaluation, Prevalence("new", (("no", 1 - share), ("yes", share))))
-    assert there.values[there.row(WITH_LABELS)][[0, 1, 3]] == pytest.approx(expected)
+    assert there.scores_of(ScoreKey(WITH_LABELS, "new"))[[0, 1, 3]] == pytest.approx(expected)
     row = evaluation.keys.index(ScoreKey(WITH_LABELS, prevalence))
     assert not np.isnan(evaluation.certainty.intervals.lower[row, [0, 1, 3]]).any()
 

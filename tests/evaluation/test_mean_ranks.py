@@ -181,8 +181,10 @@ def test_at_any_other_distribution_ranks_are_those_of_the_scores_there():
     """As audit what-if asks."""
     found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,accuracy)")
     there = scenario(found, Prevalence("x", (("a", 0.1), ("b", 0.2), ("c", 0.7))))
-    rows = np.array([there.values[there.row(name)] for name in ("averaged_f1", "accuracy")])
-    np.testing.assert_allclose(there.values[there.row(str(found.task.ranking_metric))], by_scipy(rows), atol=1e-12)
+    rows = np.array([there.scores_of(ScoreKey(name, "x")) for name in ("averaged_f1", "accuracy")])
+    np.testing.assert_allclose(
+        there.scores_of(ScoreKey(str(found.task.ranking_metric), "x")), by_scipy(rows), atol=1e-12
+    )
 
 
 def test_missing_items_that_are_dropped_are_held_against_them_as_wrong():
@@ -208,7 +210,7 @@ def test_ranks_by_scores_of_items_are_among_them():
     rows = np.array([found.scores_of(ScoreKey("auc")), -found.scores_of(ScoreKey("brier"))])
     np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
     there = scenario(found, Prevalence("x", (("no", 0.3), ("yes", 0.7))))
-    assert not np.isnan(there.values[there.row("mean_rank(auc,brier)")]).any()
+    assert not np.isnan(there.scores_of(ScoreKey("mean_rank(auc,brier)", "x"))).any()
     with pytest.raises(UsageError, match="single items"):
         audit.evaluate(gold, teams, official_metric="mean_rank(auc,accuracy)", certainty=False)
 

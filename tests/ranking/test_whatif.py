@@ -121,8 +121,9 @@ def test_observed_and_balanced_are_special_cases():
         ours = [evaluation.scores_of(ScoreKey(name, prevalence.name)) for name in names]
         np.testing.assert_allclose(found[:, column], ours, atol=1e-12)
         there = scenario(evaluation, prevalence)
-        np.testing.assert_allclose(there.values[[there.row(name) for name in names]], ours, atol=1e-12)
-        assert all(there.winners(name) == evaluation.winners(ScoreKey(name, prevalence.name)) for name in names)
+        keys = [ScoreKey(name, prevalence.name) for name in names]
+        np.testing.assert_allclose(np.stack([there.scores_of(key) for key in keys]), ours, atol=1e-12)
+        assert all(there.winners(key) == evaluation.winners(key) for key in keys)
 
 
 def test_a_scenario_ranks_who_takes_a_rank():
@@ -130,10 +131,11 @@ def test_a_scenario_ranks_who_takes_a_rank():
     evaluation = crossing()
     entries = (replace(evaluation.entries[0], competes=False), evaluation.entries[1])
     found = scenario(replace(evaluation, entries=entries), Prevalence("named", (("a", 0.9), ("b", 0.1))), ["recall[a]"])
-    assert found.values[found.row("accuracy")].tolist() == pytest.approx([0.86, 0.61])
-    assert found.rank_values[found.row("accuracy")].tolist() == [0, 1]
-    assert found.winners("accuracy") == (1,)
-    assert found.order("recall[a]") == [1]
+    key = ScoreKey("accuracy", "named")
+    assert found.scores_of(key).tolist() == pytest.approx([0.86, 0.61])
+    assert found.ranks_of(key).tolist() == [0, 1]
+    assert found.winners(key) == (1,)
+    assert ScoreKey("recall[a]", "named") in found.keys
 
 
 def test_a_scenario_needs_a_share_for_every_class():
@@ -415,7 +417,7 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
     assert {name for name, value in by_name.items() if np.isnan(value)} == {"X", "nothing"}
     assert (by_name["Y"], by_name["Z"]) == (pytest.approx(0.85), pytest.approx(0.65))
     found = scenario(evaluation, Prevalence("there", (("a", 0.3), ("b", 0.7))))
-    np.testing.assert_allclose(found.values[found.row("accuracy")], scores)
+    np.testing.assert_allclose(found.scores_of(ScoreKey("accuracy", "there")), scores)
     assert {evaluation.names[team] for team in winner_map(evaluation).winners} == {"Y", "Z"}
     witnesses = [each.witness for each in demonstrate(evaluation) if each.witness]
     assert witnesses

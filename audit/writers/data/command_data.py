@@ -28,7 +28,6 @@ from audit.questions.power import powers_of
 from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.properties import witness_sentence
 from audit.ranking.nearest import monte_carlo_interval
-from audit.ranking.prevalence_shift import Scenario
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
@@ -64,14 +63,15 @@ def _share_data(share: float, n_draws: int) -> dict[str, Any]:
     return {"share": share, "monte_carlo_interval": list(monte_carlo_interval(share, n_draws))}
 
 
-def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> dict[str, Any]:
+def scenario_data(evaluation: Evaluation, scenario: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """Scores and ranks at a class distribution as plain data."""
-    shares = prevalence_shares(scenario.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    (prevalence,) = scenario.prevalences
+    shares = prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
     names = evaluation.names
     return {
-        "prevalence": scenario.prevalence.name,
+        "prevalence": prevalence.name,
         "shares": by_name(evaluation.task.label_set, plain(shares)),
-        "winners": _names(evaluation, scenario.winners(key.metric)),
+        "winners": _names(evaluation, scenario.winners(ScoreKey(key.metric, prevalence.name))),
         "scores": {
             each.metric: by_name(names, plain(row)) for each, row in zip(scenario.keys, scenario.values, strict=True)
         },
@@ -83,7 +83,7 @@ def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> 
 
 
 def shift_data(
-    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation], winner_map: WinnerMap | None
 ) -> dict[str, Any]:
     """Rankings under other class distributions as plain data."""
     return {
