@@ -89,18 +89,11 @@ _KINDS = (
         "correct the line; text values need quotes",
     ),
     IssueKind(
-        "unknown-setting",
-        "A setting that does not exist",
-        "A misspelt setting would silently do nothing, so it is an error.",
-        "a setting that the docs list",
-        "correct or remove it",
-    ),
-    IssueKind(
         "bad-setting",
-        "A setting has an unusable value",
-        "The value has the wrong type or is outside what the setting allows.",
-        "a value that the docs describe",
-        "correct the value",
+        "A setting that does not exist, or has an unusable value",
+        "A misspelt setting would silently do nothing; a value has to be of the type that the setting allows.",
+        "a setting and a value that the docs describe",
+        "correct or remove it",
     ),
     IssueKind(
         "bad-metric",
@@ -376,17 +369,10 @@ _KINDS = (
     ),
     IssueKind(
         "line-count",
-        "Fewer or more lines than gold",
-        "Alignment is by position, and a line that is missing or too many shifts every answer after it.",
-        "one line per gold item, empty where there is no answer",
-        "find the lost or extra line; never fill up at the end",
-    ),
-    IssueKind(
-        "sequence-length",
-        "A sequence with more or fewer tags than gold",
-        "Tokens are aligned by position, and a sequence of another length shifts every answer in it.",
-        "one tag for every token of the sequence",
-        "find the lost or extra tag, usually where a token was split in another way",
+        "Fewer or more lines, or tags of a sequence, than gold",
+        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it.",
+        "one line per gold item, empty where there is no answer; one tag for every token of a sequence",
+        "find the lost or extra line or tag, such as that of a token split in another way; never fill up at the end",
     ),
     IssueKind(
         "no-usable-answer",
@@ -439,32 +425,13 @@ _KINDS = (
     ),
     # A published table
     IssueKind(
-        "no-scores",
-        "A table without scores",
-        "To identify published numbers takes a column of team names and at least one column of scores or ranks.",
-        "a heading row, then a row for each team: its name, and one or more scores or ranks",
-        "write the published table as CSV: team,score",
-    ),
-    IssueKind(
-        "bad-score",
-        "A cell that is no number in a column of scores",
-        "Most cells of the column are numbers, and this one is neither a number nor a mark for no score.",
-        "a number as printed, like 35.99, .712, 0,712 or 71.2%; empty or – where there is none",
-        "correct the cell; marks for footnotes, ranks and intervals belong into columns of their own",
-    ),
-    IssueKind(
-        "team-twice",
-        "A team that a table has twice",
-        "Which of the two rows counts is not for a program to guess.",
-        "one row for each team, or run",
-        "remove one of the rows, or name the runs as the campaign does: TEAM/RUN",
-    ),
-    IssueKind(
-        "no-team-in-common",
-        "A table of other teams",
-        "None of the names in the table is a team of the campaign, whatever their case, blanks and punctuation.",
-        "the names of the campaign’s teams",
-        "write the names as `audit submissions TASK` lists them",
+        "bad-table",
+        "A published table that cannot be used",
+        "To identify published numbers takes a column of the campaign’s teams, each once, in whatever case, blanks and "
+        "punctuation, and at least one column of scores or ranks, in which every cell is one or empty.",
+        "a heading row, then a row for each team, or run: its name, and one or more scores or ranks",
+        "write the table as CSV: team,score; names as `audit submissions TASK` lists them; marks for footnotes, ranks "
+        "and intervals belong into columns of their own",
     ),
     # A confusion matrix
     IssueKind(

@@ -149,20 +149,20 @@ def published_in(tree: Tree, path: str) -> Published:
 
 def _parsed(name: str, data: bytes) -> Published:
     content = decode(name, data)
-    table = small_table_of(content, "no-scores")
+    table = small_table_of(content, "bad-table")
     (heads, *body), lines = table.rows, table.lines[1:]
     if not body:
-        raise InputError([Issue.of("no-scores", name, "a single row")])
+        raise InputError([Issue.of("bad-table", name, "a single row")])
     if any(_score(head) for head in heads):
         defect = f"numbers in place of headings: {shown_cells(heads)}"
-        raise InputError([Issue.of("no-scores", name, defect, lines=[1])])
+        raise InputError([Issue.of("bad-table", name, defect, lines=[1])])
     columns = list(zip(*body, strict=True))
     team, run = _places_of_names(heads, columns)
     names = columns[team] if run is None else tuple(map("/".join, zip(columns[team], columns[run], strict=True)))
     issues = []
     for twice in (each for each, count in Counter(names).items() if count > 1):
         on_lines = [line for line, each in zip(lines, names, strict=True) if each == twice]
-        issues.append(Issue.of("team-twice", name, quoted(twice), lines=on_lines))
+        issues.append(Issue.of("bad-table", name, f"{quoted(twice)} has several rows", lines=on_lines))
     scores, set_aside = [], []
     for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
         if place in {team, run}:
@@ -224,7 +224,8 @@ def _bad_scores(column: PublishedColumn, cells: Sequence[str], lines: Sequence[i
     """An issue for each cell that is neither a number nor a mark for none."""
     for score, cell, line in zip(column.scores, cells, lines, strict=True):
         if score is None and cell.casefold() not in _NOTHING:
-            yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(column.heading)}", lines=[line])
+            defect, expected = f"{quoted(cell)} under {quoted(column.heading)}", "a number as printed, or nothing or –"
+            yield Issue.of("bad-table", path, defect, lines=[line], expected=expected)
 
 
 def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
@@ -233,9 +234,9 @@ def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
     defect = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
     counter = next((head for head, reason in set_aside if reason == _NUMBERS_OF_ROWS), None)
     if counter is None:
-        return Issue.of("no-scores", path, defect)
+        return Issue.of("bad-table", path, defect)
     remedy = f"if {quoted(counter)} holds ranks and not numbers of rows, write Rank over it"
-    return Issue.of("no-scores", path, defect, remedy=remedy)
+    return Issue.of("bad-table", path, defect, remedy=remedy)
 
 
 def _rank(cell: str) -> PrintedScore | None:

@@ -121,4 +121,4 @@ def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
     shown = listed([quoted(name) for name in published.teams], limit=5)
     names = listed([quoted(name) for name in evaluation.names], limit=5)
     defect = f"none of its names is a team of this campaign: {shown}.{near}"
-    return Issue.of("no-team-in-common", published.path, defect, expected=f"names like {names}")
+    return Issue.of("bad-table", published.path, defect, expected=f"names like {names}")

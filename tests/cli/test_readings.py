@@ -175,9 +175,9 @@ def test_identify_knows_the_scores_that_show_prints(run, folder):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("team,F1\nA,x\n", "no-scores"),
-        ("team,F1\nA,.5\nA,.4\n", "team-twice"),
-        ("team,F1\nA,.5\n", "no-team-in-common"),
+        ("team,F1\nA,x\n", "bad-table"),
+        ("team,F1\nA,.5\nA,.4\n", "bad-table"),
+        ("team,F1\nA,.5\n", "bad-table"),
     ],
 )
 @pytest.mark.usefixtures("store")

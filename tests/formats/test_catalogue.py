@@ -16,10 +16,7 @@ from .tables import workbook
 
 pytestmark = pytest.mark.usefixtures("copies_refused")
 NOT_FILES = {
-    "no-scores",  # a published table is no part of a campaign: tests/readings/test_published.py has these four
-    "bad-score",
-    "team-twice",
-    "no-team-in-common",
+    "bad-table",  # a published table is no part of a campaign: tests/readings/test_published.py
     "too-many-labels",  # said by the evaluation: tests/evaluation/test_evaluate.py
     "bad-confusion",  # nor is a confusion matrix: tests/formats/test_confusions.py has these two
     "confusion-orientation",
@@ -88,7 +85,6 @@ BROKEN: Mapping[str, Broken] = {
     "missing-file": _settings('[gold]\npath = "golden.csv"\n', (), "golden.csv"),
     "path-outside": _settings('[gold]\npath = "../gold.csv"\n', (2,)),
     "bad-toml": _settings('title = "A"\nslug = b\n', (2,)),
-    "unknown-setting": _settings('title = "A"\n[gold]\ndelimeter = "tab"\n', (3,)),
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
     "bad-set": Broken({**GOOD, "task.toml": 'kind = "sets"\n', "gold.csv": "id,label\n1,no\n2,[a\n"}, "gold.csv", (3,)),
@@ -158,9 +154,6 @@ BROKEN: Mapping[str, Broken] = {
     "unknown-item": _answers(ANSWERS.replace("3,no", "33,no"), 4),
     "extra-item": _answers(ANSWERS + "5,no\n", 6),
     "line-count": _by_position("no\nyes\nno\n"),
-    "sequence-length": Broken(
-        {"gold.txt": "A B A\nB A\nA A B B\n", "submissions/A.txt": "A B A\nB\nB A A B\n"}, "submissions/A.txt", (2,)
-    ),
     "no-usable-answer": _answers("id,label\n1,No\n2,YES\n3,no \n4,\n", 2, 3, 4, 5),
     "missing-item": _answers("id,label\n1,no\n2,no\n4,yes\n"),
     "missing-label": _answers("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),

@@ -407,7 +407,7 @@ def test_the_settings_of_groups():
         found = parse_settings(f"[gold]\nformat = '{name}'\ngroup = {{ between = {toml} }}\n".encode())
         assert found.gold.group == Separator(toml[1:-1])
     for key in ("group = 1", "stratified = true"):
-        with pytest.raises(InputError, match="unknown-setting"):
+        with pytest.raises(InputError, match="bad-setting"):
             parse_settings(f"[submissions]\n{key}\n".encode())
 
 

@@ -71,7 +71,7 @@ def test_the_ranking_is_by_the_mean(tmp_path, toml, name, weights):
         ),
         ('[official]\nmean_of = ["accuracy,mcc", "kappa"]\nweights = [2, 1]\n', "bad-setting", 2, "“accuracy,mcc”"),
         ('[official]\nmean_of = ["2*accuracy", "kappa"]\nweights = [3, 1]\n', "bad-setting", 2, "“2*accuracy”"),
-        ("[official]\nmean = 3\n", "unknown-setting", 2, "“mean” in [official]"),
+        ("[official]\nmean = 3\n", "bad-setting", 2, "“mean” in [official]"),
     ],
 )
 def test_what_is_no_mean_is_an_issue_with_its_line(tmp_path, toml, slug, line, words):

@@ -89,7 +89,7 @@ def test_a_sequence_of_another_length_is_named_with_its_line(case, tmp_path):
     """Even where the numbers of all tags agree."""
     text, lines, found = OF_OTHER_LENGTHS[case]
     issues = refusal(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text})
-    assert [(issue.slug, issue.lines) for issue in issues] == [("sequence-length", at) for at in lines]
+    assert [(issue.slug, issue.lines) for issue in issues] == [("line-count", at) for at in lines]
     assert found in issues[0].found
 
 

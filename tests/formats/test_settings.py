@@ -108,11 +108,11 @@ def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
     with pytest.raises(InputError) as caught:
         parse_settings(text.encode())
     assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [
-        ("unknown-setting", (1,)),
+        ("bad-setting", (1,)),
         ("bad-setting", (2,)),
-        ("unknown-setting", (5,)),
+        ("bad-setting", (5,)),
         ("bad-setting", (6,)),
-        ("unknown-setting", (7,)),
+        ("bad-setting", (7,)),
         ("bad-setting", (10,)),
     ]
     assert "“title”" in caught.value.issues[0].found

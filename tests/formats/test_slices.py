@@ -132,7 +132,7 @@ REFUSED = {
     "no columns at all": ("no\nyes\nno\nyes\n", STATED, "no-such-column", "no column of slices", ()),
     "a number in quotes": (GOLD, "[gold]\nslices = [true]\n", "bad-setting", "slices = ", (2,)),
     "six columns": (GOLD, "[gold]\nslices = [1, 2, 3, 4, 5, 6]\n", "bad-setting", "slices = ", (2,)),
-    "of submissions": (GOLD, '[submissions]\nslices = ["language"]\n', "unknown-setting", "“slices”", (2,)),
+    "of submissions": (GOLD, '[submissions]\nslices = ["language"]\n', "bad-setting", "“slices”", (2,)),
     "beside lines": (GOLD, '[gold]\nformat = "lines"\nslices = ["language"]\n', "bad-setting", "beside format", (3,)),
 }
 

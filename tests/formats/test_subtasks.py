@@ -140,7 +140,7 @@ def test_the_issues_of_all_test_sets_come_at_once(tmp_path):
         ('gold.path = "de.csv"', 'gold.path = "../de.csv"', "path-outside", 24),
         ('policies.unusable = "reject"', 'policies.unusable = "refuse"', "bad-setting", 26),
         ('missing = "drop"', 'missing = "dorp"', "bad-setting", 6),
-        ('title = "NLI 2031"', 'tittle = "NLI 2031"', "unknown-setting", 2),
+        ('title = "NLI 2031"', 'tittle = "NLI 2031"', "bad-setting", 2),
         ("de_{run}.csv", "xx_{run}.csv", "no-submissions", 25),
     ],
 )

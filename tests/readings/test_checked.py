@@ -104,9 +104,9 @@ def test_every_test_set_has_a_table_of_its_own(tmp_path):
     [
         ({"task.toml": '[published]\npath = "no.csv"\n'}, ("missing-file", "no.csv")),
         ({"task.toml": '[published]\npath = "../published.csv"\n'}, ("path-outside", "task.toml")),
-        ({"task.toml": '[published]\nfile = "published.csv"\n'}, ("unknown-setting", "task.toml")),
-        ({"tables/published.csv": "Team\nEven\n"}, ("no-scores", "tables/published.csv")),
-        ({"tables/published.csv": "Team,Acc\nEven,.5\nEven,.5\n"}, ("team-twice", "tables/published.csv")),
+        ({"task.toml": '[published]\nfile = "published.csv"\n'}, ("bad-setting", "task.toml")),
+        ({"tables/published.csv": "Team\nEven\n"}, ("bad-table", "tables/published.csv")),
+        ({"tables/published.csv": "Team,Acc\nEven,.5\nEven,.5\n"}, ("bad-table", "tables/published.csv")),
     ],
 )
 def test_a_table_that_cannot_be_used_is_said_with_the_other_files(tmp_path, wrong, issue):
@@ -119,7 +119,7 @@ def test_a_table_of_other_teams_is_refused(tmp_path):
     read = read_campaign(write(tmp_path, files(**{"tables/published.csv": "Team,Acc\nNobody,.5\n"})))
     with pytest.raises(InputError) as caught:
         evaluate(read)
-    assert [issue.slug for issue in caught.value.issues] == ["no-team-in-common"]
+    assert [issue.slug for issue in caught.value.issues] == ["bad-table"]
 
 
 def test_the_audit_says_what_the_command_says(campaign, evaluation):

@@ -439,7 +439,7 @@ def test_several_tables_are_looked_at_as_one(labels):
     assert found.contradictions  # Acc and F1 are the same numbers
     with pytest.raises(InputError) as caught:
         identify(evaluation, first, replace(published({"F1": [".5"]}, ["Nobody"]), path="c.csv"))
-    assert [(issue.slug, issue.file) for issue in caught.value.issues] == [("no-team-in-common", "c.csv")]
+    assert [(issue.slug, issue.file) for issue in caught.value.issues] == [("bad-table", "c.csv")]
 
 
 def test_two_names_that_fold_to_one_match_neither(labels):

@@ -226,7 +226,7 @@ def _of_other_lengths(table: Table, sequences: Sequence[int], expected: Sequence
     ]
     if len(sequences) == len(expected):
         for number, defect in different:
-            yield table.issue("sequence-length", defect, [starts[number]])
+            yield table.issue("line-count", defect, [starts[number]])
         return
     first = f". The first difference: {different[0][1]}" if different else ""
     defect = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"

@@ -235,9 +235,6 @@ def _misspelt(gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[I
             yield from table.in_units([issue])
 
 
-_OF_SEQUENCES = frozenset({"line-count", "sequence-length"})
-
-
 def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
     """An answer whose sequences are not gold's, with what gold leaves open about them: that may be why."""
     if not suggestions or answer.submission is not None:
@@ -245,7 +242,7 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
     why = f"; or: {suggestions[0]}"
     return answer.changed(
         issues=tuple(
-            replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue
+            replace(issue, remedy=issue.remedy + why) if issue.slug == "line-count" else issue
             for issue in answer.checked.issues
         )
     )

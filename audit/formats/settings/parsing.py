@@ -309,7 +309,7 @@ def _unknown(place: Place) -> _Refusal:
     where = f"in [{'.'.join(table)}]" if table else "at the top"
     names = list(TABLES[table[0]].model_fields) if table else [*TaskToml.model_fields, "subtask"]
     return _Refusal(
-        "unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, names)}", f"one of {listed(names, 'or')}"
+        "bad-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, names)}", f"one of {listed(names, 'or')}"
     )
 
 
