@@ -105,17 +105,10 @@ _KINDS = (
     IssueKind(
         "bad-manifest",
         "A files.csv that cannot be used",
-        "files.csv says what each file of the campaign is and whose; what it says has to be plain.",
+        "files.csv says what each file is and whose; it has to be plain, and must not contradict task.toml.",
         "a header with the columns file and kind, and any of role, team, run, part, why, affiliation and paper; each "
         "file once",
-        "correct files.csv",
-    ),
-    IssueKind(
-        "manifest-differs",
-        "files.csv and task.toml say different things of a file",
-        "Neither goes before the other: what is read must not depend on which of the two was thought of.",
-        "the same in both, or one that is silent about the file",
-        "correct one of the two, or leave the file out of it",
+        "correct files.csv, or leave out of it what task.toml says",
     ),
     # Any file
     IssueKind(

@@ -91,15 +91,6 @@ BROKEN: Mapping[str, Broken] = {
     "bad-manifest": Broken(
         {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"}, "files.csv", (2,)
     ),
-    "manifest-differs": Broken(
-        {
-            **GOOD,
-            "task.toml": '[roles]\nA = "baseline"\n',
-            "files.csv": "file,kind,role\nsubmissions/A.csv,submission,late\n",
-        },
-        "files.csv",
-        (2,),
-    ),
     "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),

@@ -219,7 +219,7 @@ def test_where_task_toml_says_otherwise_an_issue_names_both(case, tmp_path):
     toml, row, words = DIFFERENCES[case]
     files = {"x/1.csv": ANSWERS, "files.csv": f"file,kind,team,run,role\n{row}", "task.toml": toml}
     found = caught(tmp_path, files)
-    assert [each[:3] for each in found if each[0] == "manifest-differs"] == [("manifest-differs", "files.csv", (2,))]
+    assert [each[:3] for each in found if each[0] == "bad-manifest"] == [("bad-manifest", "files.csv", (2,))]
     assert any(words in each[3] for each in found)
 
 

@@ -278,7 +278,7 @@ def shown_name(claim: FileRow, settings: Settings) -> str:
 def differing(row: FileRow, of_manifest: str, of_settings: str) -> Issue:
     """The issue for a file of which files.csv and task.toml say different things."""
     defect = f"{quoted(row.file, 120)}: {MANIFEST} says {of_manifest}, and {SETTINGS_FILE} says {of_settings}"
-    return Issue.of("manifest-differs", MANIFEST, defect, lines=[row.line])
+    return Issue.of("bad-manifest", MANIFEST, defect, lines=[row.line], expected="the same in both, or one is silent")
 
 
 def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
