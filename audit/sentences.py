@@ -128,7 +128,9 @@ SENTENCES: Mapping[str, str] = {
     "tier-alone": "{leader} alone",
     "tier-together": "{leader} and {n} more",
     "nothing-compared": "By {metric} nothing is compared in pairs: {reason}.",
-    "left-aside": "Not compared in pairs: {reason}.",
+    "left-aside": (
+        "Not compared in pairs: {names} (baselines, entries without a rank, and those scored on fewer items)."
+    ),
     "fewer-items-mark": "no tier, no possible ranks",
     "pair-interval": (
         "±: half of the 95% interval of the difference, for all pairs at once; adjusted p likewise (stepdown max-t, "

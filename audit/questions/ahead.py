@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Table
 from audit.domain import FAMILY_WISE_ERROR, Baseline, Comparison, Evaluation, ScoreKey
-from audit.metrics import metric_of, named_metric, phrase
+from audit.metrics import metric_of, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import picture
@@ -78,26 +78,11 @@ def _notes(show: Printing) -> Iterator[str]:
             given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
             seldom = worded(say("never-predicted", metric=metric))
             yield f"{seldom} {say('given-never-predicted', **given)}" if n else seldom
-    yield from _uncompared_entries(show)
+    beside = [team for team in show.order if not evaluation.comparable[team]]
+    if beside:
+        yield say("left-aside", names=names(evaluation, beside))
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
         yield worded(say("interval-never-predicted"))
-
-
-def _uncompared_entries(show: Printing) -> Iterator[str]:
-    """Sentences on the entries that take no part in the comparisons, and why."""
-    evaluation = show.evaluation
-    fewer = [team for team in show.ranked if not evaluation.whole[team]]
-    baselines = [team for team in show.ranked if not evaluation.contending[team]]
-    beside = [team for team in show.order if team not in show.ranked]
-    clauses = (
-        f"{names(evaluation, fewer)} {agreeing(len(fewer), 'is', 'are')} scored on fewer items" if fewer else "",
-        f"{names(evaluation, baselines)} {agreeing(len(baselines), 'is a baseline', 'are baselines')}"
-        if baselines
-        else "",
-        f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
-    )
-    if reason := "; ".join(filter(None, clauses)):
-        yield say("left-aside", reason=reason)
 
 
 # The whole ranking
@@ -141,7 +126,7 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
     if published := published_ranks(evaluation):
         yield Column("As published", title="Rank on scores rounded as published"), published
     unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
-    yield Column("Unanswered", title=_unanswered_title(evaluation)), unanswered
+    yield Column("Unanswered", title="Items without a usable label"), unanswered
 
 
 def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
@@ -225,15 +210,3 @@ def aside_of_tiers(evaluation: Evaluation, comparison: Comparison) -> str:
     """The entries that the lines between tiers say too much of, as a clause; nothing where there are none."""
     crossing = across_tiers(comparison, evaluation.order(comparison.key))
     return say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
-
-
-def _unanswered_title(evaluation: Evaluation) -> str:
-    key = evaluation.task.ranking_metric
-    named = named_metric(key.metric, evaluation.task.label_set)
-    if named.of_answered:
-        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} leaves out"
-    if named.heeds_abstention:
-        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} counts in its own way"
-    if evaluation.whole.all():
-        return "Items without a usable label; they count as wrong"
-    return "Items without a usable label: missing ones are left out of the scores, others count as wrong"
