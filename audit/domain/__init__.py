@@ -31,7 +31,6 @@ from audit.domain.findings import (
     Dependence,
     Flag,
     Outcome,
-    Pairs,
     Severity,
     Shift,
     Slice,

@@ -14,13 +14,13 @@ from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
-from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Pairs, Sliced, SpanScores, Verdict, WinnerMap
+from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Sliced, SpanScores, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.sets import ItemScores, UnitCounts
 from audit.domain.submitted_runs import Entry, Role
 from audit.domain.task import Number, Options, Prevalence, Scale, ScoreKey, Task
 from audit.errors import UsageError
-from audit.text import did_you_mean, listed, plural, quoted, visible
+from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,14 +113,6 @@ class Evaluation:
     # The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit.
     item_scores: ItemScores | UnitCounts | None = None
 
-    def __repr__(self) -> str:
-        labels = self.task.label_set
-        item = (labels.is_of_sets and self.gold.unit) or "item"
-        sizes = (len(self.entries), "submission"), (self.gold.n_units, item), (labels.n_scored, "label")
-        size = " × ".join(plural(*counted) for counted in sizes)
-        flag_count = plural(len(self.flags), "flag")
-        return f"<Evaluation {self.task.slug!r}: {size}, {flag_count}; see .scores, .ranks, .intervals, .flags>"
-
     certainty = Analysis[Certainty | None](
         None, "Intervals, comparisons and who could be best; None where it was left out."
     )
@@ -143,8 +135,10 @@ class Evaluation:
     winner_map = Analysis[WinnerMap | None](
         None, "Winners under other class distributions by the ranking metric; None where no other team could win."
     )
-    pairs = Analysis[Pairs | None](
-        None, "What can be said of any two entries; None where there is one, or more than 60."
+    pairs = Analysis[Ints | None](
+        None,
+        "Gold items of each class that the row's entry answers right and the column's does not, wrong or with no "
+        "answer, shape (T, T, C); None where there is one entry, or more than 60.",
     )
     spans = Analysis[SpanScores | None](
         None, "The spans that tags of tokens mark, scored; None where labels are no such tags."

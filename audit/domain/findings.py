@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain.arrays import Floats, Ints
 from audit.domain.cells import Cells
@@ -95,16 +94,6 @@ class Demonstration:
     property_: str  # a field of `Properties` of :mod:`audit.metrics`
     witness: Witness | None
     """Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found."""
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Items on which entries differ. The comparisons of the certainty say how sure the differences are."""
-
-    only_right: NDArray[np.int64]
-    """Gold items of each class that the row's entry answers right and the column's does not, whether that one is wrong
-    or gives no answer, shape (T, T, C).
-    """
 
 
 @dataclass(frozen=True, eq=False)

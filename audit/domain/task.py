@@ -37,11 +37,6 @@ class Scale:
         return scores if self.greater_is_better else self.lower + self.upper - scores
 
     @property
-    def best(self) -> float:
-        """The score of a perfect system."""
-        return self.upper if self.greater_is_better else self.lower
-
-    @property
     def words(self) -> str:
         """Which end is best, in words."""
         return "higher is better" if self.greater_is_better else "lower is better"

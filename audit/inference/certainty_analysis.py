@@ -6,18 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import (
-    BALANCED,
-    MOST_PAIRED,
-    OBSERVED,
-    Certainty,
-    CodeRows,
-    Comparison,
-    Evaluation,
-    Pairs,
-    Power,
-    ScoreKey,
-)
+from audit.domain import BALANCED, MOST_PAIRED, OBSERVED, Certainty, CodeRows, Comparison, Evaluation, Power, ScoreKey
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.domain.deferred import InTurn
 from audit.domain.privacy import ItemIds
@@ -168,7 +157,7 @@ def contributions_of(
     return partial(_contributions, [np.array(codes) for codes in predictions] if mapped else predictions)
 
 
-def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
+def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Ints | None:
     """The items that one entry of a pair answers right and the other does not, for every pair and class."""
     if not 1 < len(evaluation.entries) <= MOST_PAIRED:
         return None
@@ -176,7 +165,7 @@ def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | N
     drop_missing = task.policies.missing == "drop"
     sample = Sample.of(evaluation.gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
     both_right = (_both_right(sample, label, *ends) for label, ends in enumerate(pairwise(sample.bounds.tolist())))
-    return Pairs(np.stack([np.diagonal(both)[:, None] - both for both in both_right], axis=-1))
+    return np.stack([np.diagonal(both)[:, None] - both for both in both_right], axis=-1)
 
 
 def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:

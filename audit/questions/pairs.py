@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from audit.document import Chooser
-from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.inference.resampling import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
@@ -64,7 +64,7 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     return tuple(dict.fromkeys((first, *(key for key in keys if key in evaluation.keys))))
 
 
-def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
+def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
     """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
 
     Teams are in the order of the ranking. What is of a pair stands in the order of the pairs (0, 1), (0, 2), …, (1, 2),
@@ -131,11 +131,11 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
     return np.where(np.isnan(errors), _VERDICTS.index("beside"), verdicts)
 
 
-def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
+def _classes(evaluation: Evaluation, pairs: Ints, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
     """For each class the items that each team gets right, and those that one of a pair gets right alone."""
     scored = slice(evaluation.task.label_set.n_scored)
     right = evaluation.cells.correct[order, scored]
-    alone, items = pairs.only_right[first, second, scored], evaluation.prevalence_counts[scored]
+    alone, items = pairs[first, second, scored], evaluation.prevalence_counts[scored]
     names = list(label_texts(evaluation.task.label_set))[: evaluation.task.label_set.n_scored]
     if len(names) > MOST_CLASSES:
         names, items = [f"All {evaluation.task.label_set.nouns}"], items.sum(keepdims=True)

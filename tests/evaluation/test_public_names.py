@@ -64,13 +64,6 @@ def test_a_notebook_completes_the_public_names():
     assert dir(audit) == sorted(audit.__all__)
 
 
-def test_an_evaluation_shows_itself_in_a_line():
-    """In a log or a debugger it prints no arrays; a notebook shows more."""
-    shown = audit.Evaluation.__repr__(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
-    assert shown.startswith("<Evaluation 'evaluation': 1 submission × 2 items × 2 labels, ")
-    assert "\n" not in shown
-
-
 def test_predictions_without_teams_are_a_wrong_call():
     """A list of labels is not a mapping of teams."""
     with pytest.raises(audit.UsageError, match="mapping of team names"):

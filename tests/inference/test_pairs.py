@@ -60,15 +60,15 @@ def test_items_that_only_one_gets_right_are_counted_one_by_one(monkeypatch, miss
     right = [submission.codes == campaign.gold.codes for submission in campaign.submissions]
     for one, other in permutations(range(5), 2):
         alone = campaign.gold.codes[right[one] & ~right[other]]
-        assert evaluation.pairs.only_right[one, other].tolist() == np.bincount(alone, minlength=3).tolist()
-    assert not np.diagonal(evaluation.pairs.only_right).any()
+        assert evaluation.pairs[one, other].tolist() == np.bincount(alone, minlength=3).tolist()
+    assert not np.diagonal(evaluation.pairs).any()
 
 
 def test_mcnemar_s_counts_are_those_of_the_comparison():
     """√(b + c)/N, from the items that only one of two gets right."""
     campaign = made()
     evaluation = evaluate(campaign, Options(compare=("accuracy",)))
-    alone = evaluation.pairs.only_right.sum(axis=-1)
+    alone = evaluation.pairs.sum(axis=-1)
     error = evaluation.comparison("accuracy").standard_error
     assert error == pytest.approx(np.sqrt(alone + alone.T) / 300, rel=1e-9)
 
@@ -85,7 +85,7 @@ def test_nobody_alone_is_right_where_all_answer_alike():
     """Twins differ in no item."""
     gold = np.array([0, 1, 1])
     evaluation, _ = scored_with_items(gold, [gold, gold], 2)
-    assert pairs_of(evaluation, [gold, gold]).only_right.tolist() == np.zeros((2, 2, 2)).tolist()
+    assert pairs_of(evaluation, [gold, gold]).tolist() == np.zeros((2, 2, 2)).tolist()
 
 
 # One pair

@@ -138,7 +138,8 @@ def test_perfect_predictions_score_the_best_bound(gold):
     for metric, prevalence in product(ANY, (OBSERVED, BALANCED)):
         found = scores_of(metric, perfect, prevalence)
         found = found[np.array(gold) > 0] if metric.takes == "class" else found
-        np.testing.assert_allclose(found, metric.scale.best, rtol=0, atol=1e-15, err_msg=metric.slug)
+        best = metric.upper if metric.greater_is_better else metric.lower
+        np.testing.assert_allclose(found, best, rtol=0, atol=1e-15, err_msg=metric.slug)
         assert np.all((found >= metric.lower) & (found <= metric.upper)), metric.slug
 
 

@@ -150,7 +150,7 @@ def test_scores_stay_in_their_range_and_right_answers_are_best(confusion, values
     for name in NAMES:
         range_of, found, best = scale_of(name, labels), one(name, confusion, labels)[0], one(name, perfect, labels)[0]
         assert np.isnan(found) or range_of.lower - 1e-12 <= found <= range_of.upper + 1e-12
-        assert np.isnan(best) or best == pytest.approx(range_of.best, abs=1e-12)
+        assert np.isnan(best) or range_of.goodness(best) == pytest.approx(range_of.upper, abs=1e-12)
 
 
 def test_an_unanswered_item_is_as_wrong_as_can_be():

@@ -283,7 +283,7 @@ def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_repo
         assert cells[3:] == of_all_pairs(evaluation, key, one, other), key
     assert verdict == expected_verdict(evaluation, one, other)
     caption, _, by_class = table_of(page, "table-only-right")
-    alone = evaluation.pairs.only_right
+    alone = evaluation.pairs
     labels = evaluation.task.label_set.shown
     right = evaluation.confusions[:, range(len(labels)), range(len(labels))]
     for code, label in enumerate(labels):

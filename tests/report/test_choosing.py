@@ -88,7 +88,7 @@ def test_of_many_classes_the_sum_is_counted():
     (row,) = pair_data(show)["classes"]
     assert (row["name"], row["items"]) == ("All classes", 400)
     alone = [
-        int(evaluation.pairs.only_right[show.order[one], show.order[other]].sum())
+        int(evaluation.pairs[show.order[one], show.order[other]].sum())
         for one in range(4)
         for other in range(one + 1, 4)
     ]
