@@ -17,10 +17,9 @@ from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import blown_up, without
 from audit.metrics import (
-    MeanOf,
-    class_means,
+    class_losses,
     influence_of_items,
-    mean_of,
+    is_of_losses,
     named_metric,
     score_items,
     shares_of_scored,
@@ -149,7 +148,7 @@ class ItemScoreSource(Source):
     def leverage(self) -> Floats:
         """The share of the scores that is each group's, shape (1, G): of AUC and average precision half by class."""
         positive = self.given.positive[:, self.given.has_order]
-        masses = np.array([1 - self.shares[0], self.shares[0]]) if mean_of(self.name) is MeanOf.LOSSES else 0.5
+        masses = np.array([1 - self.shares[0], self.shares[0]]) if is_of_losses(self.name) else 0.5
         weights = masses / self.class_sizes
         of_items = np.where(positive, weights[:, 1], weights[:, 0]).mean(axis=1)
         return np.bincount(self._groups[self.places], of_items)[None].astype(np.float64)
@@ -177,11 +176,11 @@ class ItemScoreSource(Source):
             parts = zip(by_class, (1 / sizes).sum(axis=1).tolist(), strict=True)
             apart = sum((each[:, None] - each) ** 2 * part for each, part in parts) / len(sizes) ** 2
             return np.asarray(np.maximum(apart, squares / self.given.n_items))
-        if mean_of(self.name) is not MeanOf.LOSSES:
+        if not is_of_losses(self.name):
             return np.asarray(squares * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
             return np.asarray(squares / sizes.sum())
-        means, masses = class_means(self.name, self.given), np.array([1 - self.shares[0], self.shares[0]])
+        means, masses = class_losses(self.given), np.array([1 - self.shares[0], self.shares[0]])
         return np.asarray(((means[:, None] - means) ** 2 * masses**2 / sizes[0]).sum(axis=-1))
 
     def _of_class(self, place: int) -> "ItemScoreSource":
@@ -205,7 +204,7 @@ class ItemScoreSource(Source):
     @property
     def smoothed_values(self) -> Floats:
         """The scores, those of an order with pseudo-items, shape (t,)."""
-        if mean_of(self.name) is MeanOf.LOSSES:
+        if is_of_losses(self.name):
             return self.values
         n_pseudo = 2 * _PSEUDO_ITEMS
         sizes = self.class_sizes.reshape(-1, 1)
@@ -215,7 +214,7 @@ class ItemScoreSource(Source):
     def _smoothed_variance(self) -> Floats:
         """Variance of each score, that of an order with pseudo-items of each class, shape (t,)."""
         variance = (self.by_item**2).sum(axis=1)
-        if mean_of(self.name) is MeanOf.LOSSES:
+        if is_of_losses(self.name):
             return np.asarray(variance)
         n_classes = len(self.class_sizes)
         ends = _PSEUDO_ITEMS * (self.values**2 + (1 - self.values) ** 2)

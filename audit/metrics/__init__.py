@@ -16,10 +16,9 @@ from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
-    MeanOf,
-    class_means,
+    class_losses,
     influence_of_items,
-    mean_of,
+    is_of_losses,
     metrics_of_item_scores,
     score_items,
 )

@@ -7,7 +7,6 @@ scores, AUC and average precision are means over these, each against all others.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import cached_property, partial
 
 import numpy as np
@@ -39,21 +38,13 @@ class Weighed:
         return self.positive.size - self.n_positive
 
 
-class MeanOf(Enum):
-    """The terms that a metric of scores of items is a mean of, which decide how its variance is estimated."""
-
-    LOSSES = auto()  # one number of each item, by itself
-    PLACEMENTS = auto()
-    """For each item of one class, the share of the other class's items that are on the right side of it."""
-
-
 @dataclass(frozen=True)
 class ItemScoreFunction:
     """The functions that compute one metric of scores of items."""
 
     values: Callable[[Weighed], Floats]  # scores of some teams → their values, shape (t,); NaN where undefined
     influence: Callable[[Weighed, bool], Floats]  # what each item adds to each value, shape (t, N)
-    mean_of: MeanOf | None = None  # what the value is a mean of. None where it is of neither kind
+    of_losses: bool = False  # the value is a mean of one number of each item, by itself: so is its variance found
 
 
 def midranks(rows: Floats) -> Floats:
@@ -249,9 +240,9 @@ ITEM_SCORE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in (A
 """The metrics that an evaluation has where teams' scores of single items are kept, by slug."""
 
 _FUNCTIONS: Mapping[str, ItemScoreFunction] = {
-    "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
+    "auc": ItemScoreFunction(_auc, _auc_influence),
     "average_precision": ItemScoreFunction(lambda weighed: _Descending.of(weighed).value, _average_precision_influence),
-    "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
+    "brier": ItemScoreFunction(_brier, _brier_influence, of_losses=True),
 }
 
 
@@ -262,9 +253,9 @@ def metrics_of_item_scores(scored_labels: Sequence[str]) -> list[str]:
     return [slug for slug in ITEM_SCORE_METRICS if len(scored_labels) == 1 or slug != BRIER.slug]
 
 
-def mean_of(name: str) -> MeanOf | None:
-    """The terms that one of these metrics is a mean of; None where it is no mean."""
-    return _FUNCTIONS[name].mean_of
+def is_of_losses(name: str) -> bool:
+    """Whether one of these metrics is a mean of one number of each item, by itself."""
+    return _FUNCTIONS[name].of_losses
 
 
 def score_items(name: str, item_scores: ItemScores, shares: Floats) -> Floats:
@@ -282,13 +273,8 @@ def influence_of_items(name: str, item_scores: ItemScores, shares: Floats, *, fi
     )
 
 
-def class_means(name: str, item_scores: ItemScores) -> Floats:
-    """The mean over each class of what the metric is the mean of, shape (T, 2): the other class, then the class.
-
-    AUC is the same mean of placements over either class; the Brier score is of losses.
-    """
-    if mean_of(name) is MeanOf.PLACEMENTS:
-        return np.repeat(score_items(name, item_scores, np.array([0.5]))[:, None], 2, axis=1)
+def class_losses(item_scores: ItemScores) -> Floats:
+    """The mean loss over each class, shape (T, 2): the other class, then the class."""
 
     def means(weighed: Weighed) -> Floats:
         values = losses(weighed)

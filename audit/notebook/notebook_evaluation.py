@@ -55,17 +55,13 @@ class Plots:
 
     evaluation: Evaluation
 
-    def ranking(self, width: float = _WIDTH) -> "Axes":
-        """The ranking: every system's score with its interval, best on top. The figure ``scores`` of the report."""
-        return _drawn(self.evaluation, _figure_kinds()["scores"], width)
-
     def __dir__(self) -> list[str]:
-        return ["evaluation", "ranking", *_figure_kinds()]
+        return ["evaluation", *_figure_kinds()]
 
     def __getattr__(self, name: str) -> "Callable[..., Axes]":
         kinds = _figure_kinds()
         if name not in kinds:
-            near, names = did_you_mean(name, kinds), listed(["ranking", *kinds])
+            near, names = did_you_mean(name, kinds), listed(list(kinds))
             raise AttributeError(f"There is no figure {quoted(name)}.{near} There are {names}.")
 
         def draw(width: float = _WIDTH) -> "Axes":
@@ -77,10 +73,10 @@ class Plots:
 
 
 def _figure_kinds() -> "dict[str, FigureKind]":
-    """The figures by their names in Python."""
+    """The figures by their names in Python, that of the scores also as the ranking."""
     from audit.questions.figures.figure_kinds import FIGURE_KINDS
 
-    return {slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}
+    return {"ranking": FIGURE_KINDS["scores"], **{slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}}
 
 
 def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":

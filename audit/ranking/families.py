@@ -200,7 +200,7 @@ class Summary:
     borda: Floats  # (T,)
     ranked: Bools  # (T,): which rows take an overall rank
     scale: Scale = SHARE  # that of the metric whose scores the mean is of: which mean scores are good
-    contending: Bools | None = None  # (T,): which rows can be first
+    contending: Bools | bool = True  # (T,): which rows can be first
 
     @property
     def rules(self) -> dict[str, Floats]:
@@ -217,8 +217,8 @@ class Summary:
     @property
     def winners(self) -> dict[str, tuple[int, ...]]:
         """The rows that are first by each rule; none where all its values are undefined."""
-        able = np.ones_like(self.ranked) if self.contending is None else self.contending
-        places = first_places(np.stack([np.where(able, values, np.nan) for values in self.rules.values()]))
+        rules = self.rules.values()
+        places = first_places(np.stack([np.where(self.contending, values, np.nan) for values in rules]))
         return {rule: tuple(np.flatnonzero(first).tolist()) for rule, first in zip(self.rules, places, strict=True)}
 
 
