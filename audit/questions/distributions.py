@@ -10,12 +10,12 @@ from audit.metrics import NOT_OF_SETS, named_metric
 from audit.questions.figures.distributions_figures import names_of
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
-from audit.questions.printing import Printing, heading, printing, rank_change
-from audit.questions.wording import entrant, entrants, names, of, plain_names, shown_name
+from audit.questions.printing import Printing, heading, plain_table, printing, rank_change
+from audit.questions.wording import NAME_LIMIT, entrant, entrants, names, of, plain_names
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import listed, number, quoted, sentence_case
+from audit.text import distinct, listed, number, quoted, sentence_case
 
 PLACE = 50
 RULES_PLACE = 70
@@ -175,25 +175,19 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[E
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
     printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
-    columns = Column("rank"), row_names("team"), *map(Column, ("there", "here", "rank here", "moves"))
     for each in scenarios:
         there = ScoreKey(key.metric, each.prevalences[0].name)
         scores, ranks = each.scores_of(there), each.ranks_of(there)
-        printed = printed_ranks(each.goodness_of(there), evaluation.competing)
-        rows = tuple(
-            (
-                Cell(printed[team]),
-                Cell(shown_name(evaluation, team)),
-                Cell(number(scores[team], decimals)),
-                Cell(number(here[team], decimals)),
-                Cell(printed_here[team]),
-                Cell(rank_change(int(ranks_here[team] - ranks[team]))),
-            )
-            for team in each.order(there)
-            if ranks[team]
-        )
+        columns = {
+            "rank": printed_ranks(each.goodness_of(there), evaluation.competing),
+            "team": distinct(evaluation.names, NAME_LIMIT),
+            "there": [number(score, decimals) for score in scores.tolist()],
+            "here": [number(score, decimals) for score in here.tolist()],
+            "rank here": printed_here,
+            "moves": [rank_change(moved) for moved in (ranks_here - ranks).tolist()],
+        }
         yield Paragraph(heading(evaluation, there), "heading")
-        yield Table("table-scenario", "", columns, rows)
+        yield plain_table("table-scenario", columns, (team for team in each.order(there) if ranks[team]))
 
 
 SMALL_SHIFT = 0.05

@@ -131,6 +131,13 @@ class Printing:
         return Table(anchor, caption, tuple(heads), tuple(rows))
 
 
+def plain_table(anchor: str, columns: Mapping[str, Sequence[str]], teams: Iterable[int], note: str = "") -> Table:
+    """The rows of some entries, from the texts of every entry by the heads of their columns: for a command."""
+    heads = (row_names(head) if head == "team" else Column(head) for head in columns)
+    rows = (tuple(Cell(texts[team]) for texts in columns.values()) for team in teams)
+    return Table(anchor, "", tuple(heads), tuple(rows), note=note)
+
+
 def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:
     """The meaning of the marks behind names and of ranks in parentheses, for as many as there are."""
     entries = evaluation.entries

@@ -1,8 +1,9 @@
 """The audit in short, for a terminal and a notebook: the verdict, its ranking, what to do, what was found."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
-from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Table, row_names
+from audit.document import Block, Cell, Listing, Paragraph, Span
 from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity, Verdict
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
@@ -16,6 +17,7 @@ from audit.questions.printing import (
     heading,
     interval_texts,
     marked_name,
+    plain_table,
     printing,
     ranking_notes,
     tier_text,
@@ -68,14 +70,6 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     return columns, keys
 
 
-def _table(columns: Mapping[str, Sequence[str]], teams: Sequence[int], more: Sequence[Mapping[str, str]] = ()) -> Table:
-    """Some entries' rows, and rows of what is no entry."""
-    rows = [[texts[team] for texts in columns.values()] for team in teams]
-    rows += [[row.get(head, "") for head in columns] for row in more]
-    heads = (row_names(head) if head == "team" else Column(head) for head in columns)
-    return Table("ranking", "", tuple(heads), tuple(tuple(map(Cell, row)) for row in rows))
-
-
 def _apart(evaluation: Evaluation, key: ScoreKey) -> tuple[list[int], list[int]]:
     """The teams from best to worst, and the baselines that take no rank: their names would push columns out."""
     below = [entry.role == Role.BASELINE and not entry.competes for entry in evaluation.entries]
@@ -87,7 +81,7 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
     """The ranking by one score, baselines in a table below, and what the marks mean."""
     columns, keys = _ranking(evaluation, key)
     teams, baselines = _apart(evaluation, key)
-    yield _table(columns, teams)
+    yield plain_table("ranking", columns, teams)
     decimals = evaluation.task.printed_decimals
     computed = [
         {
@@ -101,7 +95,9 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         yield _BLANK
         of_pairs = {BEST_MARK, "possible ranks", "tier"}
         few = {head: texts for head, texts in columns.items() if head not in of_pairs}
-        yield _table(few, baselines, computed)
+        below = plain_table("ranking", few, baselines)
+        rows = (tuple(Cell(texts.get(head, "")) for head in few) for texts in computed)
+        yield replace(below, rows=(*below.rows, *rows))
     notes = (
         *ranking_notes(evaluation, key, evaluation.order(key)),
         *entry_notes(evaluation, with_computed=True),
@@ -119,7 +115,7 @@ def run_blocks(evaluation: Evaluation) -> Iterator[Block]:
     yield from _heading(evaluation, key)
     yield Paragraph(verdict.sentence, "heading")
     (columns, _), (teams, _) = _ranking(evaluation, key), _apart(evaluation, key)
-    yield _table(columns, teams[:MOST_ROWS])
+    yield plain_table("ranking", columns, teams[:MOST_ROWS])
     cut = f"The first {MOST_ROWS} of {len(teams):,}. " if len(teams) > MOST_ROWS else ""
     best = f"{BEST_MARK} could be best; " if BEST_MARK in columns else ""
     other = f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}"
@@ -217,7 +213,7 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph((Span(verdict.sentence, "strong"), f" {verdict.more}".rstrip()), "lead"),
         Listing(tuple(dependence.sentence for dependence in verdict.depends_on)),
         _BLANK,
-        _table(shown, evaluation.order(key)[:MOST_ROWS]),
+        plain_table("ranking", shown, evaluation.order(key)[:MOST_ROWS]),
         _BLANK,
         *(Paragraph(note, "lead") for note in notes),
     )

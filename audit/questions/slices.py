@@ -22,6 +22,7 @@ from audit.questions.printing import (
     interval_text,
     mark_notes,
     marked_name,
+    plain_table,
     rank_cells,
     score_cells,
 )
@@ -153,20 +154,16 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     goodness = evaluation.goodness(key, scores)
     ranks = printed_ranks(goodness, evaluation.competing)
     wholes = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
-    mark = (Column(BEST_MARK),) if best else ()
-    columns = Column("rank"), row_names("team"), Column(str(key)), *mark, Column("rank by all items")
-    rows = tuple(
-        (
-            Cell(ranks[team]),
-            Cell(marked_name(evaluation, team)),
-            Cell(number(float(scores[team]), evaluation.task.printed_decimals)),
-            *((Cell(mark_of.get(team, "")),) if best else ()),
-            Cell(wholes[team]),
-        )
-        for team in evaluation.order_by(goodness, part.rank_values[row])
-    )
-    note = " ".join(best_notes(mark_of.values()))
-    yield Table("table-slice", "", columns, rows, note=note)
+    teams, decimals = range(len(evaluation.entries)), evaluation.task.printed_decimals
+    columns = {
+        "rank": ranks,
+        "team": [marked_name(evaluation, team) for team in teams],
+        str(key): [number(score, decimals) for score in scores.tolist()],
+        **({BEST_MARK: [mark_of.get(team, "") for team in teams]} if best else {}),
+        "rank by all items": wholes,
+    }
+    order = evaluation.order_by(goodness, part.rank_values[row])
+    yield plain_table("table-slice", columns, order, " ".join(best_notes(mark_of.values())))
 
 
 def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iterator[Block]:
@@ -180,12 +177,10 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
         yield from (Paragraph(told, "lead") for told in said_of(evaluation, "slice") if f"by {column}" in told)
     heads = "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)
     values = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
-    rows = tuple(
-        (Cell(marked_name(evaluation, team)), *(Cell(number(float(scores[team]), decimals)) for scores in values))
-        for team in evaluation.order(key)
-    )
-    columns = row_names("team"), *map(Column, heads)
-    yield Table("table-sliced", "", columns, rows, note=say("slices-note"))
+    columns = {"team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))]}
+    for head, scores in zip(heads, values, strict=True):
+        columns[head] = [number(score, decimals) for score in scores.tolist()]
+    yield plain_table("table-sliced", columns, evaluation.order(key), say("slices-note"))
 
 
 @flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices", say("rule-slices"))
