@@ -229,10 +229,6 @@ SENTENCES: Mapping[str, str] = {
         "smallest difference that this test set detects 80% of the time by {metric} ({likely}; median over the pairs, "
         "all pairs compared at once): {names}."
     ),
-    "decimals-below-detection-paper": (
-        "A true difference of {half} between two systems is found about half the time on this test set; 80% of the "
-        "time from {likely}."
-    ),
     "remedy-decimals": (
         "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers beside "
         "the scores."

@@ -184,7 +184,6 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
             names=_with_more(shown),
         ),
         remedy=say("remedy-decimals"),
-        paper=say("decimals-below-detection-paper", half=short(half), likely=short(likely)),
         evidence={
             "metric": str(comparison.key),
             "found_half_the_time": half,

@@ -8,7 +8,7 @@ from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_n
 from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
 from audit.questions.revision.difference import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.questions.wording import of
-from audit.text import distinct, listed, number, quoted, sentence_case, visible
+from audit.text import distinct, number, quoted, sentence_case, visible
 
 _NAME_LIMIT = 40
 _RELABELLINGS_SHOWN = 8
@@ -135,20 +135,7 @@ def _relabellings(gold: GoldChange) -> list[str]:
 
 
 def _findings(findings: Sequence[FindingChange]) -> list[str]:
-    """New and gone ones with their sentence, those that say something else by their names."""
-    if not findings:
-        return ["The same as before."]
-    lines = []
-    for state in ("new", "gone"):
-        for change in findings:
-            if change.state == state:
-                flag = change.after or change.before
-                lines.append(f"{state}: {change.slug}" + (f" ({flag.severity.label}): {flag.sentence}" if flag else ""))
-    changed = [change for change in findings if change.before and change.after]
-    for change in changed:
-        before, after = (flag.severity.label for flag in (change.before, change.after) if flag)
-        if before != after:
-            lines.append(f"now {after}, before {before}: {change.slug}")
-    if changed:
-        lines.append(f"in other words or numbers: {listed([change.slug for change in changed])}")
-    return lines
+    """What is new, gone, and says something else now, as it is; what is gone, as it was."""
+    flags = ((change.state, change.after or change.before) for change in findings)
+    lines = [f"{state}: {flag.slug} ({flag.severity.label}): {flag.sentence}" for state, flag in flags if flag]
+    return lines or ["The same as before."]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Table
-from audit.domain import Evaluation, Identification, IdentifiedColumn, IdentifiedRanks, Severity
+from audit.domain import Evaluation, Identification, IdentifiedColumn, Severity
 from audit.metrics import reading_phrase
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing
@@ -26,7 +26,8 @@ def published(show: Printing) -> Iterator[Fold]:
         statements = (*found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
-        yield Fold("published", "The published scores, checked", (*listing, published_table(show, found), *notes))
+        table = (published_table(show, found),) if found.columns else ()  # of ranks alone the statements say all
+        yield Fold("published", "The published scores, checked", (*listing, *table, *notes))
 
 
 def _unexplained(identification: Identification) -> str:
@@ -50,20 +51,10 @@ def published_table(show: Printing, identification: Identification) -> Table:
     )
     n_exact = sum(column.is_exact for column in identification.columns)
     gives = f"A reading gives every score of {n_exact:,} of {plural(len(identification.columns), 'column')}"
-    begins = gives if identification.columns else "The table has ranks alone"
-    caption = f"{begins}; {identification.n_readings:,} readings were tried."
-    rows = tuple(_cells(show, column) for column in identification.columns) or tuple(
-        map(_rank_cells, identification.ranks)
-    )
+    caption = f"{gives}; {identification.n_readings:,} readings were tried."
+    rows = tuple(_cells(show, column) for column in identification.columns)
     note = f"audit identify {visible(show.evaluation.task.slug, 80)} TABLE says of each what else it could be."
     return Table("table-published", caption, columns, rows, note=note, sortable=False)
-
-
-def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
-    by = "no score that is told from chance"
-    if ranks.by and ranks.beats_chance:
-        by = sentence_case(f"ranks by {ranks.by[0]}")
-    return Cell(visible(ranks.heading, _HEADING_LIMIT)), Cell(by), Cell("–"), Cell("–"), Cell("–")
 
 
 def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:

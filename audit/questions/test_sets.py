@@ -10,13 +10,12 @@ import numpy as np
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Span, Summary, Table, Text, row_names
 from audit.domain import POLICY_KINDS, Evaluation, Role
-from audit.metrics import without_rest
 from audit.questions.against_baselines import COMPUTED
 from audit.questions.printing import FEWER_MARK, IN_PARENTHESES, LATE_MARK, marks
 from audit.questions.wording import NAME_LIMIT, gold_counted, names, of
 from audit.ranking.families import Family, Row, family_of
 from audit.ranking.ranks import printed_ranks, would_be_rank
-from audit.text import agreeing, decimal_text, distinct, listed, number, plural, sentence_case, visible
+from audit.text import agreeing, decimal_text, distinct, listed, number, plural, visible
 
 
 def summary_of(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> Summary:
@@ -144,7 +143,7 @@ def _method(family: Family) -> tuple[str, ...]:
         "some test set, each run is a row, but those with the same answers everywhere."
     )
     first = f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}."
-    return first, sums, rows, *_on_rest_classes(family), *_on_intervals(family)
+    return first, sums, rows, *_on_intervals(family)
 
 
 def _weighing(family: Family) -> str:
@@ -153,16 +152,6 @@ def _weighing(family: Family) -> str:
     pairs = zip(family.evaluations, family.weights, strict=True)
     weights = listed([f"{visible(part_name(evaluation), 80)} {decimal_text(weight)}" for evaluation, weight in pairs])
     return f"Test sets count by their weights in all three, whatever their size: {weights}."
-
-
-def _on_rest_classes(family: Family) -> Iterator[str]:
-    """The rest class that averages leave out: in all test sets alike, or in which of them."""
-    clauses = [without_rest(evaluation.task.label_set) for evaluation in family.evaluations]
-    if len(set(clauses)) == 1:
-        yield from (f"{sentence_case(clause)}." for clause in clauses[:1] if clause)
-        return
-    pairs = zip(family.evaluations, clauses, strict=True)
-    yield from (f"{visible(part_name(evaluation), 80)}: {clause}." for evaluation, clause in pairs if clause)
 
 
 def _on_intervals(family: Family) -> Iterator[str]:
@@ -273,8 +262,7 @@ def _heads(family: Family) -> list[tuple[str, str]]:
     }
     sums = [head for rule, title in rules.items() for head in ((_RULES[rule], title), ("rank", f"Rank by {rule}"))]
     if has_intervals(family):
-        taken = "common items counted" if family.mean_interval.shared else "the test sets taken as independent samples"
-        sums.insert(1, ("95% interval", f"Of the mean score, {taken}"))
+        sums.insert(1, ("95% interval", "Of the mean score"))
     return [*parts, ("Test sets", "How many the team took part in"), *sums]
 
 
@@ -382,11 +370,9 @@ def _legend(family: Family) -> str:
     entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)
-    counts_shared = has_intervals(family) and bool(family.mean_interval.shared)
     explanations = (
         IN_PARENTHESES if family.unranked or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
-        "Test sets have items in common, which the intervals count." if counts_shared else "",
     )
     return " ".join(filter(None, explanations))

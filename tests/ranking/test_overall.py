@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import audit
-from audit.domain import LabelSet, ScoreKey
+from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
@@ -68,18 +68,6 @@ def test_who_shares_first_place_by_another_rule_is_no_other():
     first, otherwise, *_ = summary_of(stated).answer
     assert first.startswith("A is first by mean score (")
     assert otherwise.startswith("Summed up otherwise first would be: A and B by mean rank (1.50)")
-
-
-def test_the_summary_says_what_averages_leave_out():
-    """Once where it is the same in all test sets; otherwise of those where it is so."""
-    parts = [part(1, part="en", title="T: en"), part(2, part="de", title="T: de")]
-    rest = LabelSet(LABELS, rest="c")
-    clause = "verages over classes leave out the rest class “c”."
-    assert not [line for line in summary_of(parts).method if "rest class" in line]
-    parts[0] = replace(parts[0], task=replace(parts[0].task, label_set=rest))
-    assert f"en: a{clause}" in summary_of(parts).method
-    parts[1] = replace(parts[1], task=replace(parts[1].task, label_set=rest))
-    assert f"A{clause}" in summary_of(parts).method
 
 
 def test_weights_decide_who_is_first():

@@ -209,7 +209,6 @@ def test_page_and_terminal_and_document_say_it():
     parts = [of_items(gold, teams, range(300)), of_items(gold, teams, range(100, 400), "de")]
     assert "have items in common (en and de 200)" in " ".join(summary_of(parts).method)
     assert "Zou 2007" in " ".join(summary_of(parts).method)
-    assert "Test sets have items in common, which the intervals count." in summary_of(parts).table.note
     assert family_data(parts)["shared_items"] == [{"test_sets": ["en", "de"], "items": 200}]
 
 
