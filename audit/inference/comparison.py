@@ -17,7 +17,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.differences import Differences, differences
-from audit.inference.gaussian import N_DRAWS, Draws, draw, largest_of_all, reached_by_each, stepdown
+from audit.inference.gaussian import N_DRAWS, Draws, Neighbours, draw, stepdown
 from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
 from audit.inference.items import Items, items_of
 from audit.inference.relation import Relation
@@ -57,7 +57,11 @@ class Family:
     @cached_property
     def largest(self) -> Draws:
         """The largest |difference| / standard deviation of all pairs in each draw, shape (B,)."""
-        return largest_of_all(self.draws, self.differences.spread)
+        return self._neighbours.largest()
+
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return Neighbours.of(self.draws, self.differences.spread)
 
     @property
     def critical_value(self) -> float:
@@ -129,8 +133,7 @@ class Family:
         most = FAMILY_WISE_ERROR * (self.draws.shape[1] + 1) - 1  # draws that reach it, if p is to be that small
         is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most  # its own do so no more often
         open_teams = np.flatnonzero(~is_out & (behind > 0))
-        reached = reached_by_each(open_teams, behind[open_teams], self.draws, self.differences.spread)
-        is_out[open_teams] = reached <= most
+        is_out[open_teams] = [self._neighbours.reached(team, behind[team]) <= most for team in open_teams.tolist()]
         return np.asarray(is_out & (behind > 0))
 
     def decided_given(self) -> Bools:

@@ -79,19 +79,8 @@ def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
     return np.asarray(np.sqrt(np.ldexp(freedom, _BITS) / squares))
 
 
-def largest_of_all(draws: Draws, spread: Floats) -> Draws:
-    """The largest |drawn difference| / standard deviation of all pairs in each draw, shape (B,)."""
-    return _Neighbours.of(draws, spread).largest()
-
-
-def reached_by_each(teams: Counts, t: Floats, draws: Draws, spread: Floats) -> Counts:
-    """The number of draws in which some teams' largest |difference| / standard deviation reaches their t, (t,)."""
-    neighbours = _Neighbours.of(draws, spread)
-    return np.array([neighbours.reached(*each) for each in zip(teams.tolist(), t, strict=True)], dtype=np.int64)
-
-
 @dataclass(frozen=True, eq=False)
-class _Neighbours:
+class Neighbours:
     """Draws, and their ends among few teams side by side: most differences are seen by them to be no large ones.
 
     Rounding keeps the order of differences and of their products, so that what an end bounds, it bounds to the bit.
@@ -105,7 +94,8 @@ class _Neighbours:
     widest: Draws  # (T, n): the largest scale of each team's differences from them
 
     @classmethod
-    def of(cls, draws: Draws, spread: Floats) -> "_Neighbours":
+    def of(cls, draws: Draws, spread: Floats) -> "Neighbours":
+        """Draws with their ends, given the standard deviation of each difference."""
         scale, starts = ratio(1.0, spread).astype(draws.dtype), list(range(0, len(draws), _FEW))
         high, low = np.maximum.reduceat(draws, starts), np.minimum.reduceat(draws, starts)
         some = [slice(start, start + _FEW) for start in starts]

@@ -7,7 +7,7 @@ from scipy import stats
 from audit.domain import ScoreKey
 from audit.inference.comparison import Family, compare
 from audit.inference.differences import Differences
-from audit.inference.gaussian import N_DRAWS, draw, largest_of_all
+from audit.inference.gaussian import N_DRAWS, Neighbours, draw
 from audit.inference.intervals import quantile_of, wilson
 from tests.nightly import untraced
 
@@ -54,7 +54,7 @@ def chosen_by_loops(leader, scores, family, draws):
     varying = [team for team in range(n_teams) if errors[team] > 0]
     if not varying:
         return 0.0
-    c = np.quantile(largest_of_all(draws, family.spread), 0.995)
+    c = np.quantile(Neighbours.of(draws, family.spread).largest(), 0.995)
     close = [team for team in range(n_teams) if scores[leader] - scores[team] <= c * family.error[leader, team]]
     plausible = {
         team

@@ -12,7 +12,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import label_source as module
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
-from audit.inference.gaussian import N_DRAWS, draw, largest_of_all
+from audit.inference.gaussian import N_DRAWS, Neighbours, draw
 from audit.inference.relation import Relation
 from audit.resources import samples
 from tests.nightly import by_day, slow, untraced
@@ -461,7 +461,7 @@ def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_the_larger_of_two():
     evaluation, items = scored_with_items(gold, teams, 2)
     key = ScoreKey("macro_recall")
     found, family = compare(evaluation, key, items, 1), differences(evaluation, key, items)
-    largest = largest_of_all(draw(family.covariance, 1), family.spread)
+    largest = Neighbours.of(draw(family.covariance, 1), family.spread).largest()
     for constant in (1, 2):
         t = 0.5 / family.error[0, constant]
         reached = (1 + (largest >= t).sum()) / (N_DRAWS + 1)

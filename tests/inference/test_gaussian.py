@@ -9,7 +9,7 @@ from scipy import stats
 
 from audit.domain import FAMILY_WISE_ERROR
 from audit.inference import gaussian
-from audit.inference.gaussian import DEPENDENT, N_DRAWS, draw, factor, largest_of_all, reached_by_each
+from audit.inference.gaussian import DEPENDENT, N_DRAWS, Neighbours, draw, factor
 from tests.nightly import untraced
 
 from .campaigns import largest_of_each, shared
@@ -34,7 +34,7 @@ def stepdown(t, draws, first, second, spread):
     """Adjusted p of the pairs, and the critical value of the first step; NaN where there is no pair."""
     of_pairs = np.zeros((len(draws), len(draws)))
     of_pairs[first, second] = of_pairs[second, first] = spread
-    largest = largest_of_all(draws, of_pairs)
+    largest = Neighbours.of(draws, of_pairs).largest()
     p = gaussian.stepdown(t, draws, np.stack([first, second], axis=-1), spread, largest)
     return p, float(np.quantile(largest, 0.95)) if len(t) else np.nan
 
@@ -218,11 +218,11 @@ def test_maxima_are_those_of_loops():
     rng = np.random.default_rng(8)
     covariance = covariance_of(rng, 4)[np.ix_(*[[0, 1, 2, 3, 1]] * 2)]
     draws, spread = draw(covariance, 1, 50), spread_of(covariance)
-    largest = largest_of_all(draws, spread)
+    largest = Neighbours.of(draws, spread).largest()
     pairs = [pair for pair in combinations(range(5), 2) if pair != (1, 4)]
     for b in range(50):
         assert largest[b] == pytest.approx(max(abs(draws[i, b] - draws[j, b]) / spread[i, j] for i, j in pairs))
-    assert (largest_of_all(draws[[1, 4]], np.zeros((2, 2))) == 0).all()
+    assert (Neighbours.of(draws[[1, 4]], np.zeros((2, 2))).largest() == 0).all()
 
 
 @pytest.mark.parametrize("few", [1, 2, 5, 20])
@@ -234,10 +234,10 @@ def test_what_the_ends_of_few_teams_bound_is_left_out_and_nothing_else(monkeypat
     draws, spread = draw(covariance, 2, 400), spread_of(covariance)
     monkeypatch.setattr(gaussian, "_FEW", few)
     of_each = largest_of_each(draws, spread)
-    np.testing.assert_array_equal(largest_of_all(draws, spread), of_each.max(axis=0))
+    np.testing.assert_array_equal(Neighbours.of(draws, spread).largest(), of_each.max(axis=0))
     for t in (rng.uniform(0, 5, 14), of_each[:, 7].astype(float), np.full(14, 2.5)):
         expected = (of_each >= t[:, None]).sum(axis=1)
-        np.testing.assert_array_equal(reached_by_each(np.arange(14), t, draws, spread), expected)
+        np.testing.assert_array_equal([Neighbours.of(draws, spread).reached(*each) for each in enumerate(t)], expected)
 
 
 # Known quantiles
