@@ -417,6 +417,11 @@ def number(value: float, decimals: int = 3) -> str:
     return sign + (shown[1:] if shown.startswith("0.") else shown)
 
 
+def range_text(lower: float, upper: float, decimals: int = 3) -> str:
+    """An interval as it is printed; – where it is undefined."""
+    return "–" if math.isnan(lower) else f"[{number(lower, decimals)}, {number(upper, decimals)}]"
+
+
 def decimals_to_tell_apart(values: Iterable[float], fewest: int = 3, most: int = 6) -> int:
     """Decimals at which values that differ print differently, within bounds.
 

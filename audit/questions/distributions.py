@@ -15,7 +15,7 @@ from audit.questions.wording import NAME_LIMIT, entrant, entrants, names, of, pl
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import distinct, listed, number, quoted, sentence_case
+from audit.text import distinct, listed, number, quoted, range_text, sentence_case
 
 PLACE = 50
 RULES_PLACE = 70
@@ -101,8 +101,7 @@ def _method(winner_map: WinnerMap) -> tuple[str, ...]:
 
 def interval(share: float, n_draws: int) -> str:
     """The Monte Carlo interval of a share, as printed."""
-    lower, upper = monte_carlo_interval(share, n_draws)
-    return f"[{number(lower)}, {number(upper)}]"
+    return range_text(*monte_carlo_interval(share, n_draws))
 
 
 def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:

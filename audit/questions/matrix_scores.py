@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
-
 from audit.document import Block, Cell, Column, Paragraph, Table, row_names
 from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import metric_name
 from audit.questions.printing import INTERVAL_MARKS, mark_notes
-from audit.text import number, plural, quoted, visible
+from audit.text import number, plural, quoted, range_text, visible
 
 _LABEL_LIMIT = 40
 _PAIRS_SHOWN = 3
@@ -49,9 +47,8 @@ def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[Cell, Cell]:
     row = scores.row_of.get(key)
     if row is None:
         return Cell(""), Cell("")
-    ends = scores.lower[row], scores.upper[row]
-    interval = "–" if np.isnan(ends[0]) else f"[{number(ends[0])}, {number(ends[1])}]"
-    return Cell(number(scores.values[row])), Cell(interval + INTERVAL_MARKS.get(scores.marks[row], ""))
+    ends = range_text(float(scores.lower[row]), float(scores.upper[row]))
+    return Cell(number(scores.values[row])), Cell(ends + INTERVAL_MARKS.get(scores.marks[row], ""))
 
 
 def _classes(scores: ConfusionScores) -> Table:

@@ -1,6 +1,5 @@
 """How numbers, names and heads are printed: the same in every table."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import distinct, listed, number, sentence_case, visible
+from audit.text import distinct, listed, number, range_text, sentence_case, visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,8 +274,7 @@ def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
 
 def interval_text(show: Printing, shown: ShownIntervals | Slice, entry: int) -> str:
     """One entry's interval as printed, of all items or of a part of the test set."""
-    lower, upper = float(shown.lower[entry]), float(shown.upper[entry])
-    ends = "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
+    ends = range_text(float(shown.lower[entry]), float(shown.upper[entry]), show.decimals)
     return ends + interval_mark(shown, entry)
 
 

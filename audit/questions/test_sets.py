@@ -15,7 +15,7 @@ from audit.questions.printing import FEWER_MARK, IN_PARENTHESES, LATE_MARK, mark
 from audit.questions.wording import NAME_LIMIT, gold_counted, names, of
 from audit.ranking.families import Family, Row, family_of
 from audit.ranking.ranks import printed_ranks, would_be_rank
-from audit.text import agreeing, decimal_text, distinct, listed, number, plural, visible
+from audit.text import agreeing, decimal_text, distinct, listed, number, plural, range_text, visible
 
 
 def summary_of(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> Summary:
@@ -296,9 +296,8 @@ def has_intervals(family: Family) -> bool:
 
 def interval_text(family: Family, row: int) -> str:
     """The interval of a mean score as printed; a dash where there is none."""
-    ends = (float(end[row]) for end in (family.mean_interval.lower, family.mean_interval.upper))
-    shown = [number(end, _decimals(family)) for end in ends if not math.isnan(end)]
-    return f"[{', '.join(shown)}]" if shown else "–"
+    lower, upper = (float(end[row]) for end in (family.mean_interval.lower, family.mean_interval.upper))
+    return range_text(lower, upper, _decimals(family))
 
 
 def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:

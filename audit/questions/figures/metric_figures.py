@@ -5,7 +5,6 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
@@ -184,7 +183,7 @@ def write_cells(
         figure.set_size_inches(width, height + lacking)
     lay_out(figure, last=False)
     for some, room in zip(names, _pitch(axes), strict=True):
-        size = min(7.0, max(smallest_type(), room * _OF_ROW))
+        size = min(7.0, max(smallest_type.get(), room * _OF_ROW))
         step = max(1, ceil(_APART * size / room))
         for place, name in enumerate(some):
             name.set_fontsize(size)
@@ -193,7 +192,7 @@ def write_cells(
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
     size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
-    if size < smallest_type():
+    if size < smallest_type.get():
         return
     for (row, column), text in texts.items():
         axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
@@ -234,13 +233,8 @@ def _macro_f1_pair(evaluation: Evaluation) -> tuple[Floats, Floats]:
 
 def defined(evaluation: Evaluation) -> bool:
     """Whether some competing team has both scores."""
-    return bool(_with_both(evaluation).any())
-
-
-def _with_both(evaluation: Evaluation) -> NDArray[np.bool_]:
-    """Which competing teams have both scores, shape (T,)."""
     averaged, of_averages = _macro_f1_pair(evaluation)
-    return np.asarray(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
+    return not np.isnan(averaged + of_averages)[evaluation.competing].all()
 
 
 def swapped_pairs(evaluation: Evaluation) -> Ints:

@@ -101,27 +101,23 @@ _ID, _DECIMALS = re.compile(r"\b[mpC][0-9a-f_]{10,}"), re.compile(r"\d+\.\d+")
 _TIMELESS: Mapping[str, Any] = {"Date": None, "Creator": None}
 
 
+smallest_type: ContextVar[float] = ContextVar("smallest_type", default=SMALLEST)
+"""Points of the smallest type of the figures that are being drawn."""
+
+
 @contextmanager
 def drawing(*, smallest: float = SMALLEST) -> Iterator[None]:
     """The settings under which every figure is made and saved, whatever matplotlibrc says."""
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
     with mpl.rc_context(), warnings.catch_warnings():
-        before = _smallest.set(smallest)
+        before = smallest_type.set(smallest)
         warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
         mpl.rcdefaults()
         mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
         yield
-        _smallest.reset(before)
-
-
-def smallest_type() -> float:
-    """Points of the smallest type of the figures that are being drawn."""
-    return _smallest.get()
-
-
-_smallest: ContextVar[float] = ContextVar("smallest", default=SMALLEST)
+        smallest_type.reset(before)
 
 
 @cache
