@@ -5,11 +5,11 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any
 
 from audit.errors import InputError, Issue
@@ -22,8 +22,11 @@ from audit.formats.table.sample import SAMPLE, Finding, Sample, find_table, unde
 from audit.formats.table.text_rows import above_names, of_width
 from audit.text import listed, plural, quoted
 
-_FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
-_NO_VALUE = object()
+_FORMULA_ALONE = re.compile(
+    rb'<(?:\w+:)?c\b(?![^>]*\bt="str")[^>]*>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*'
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+"""A cell with a formula and no stored value; an empty text is one."""
 _MOST_ROWS = 2**20  # of a sheet, by Excel itself
 _MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
 
@@ -40,7 +43,7 @@ class Sheet:
     name: str
     rows: Rows  # the cells as text, all rows of one width, those without a cell empty
     inexact: frozenset[tuple[int, int]]  # row and column of each number that is rounded
-    unknown: frozenset[tuple[int, int]]
+    n_alone: int  # formulas without a stored value
     hidden: str  # what Excel does not show of it, in words
 
 
@@ -83,27 +86,20 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
             yield table
 
 
-def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The rows whose values in these columns are known, and what is wrong with them or others."""
+def frame(content: Content, layout: Layout, _: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows, and what is wrong with them."""
     sheet = _sheets(content)[layout.sheet]
+    if sheet.n_alone:
+        defect = f"{plural(sheet.n_alone, 'formula')} without a value in the sheet {quoted(sheet.name)}"
+        raise InputError([Issue.of("formula-without-value", content.path, defect, count=sheet.n_alone)])
     rows = sheet.rows.below(layout.skip)
     body = rows.body() if layout.header else rows
     kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
-    rounded = _lines(sheet.inexact, layout.id or (), kept)
-    if rounded:
+    of_ids = {line for line, column in sheet.inexact if column in (layout.id or ())}
+    if rounded := sorted(of_ids.intersection(kept.lines)):
         defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
         issues.append(in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row"))
-    unknown = _lines(sheet.unknown, columns, kept)
-    if unknown:
-        defect = f"{plural(len(unknown), 'formula')} without a value"
-        issues.append(in_unit(Issue.of("formula-without-value", content.path, defect, lines=unknown), "row"))
-        kept = kept.only([line not in set(unknown) for line in kept.lines])
     return kept, issues
-
-
-def _lines(places: Iterable[tuple[int, int]], columns: Collection[int], rows: Rows) -> list[int]:
-    """The lines of some rows that have one of these places in one of these columns."""
-    return sorted({line for line, column in places if column in columns}.intersection(rows.lines))
 
 
 # The workbook
@@ -122,40 +118,34 @@ def _parse(content: Content) -> dict[str, Sheet]:
 
 
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
-    values = _open(content, data_only=True)
-    names = [sheet.title for sheet in values]
-    if len(set(names)) < len(names):  # no program writes a name twice
-        raise ValueError(f"two sheets are called {quoted(max(names, key=names.count))}")
-    # A second workbook shows the formulas; without any it would only be slow.
-    formulas = (
-        _open(content, data_only=False)
-        if any((_FORMULA_TAG.search(read()) for name, read in parts.items() if name.endswith(".xml")))
-        else values
-    )
-    for sheet, same in zip(values, formulas, strict=True):
-        rows = _trimmed(sheet, None if same is sheet else same, content.path)
-        part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)  # noqa: SLF001 - openpyxl shows it nowhere else
-        texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
-        rounded = _places(rows, lambda value: isinstance(value, int | float) and abs(value) >= _MOST_DIGITS)
-        unknown = _places(rows, lambda value: value is _NO_VALUE)
-        hidden = "rows or columns" if _HIDDEN_TAG.search(part()) else ""
-        hidden = hidden if sheet.sheet_state == "visible" else "the whole sheet"
-        yield Sheet(sheet.title, texts, rounded, unknown, hidden)
-
-
-def _open(content: Content, *, data_only: bool) -> list[Any]:
-    """The sheets as openpyxl has them; a chart sheet has no cells and is left out."""
     from openpyxl import load_workbook  # noqa: PLC0415 - only where there is a workbook
 
-    book = load_workbook(BytesIO(content.data), read_only=True, data_only=data_only, keep_links=False)
-    return [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
+    book = load_workbook(BytesIO(content.data), read_only=True, data_only=True, keep_links=False)
+    sheets = book.worksheets  # a chart sheet has no cells, and is none of them
+    names = [sheet.title for sheet in sheets]
+    if len(set(names)) < len(names):  # no program writes a name twice
+        raise ValueError(f"two sheets are called {quoted(max(names, key=names.count))}")
+    for sheet in sheets:
+        rows = _trimmed(sheet, content.path)
+        part = parts.get(sheet._worksheet_path.lstrip("/"), bytes)()  # noqa: SLF001 - openpyxl shows it nowhere else
+        texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
+        rounded = frozenset(
+            (line, column)
+            for line, row in enumerate(rows, start=1)
+            for column, value in enumerate(row)
+            if isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
+        )
+        hidden = "rows or columns" if _HIDDEN_TAG.search(part) else ""
+        hidden = hidden if sheet.sheet_state == "visible" else "the whole sheet"
+        yield Sheet(sheet.title, texts, rounded, len(_FORMULA_ALONE.findall(part)), hidden)
 
 
-def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheets
-    """The rows to the last cell with a value, or with a formula that lacks one."""
+def _trimmed(sheet: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheet
+    """The rows to the last cell with a value."""
+    sheet.reset_dimensions()  # what the file says of them may be wrong
     rows: list[list[Cell]] = []
     n_cells = 0
-    for row in islice(_rows(sheet, formulas), _MOST_ROWS + 1):
+    for row in islice(sheet.iter_rows(values_only=True), _MOST_ROWS + 1):
         end = max((place for place, value in enumerate(row, 1) if value is not None), default=0)
         rows.append(list(row[:end]))
         n_cells += len(row)
@@ -171,27 +161,6 @@ def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa:
     return [row + [None] * (width - len(row)) if row else row for row in rows]
 
 
-def _rows(sheet: Any, formulas: Any) -> Iterator[Sequence[Cell]]:  # noqa: ANN401 - openpyxl's sheets
-    """The values of each row, with a mark in place of what a formula does not give."""
-    sheet.reset_dimensions()  # what the file says of them may be wrong
-    if formulas is None:
-        yield from sheet.iter_rows(values_only=True)
-        return
-    formulas.reset_dimensions()
-    for row, written in zip_longest(
-        sheet.iter_rows(values_only=True), formulas.iter_rows(values_only=True), fillvalue=()
-    ):
-        pairs = zip_longest(row, written)
-        yield [_NO_VALUE if value is None and formula is not None else value for value, formula in pairs]
-
-
-def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:
-    """The rows, from 1, and columns, from 0, of odd values."""
-    return frozenset(
-        (line, column) for line, row in enumerate(rows, start=1) for column, value in enumerate(row) if is_odd(value)
-    )
-
-
 def _text(value: Cell) -> str:
     """A cell as Excel shows it, dates in ISO 8601."""
     match value:
@@ -205,4 +174,4 @@ def _text(value: Cell) -> str:
             return value.date().isoformat()
         case date() | time():
             return value.isoformat()
-    return "" if value is None or value is _NO_VALUE else str(value)
+    return "" if value is None else str(value)
