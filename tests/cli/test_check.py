@@ -59,6 +59,14 @@ def test_nothing_but_files_is_needed_and_nothing_is_written(run, folder, against
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize("path", ["none.csv", "nowhere/gold.csv"])
+def test_a_gold_file_that_is_not_there_is_named(run, folder, path):
+    """In a folder that is there, or in none."""
+    result = run("check", answers(folder, GOOD), "--gold", path)
+    assert result.exit_code == 1
+    assert f"{path}: missing-file: there is no such file" in result.stderr
+
+
 @untraced
 @pytest.mark.parametrize("option", ["--campaign", "--gold", "--task"])
 @pytest.mark.parametrize(

@@ -760,6 +760,22 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
 
 
 @untraced
+def test_labels_of_a_team_that_stands_twice_make_no_items(tmp_path):
+    """Both its files are rejected, and inputs lack them: of sets, what was counted with their labels would differ."""
+    gold = "id,labels\n" + "".join(f'q{i},"{"a" if i % 2 else "a, b"}"\n' for i in range(20))
+    answers_of = {"A": gold.replace("a, b", "b", 4), "B": gold.replace("a, b", "a", 3), "X": gold.replace('"a"', '"z"')}
+    files = {f"submissions/{team}.csv": text for team, text in answers_of.items()}
+    files |= {"submissions/x.tsv": files["submissions/X.csv"].replace(",", "\t", 1), "gold.csv": gold}
+    folder = write(tmp_path / "sets", {**files, "task.toml": 'kind = "sets"\nofficial_metric = "micro_f1"\n'})
+    (loaded,) = workflow.load(folder, tmp_path / "audit.db", skip_rejected=True)
+    assert len(loaded.rejected) == 2
+    options = ExportOptions(figures=(), include_inputs=True)
+    bundle = workflow.export_task("sets", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
+        assert found.same, verification_sentences(found)
+
+
+@untraced
 @pytest.mark.skipif(os.name == "nt", reason="the system has no file of this name")
 def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     """Whatever its characters mean to a system."""

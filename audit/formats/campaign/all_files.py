@@ -1,6 +1,6 @@
 """Gold and submissions: every file read and aligned, whatever is wrong with others."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
-from audit.text import natural_order, plural, quoted, visible
+from audit.text import listed, natural_order, plural, quoted, slugify, visible
 
 MUCH = 50_000_000
 """Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
@@ -161,10 +161,10 @@ def read_files(tree: Tree, settings: Settings, executor: Executor, on_progress: 
         for answer in read_claims(tree, gold_file, claims, executor, on_progress)
     ]
     if isinstance(gold_file, GoldSets):
-        pooled = Pooled.of(gold_file, [answer.checked for answer in answers if answer.submission is not None])
-        answers = [
-            each if each.submission is None else replace(each, items=pooled.items_of(each.checked)) for each in answers
-        ]
+        rejected = duplicate_teams(answers)
+        accepted = [each for each in answers if each.submission is not None and each not in rejected]
+        pooled = Pooled.of(gold_file, [each.checked for each in accepted])
+        answers = [replace(each, items=pooled.items_of(each.checked)) if each in accepted else each for each in answers]
         return FilesRead.of(replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced)
     if doubtful := list(_misspelt(gold, table, answers)):
         raise InputError(doubtful)
@@ -246,6 +246,26 @@ def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
             for issue in answer.checked.issues
         )
     )
+
+
+def duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
+    """An issue for every submission under the name of another, or of a team whose name looks like another's."""
+    by_name: defaultdict[tuple[str, str], list[Answer]] = defaultdict(list)
+    by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
+    for answer in answers:
+        team, run = answer.team, answer.claim.run
+        by_name[slugify(team), run and slugify(run)].append(answer)
+        by_team[slugify(team)].setdefault(team, []).append(answer)
+    groups = [group for group in by_name.values() if len(group) > 1]
+    groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
+    twins = {}
+    for group in groups:
+        for answer in group:
+            team, path = answer.claim.team, answer.claim.file
+            others = [other.claim for other in group if other is not answer]
+            where = listed([quoted(claim.file if claim.file != path else claim.team, 200) for claim in others])
+            twins[answer] = [Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")]
+    return twins
 
 
 def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:

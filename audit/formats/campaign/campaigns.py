@@ -33,7 +33,14 @@ from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, Usag
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.align.gold import may_be_a_scale
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import Answer, FilesRead, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.campaign.all_files import (
+    FilesRead,
+    duplicate_teams,
+    no_submissions,
+    read_files,
+    read_wide_file,
+    wide_file,
+)
 from audit.formats.campaign.claims import read_settings, shown_name
 from audit.formats.campaign.submission import journal_of_rejection
 from audit.formats.files.tree import Tree
@@ -41,7 +48,7 @@ from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
 from audit.formats.settings.parsing import Settings
 from audit.formats.small_tables import names_in, published_in, with_names
-from audit.text import did_you_mean, listed, plural, quoted, slug_of, slugify
+from audit.text import did_you_mean, listed, plural, quoted, slug_of
 
 
 def build_task(
@@ -345,7 +352,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     A name that task.toml gives to all test sets need not occur in each; in none only where the whole was read.
     """
     claims = [answer.claim for each in every for answer in each.answers] if is_whole else None
-    twins = _duplicate_teams(parts.answers)
+    twins = duplicate_teams(parts.answers)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
     gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
@@ -419,23 +426,3 @@ def _n_ranked(roles: Sequence[Role]) -> int:
     """How many runs of a team take a rank where every run is a row: contrastive ones only beside no others."""
     counting = [role for role in roles if role is not Role.CONTRASTIVE] or roles
     return sum(role is not Role.UNOFFICIAL for role in counting)
-
-
-def _duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
-    """An issue for every submission under the name of another, or of a team whose name looks like another's."""
-    by_name: defaultdict[tuple[str, str], list[Answer]] = defaultdict(list)
-    by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
-    for answer in answers:
-        team, run = answer.team, answer.claim.run
-        by_name[slugify(team), run and slugify(run)].append(answer)
-        by_team[slugify(team)].setdefault(team, []).append(answer)
-    groups = [group for group in by_name.values() if len(group) > 1]
-    groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
-    twins = {}
-    for group in groups:
-        for answer in group:
-            team, path = answer.claim.team, answer.claim.file
-            others = [other.claim for other in group if other is not answer]
-            where = listed([quoted(claim.file if claim.file != path else claim.team, 200) for claim in others])
-            twins[answer] = [Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")]
-    return twins

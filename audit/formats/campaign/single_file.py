@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from audit.domain import Gold, Policies
-from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Target
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import claims_of, read_settings, uploader
@@ -36,6 +36,9 @@ def read_key(tree: Tree, part: str | None = None) -> tuple[Gold, bytes | None, t
 
 def read_gold_file(path: Path) -> Gold:
     """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
+    if not path.exists():
+        parts = {"expected": "a gold file", "remedy": "check the path"}
+        raise InputError([Issue.of("missing-file", str(path), "there is no such file", **parts)])
     path = path.absolute()
     with Tree(path.parent) as tree:
         return read_gold(tree, path.name, Settings()).gold
