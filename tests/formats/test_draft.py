@@ -483,6 +483,13 @@ def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
     assert told(tmp_path, files) == {"all.csv": "gold", "paper/t.csv": "published"}
 
 
+def test_a_table_of_scores_of_other_teams_is_called_so(tmp_path):
+    """And not a file that answers no gold items."""
+    files = {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "paper/t.csv": "Team,Acc\nX,.75\nY,.5\n"}
+    row = rows_of(write(tmp_path, files))["paper/t.csv"]
+    assert (row["kind"], row["why"]) == ("ignore", "a table of scores, of other teams")
+
+
 TAGGED = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tO\ne\tB-LOC\nf\tO\n\n"
 OF_SETS = {
     "tags that mark spans": ("gold.txt", TAGGED, ".txt", TAGGED.replace("I-PER", "O"), ""),

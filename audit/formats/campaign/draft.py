@@ -262,12 +262,15 @@ class _Rows:
         return ()
 
     def _published(self, paths: Sequence[str], teams: AbstractSet[str]) -> None:
-        """The tables of scores of teams that are there."""
+        """The tables of scores, of teams that are there or of others."""
         for path in paths:
             with suppress(InputError):
-                names = published_in(self.tree, path).teams
-                if 2 * len(teams & set(names)) >= len(names):
+                table = published_in(self.tree, path)
+                scores = (score for column in table.columns for score in column.scores)
+                if 2 * len(teams & set(table.teams)) >= len(table.teams):
                     self.add("published", path, "scores of these teams")
+                elif not says_gold(path) and any(score and score.decimals for score in scores):
+                    self.add("ignore", path, "a table of scores, of other teams")
 
 
 def _because(trial: Trial) -> str:
