@@ -514,7 +514,7 @@ def test_campaigns_are_saved_together(loaded):
     ("wrong", "reason"),
     [
         (campaign(title="Twice"), "are of one task, “task”"),
-        (replace(campaign("other"), submissions=campaign().submissions[:1] * 2), "one name"),
+        (replace(campaign("other"), gold=replace(campaign().gold, item_ids=("a", "a", "b", "c"))), "one id"),
     ],
 )
 def test_no_campaign_is_saved_when_one_cannot_be(loaded, dump, wrong, reason):
