@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from audit.errors import told
-from audit.formats.campaign.submission import Checked
+from audit.formats.align.alignment import Checked
 from audit.text import plural, visible
 
 _MOST_ANNOTATIONS = 10  # of errors, and of warnings, that GitHub shows of a step

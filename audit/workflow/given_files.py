@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from audit.formats.campaign.submission import Checked
+    from audit.formats.align.alignment import Checked
     from audit.formats.settings.manifest import FileRow
     from audit.inference.confusions_alone import ConfusionScores
 
@@ -106,8 +106,8 @@ def check_for_participants(path: Path, against: AnswerKey) -> "Checked":
 
 def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked":
     """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored."""
+    from audit.formats.align.alignment import Checked
     from audit.formats.campaign.single_file import check_submission
-    from audit.formats.campaign.submission import Checked
     from audit.formats.files.tree import read_alone
 
     try:

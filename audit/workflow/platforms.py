@@ -18,7 +18,7 @@ from audit.workflow.given_files import AnswerKey, check_for_participants, key_of
 from audit.workflow.written_files import check_vacant, write_folder, write_text
 
 if TYPE_CHECKING:
-    from audit.formats.campaign.submission import Checked
+    from audit.formats.align.alignment import Checked
     from audit.writers.bundle.codabench import Column
 
 
@@ -114,9 +114,9 @@ def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *
 def _scored(path: Path, against: AnswerKey, fewest: float) -> ScoredOne:
     """A submission checked as a file of a campaign that has no other, and its scores if it is accepted."""
     from audit.evaluation import score_campaign
+    from audit.formats.align.alignment import Checked
     from audit.formats.campaign.campaigns import read_campaign
     from audit.formats.campaign.participants import for_participants, handed_in, reference_files
-    from audit.formats.campaign.submission import Checked
     from audit.writers.bundle.codabench import columns_of
 
     labels, policies = against.gold.label_set, against.policies_in_force

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
+from audit.domain import DEFAULT_POLICIES, Gold, JournalEntry, LabelSet, Policies, code_dtype
 from audit.domain.arrays import Codes
+from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
 from audit.formats.settings.answers import number_of
@@ -88,17 +89,60 @@ class Target:
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
-    """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues."""
+class Checked:
+    """The result of reading one submission."""
 
-    codes: Codes | None  # None where the rows cannot be aligned
-    unusable_labels: tuple[tuple[str, int], ...]  # the most frequent first
-    issues: tuple[Issue, ...]
-    row_of: NDArray[np.int64] | None = None  # the row of each item, -1 where none answers it
+    path: str
+    codes: Codes | None  # the label codes in gold order; None where the file is rejected
+    unusable_labels: tuple[tuple[str, int], ...] = ()  # the labels outside the label set
+    issues: tuple[Issue, ...] = ()  # everything found; a fatal one where the file is rejected
+    layout: str | None = None  # how it was read, in words; None where it could not be
+    is_assumed: bool = False  # whether task.toml leaves some of the layout open
+    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
+    scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
+    row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
+    in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
+    sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether a load would accept the file."""
+        return self.codes is not None
+
+    def counts(self, label_set: LabelSet, gold: Gold | None) -> dict[str, Any]:
+        """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
+
+        Gold is for organisers. Participants, for whom it is None, see what is their own: no label that only gold tells;
+        of sets the labels alone, as all else would tell how many of gold's were found.
+        """
+        if self.codes is None:
+            return {}
+        codes = np.minimum(self.codes, len(label_set) + 1)
+        *label_counts, missing, unusable = np.bincount(codes, minlength=len(label_set) + 2).tolist()
+        labels = dict(zip(label_set, label_counts, strict=True))
+        if gold is None:
+            labels = {label: count for label, count in labels.items() if count or label_set.declared}
+        if label_set.is_of_sets:
+            labels.pop(str(label_set.rest), None)
+            return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
+        items = {} if gold is None else {"items": self.codes.size}
+        return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
 
 
-def align(table: Table, target: Target) -> Aligned:
-    """Put a table into gold order."""
+def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
+    """How many units there are, and how many labels are given: those of gold, and others; and how many are missed.
+
+    An item for each unit, and one for each label of gold or the file, which is nothing where the file lacks it.
+    """
+    n_scored = gold.label_set.n_scored
+    n_given, n_gold = (int((each < n_scored).sum()) for each in (codes, gold.codes))
+    missed = codes.size - n_given - gold.n_units
+    right = n_gold - missed
+    return {"units": gold.n_units, "given": n_given, "right": right, "missed": missed, "false_alarms": n_given - right}
+
+
+def align(table: Table, target: Target) -> Checked:
+    """A table in gold order, with what was found on the way."""
     table = _with_sure_ids(table, target)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id
@@ -109,7 +153,7 @@ def align(table: Table, target: Target) -> Aligned:
         table, codes = _only(table, placed.rows), codes[placed.rows]
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
     if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
-        return Aligned(None, (), table.in_units([_no_usable_answer(table, codes, target)]))
+        return Checked(table.path, None, issues=table.in_units([_no_usable_answer(table, codes, target)]))
     # What single labels are is not known before it is decided how the file is read.
     is_open = placed.codes is None and any(issue.slug in _OPEN for issue in defects)
     unanswered = [] if is_open else [*_label_issues(table, codes, target), *missing]
@@ -118,7 +162,7 @@ def align(table: Table, target: Target) -> Aligned:
     unusable = tuple(sorted(strange.items(), key=lambda entry: (-entry[1], entry[0])))
     in_order = None if placed.codes is None else np.arange(placed.codes.size)
     row_of = in_order if placed.row_of is None else placed.row_of
-    return Aligned(placed.codes, unusable, table.in_units([*defects, *unanswered]), row_of)
+    return Checked(table.path, placed.codes, unusable, table.in_units([*defects, *unanswered]), row_of=row_of)
 
 
 def _with_sure_ids(table: Table, target: Target) -> Table:

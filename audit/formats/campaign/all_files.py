@@ -14,13 +14,13 @@ from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFi
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
-from audit.formats.align.alignment import Target
+from audit.formats.align.alignment import Checked, Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import claims_of, role_of, shown_name
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
-from audit.formats.campaign.submission import Checked, GoldFile, checked, journal_of_gold
+from audit.formats.campaign.submission import GoldFile, checked, journal_of_gold
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.recognise import read_table

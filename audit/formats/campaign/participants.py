@@ -13,9 +13,9 @@ import numpy as np
 from audit.domain import Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
+from audit.formats.align.alignment import Checked
 from audit.formats.campaign.conventions import answers_below, name_of
 from audit.formats.campaign.single_file import read_key
-from audit.formats.campaign.submission import Checked
 from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree, read_alone

@@ -14,12 +14,12 @@ from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCod
 from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
 from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError, Issue
-from audit.formats.align.alignment import Target
+from audit.formats.align.alignment import Checked, Target
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.things import SetReader, separator_of, shifted, with_lists_as_text
 from audit.formats.campaign import conventions
-from audit.formats.campaign.submission import Checked, GoldFile, checked, decided, refuse_copy, with_ways_out
+from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from audit.domain import Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
-from audit.formats.align.alignment import Target
+from audit.formats.align.alignment import Checked, Target
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
 from audit.formats.campaign.set_files import check_set_file
-from audit.formats.campaign.submission import Checked, facts_of, read_submission
+from audit.formats.campaign.submission import facts_of, read_submission
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content, decode, inner_name, unpacked
 from audit.formats.files.tree import Tree
@@ -37,8 +37,8 @@ def read_key(tree: Tree, part: str | None = None) -> tuple[Gold, bytes | None, t
 def read_gold_file(path: Path) -> Gold:
     """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
     if not path.exists():
-        parts = {"expected": "a gold file", "remedy": "check the path"}
-        raise InputError([Issue.of("missing-file", str(path), "there is no such file", **parts)])
+        defect, expected = "there is no such file", "a gold file"
+        raise InputError([Issue.of("missing-file", str(path), defect, expected=expected, remedy="check the path")])
     path = path.absolute()
     with Tree(path.parent) as tree:
         return read_gold(tree, path.name, Settings()).gold

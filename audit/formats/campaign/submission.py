@@ -7,16 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Gold, JournalEntry, LabelSet, Policies, Rejection
-from audit.domain.arrays import Codes
-from audit.domain.sets import NO_SETS, GivenSets
+from audit.domain import Gold, JournalEntry, Policies, Rejection
 from audit.errors import Choice, InputError, Issue
-from audit.formats.align.alignment import Target, align, by_policy
+from audit.formats.align.alignment import Checked, Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
 from audit.formats.recognise import offering, read_table, stated_by, with_choice
 from audit.formats.settings.answers import OF_SCORES, number_of
@@ -167,59 +164,6 @@ def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies
     return JournalEntry("decided", path, sentence_case(text), count)
 
 
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """The result of reading one submission."""
-
-    path: str
-    codes: Codes | None  # the label codes in gold order; None where the file is rejected
-    unusable_labels: tuple[tuple[str, int], ...] = ()  # the labels outside the label set
-    issues: tuple[Issue, ...] = ()  # everything found; a fatal one where the file is rejected
-    layout: str | None = None  # how it was read, in words; None where it could not be
-    is_assumed: bool = False  # whether task.toml leaves some of the layout open
-    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided
-    scores: NDArray[np.float64] | None = None  # in gold order; None where none are kept
-    row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
-    in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
-    sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
-
-    @property
-    def is_accepted(self) -> bool:
-        """Whether a load would accept the file."""
-        return self.codes is not None
-
-    def counts(self, label_set: LabelSet, gold: Gold | None) -> dict[str, Any]:
-        """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
-
-        Gold is for organisers. Participants, for whom it is None, see what is their own: no label that only gold tells;
-        of sets the labels alone, as all else would tell how many of gold's were found.
-        """
-        if self.codes is None:
-            return {}
-        codes = np.minimum(self.codes, len(label_set) + 1)
-        *label_counts, missing, unusable = np.bincount(codes, minlength=len(label_set) + 2).tolist()
-        labels = dict(zip(label_set, label_counts, strict=True))
-        if gold is None:
-            labels = {label: count for label, count in labels.items() if count or label_set.declared}
-        if label_set.is_of_sets:
-            labels.pop(str(label_set.rest), None)
-            return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
-        items = {} if gold is None else {"items": self.codes.size}
-        return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
-
-
-def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
-    """How many units there are, and how many labels are given: those of gold, and others; and how many are missed.
-
-    An item for each unit, and one for each label of gold or the file, which is nothing where the file lacks it.
-    """
-    n_scored = gold.label_set.n_scored
-    n_given, n_gold = (int((each < n_scored).sum()) for each in (codes, gold.codes))
-    missed = codes.size - n_given - gold.n_units
-    right = n_gold - missed
-    return {"units": gold.n_units, "given": n_given, "right": right, "missed": missed, "false_alarms": n_given - right}
-
-
 def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
     """Refuse what the gold file says as a submission, unless the policy lets it pass."""
     if is_copy and settings.policies.gold_copy == "refuse":
@@ -299,23 +243,21 @@ def checked(
     is_realigned: bool = False,
 ) -> Checked:
     """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
-    aligned = align(table, target)
+    found = align(table, target)
     kept: KeptScores = None, (), ()
-    if aligned.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
-        kept = scores_of(table, aligned.row_of, target, keys.score)
+    if found.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
+        kept = scores_of(table, found.row_of, target, keys.score)
     scores, of_scores, said_of_scores = kept
-    aligned = replace(aligned, issues=(*aligned.issues, *of_scores))
-    is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
-    return Checked(
-        table.path,
-        codes=None if is_rejected else aligned.codes,
-        unusable_labels=aligned.unusable_labels,
-        issues=aligned.issues,
+    issues = (*found.issues, *of_scores)
+    is_rejected = found.codes is None or any(issue.fatal for issue in issues)
+    return replace(
+        found,
+        codes=None if is_rejected else found.codes,
+        issues=issues,
         layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=(*journal_of(table, aligned.issues, None if is_rejected else target.policies), *said_of_scores),
+        journal=(*journal_of(table, issues, None if is_rejected else target.policies), *said_of_scores),
         scores=None if is_rejected else scores,
-        row_of=aligned.row_of,
     )
 
 

@@ -121,7 +121,7 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
     from openpyxl import load_workbook  # noqa: PLC0415 - only where there is a workbook
 
     book = load_workbook(BytesIO(content.data), read_only=True, data_only=True, keep_links=False)
-    sheets = book.worksheets  # a chart sheet has no cells, and is none of them
+    sheets: list[Any] = book.worksheets  # a chart sheet has no cells, and is none of them
     names = [sheet.title for sheet in sheets]
     if len(set(names)) < len(names):  # no program writes a name twice
         raise ValueError(f"two sheets are called {quoted(max(names, key=names.count))}")
