@@ -205,7 +205,7 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     if begins in {"[", "{"} and ends in {"]", "}"} and not is_object_of_lines:
         value = content.parsed("json", _value)
         if not isinstance(value, ValueError):
-            is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _of_pandas(value) is None
+            is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _table_of(value) is None
             return ["json", "jsonl"] if beside_ids and is_small and len(lines) == 1 else ["json"]
     if is_object_of_lines or content.path.endswith((".jsonl", ".ndjson")):
         return ["jsonl"]
@@ -274,7 +274,7 @@ def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, l
     if objects is not None:
         yield place, objects
     is_object = isinstance(value, dict) and depth < _DEEPEST and len(value) <= _MOST_NAMES
-    if is_object and not _is_table(value) and _of_pandas(value) is None:  # what is one table has no others in it
+    if is_object and _table_of(value) is None:  # what is one table has no others in it
         for name, inner in value.items():
             yield from _items(inner, f"{place}.{name}" if place else name, depth + 1)
 
@@ -288,9 +288,7 @@ def _objects(value: object) -> list[Object] | None:
         return entries if are_objects else [{VALUE: entry} for entry in entries] if are_plain else None
     if not isinstance(value, dict) or not value:
         return None
-    if _is_table(value):
-        return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-    if (rows := _of_pandas(value)) is not None:
+    if (rows := _table_of(value)) is not None:
         return rows
     if all(map(is_plain, value.values())):
         return [{KEY: key, VALUE: label} for key, label in value.items()]
@@ -298,23 +296,25 @@ def _objects(value: object) -> list[Object] | None:
     return [{KEY: key, **inner} for key, inner in value.items()] if are_objects else None
 
 
-def _of_pandas(value: Mapping[str, Any]) -> list[Object] | None:
-    """The rows of a table as pandas writes it, whose numbers are no ids: by column, by row, or apart from names."""
+def _table_of(value: Mapping[str, Any]) -> list[Object] | None:
+    """The rows of a table: of lists by name; or as pandas writes it by column, by row, or apart from names.
+
+    The numbers of rows that pandas writes are no ids.
+    """
     inner = list(value.values())
     if value.keys() == {"columns", "index", "data"} and _are_rows(value["data"], value["columns"]):
         return [dict(zip(value["columns"], row, strict=True)) for row in value["data"]]
-    if not inner or not all(isinstance(each, dict) and each for each in inner):
+    if inner and all(isinstance(each, dict) and each for each in inner):
+        if are_row_numbers(value) and not are_row_numbers(inner[0]):
+            return inner
+        of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {True, False}
+        if not of_columns or not all(map(are_row_numbers, inner)):
+            return None
+        inner = [list(each.values()) for each in inner]
+    elif not all(isinstance(each, list) and each and all(map(is_plain, each)) for each in inner):
         return None
-    if are_row_numbers(value) and not are_row_numbers(inner[0]):
-        return inner
-    of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {True, False}
-    if (
-        len(inner) > 1
-        and of_columns
-        and all(are_row_numbers(each) and each.keys() == inner[0].keys() for each in inner)
-    ):
-        return [{name: column[number] for name, column in value.items()} for number in inner[0]]
-    return None
+    is_even = len(inner) > 1 == len(set(map(len, inner)))
+    return [dict(zip(value, row, strict=True)) for row in zip(*inner, strict=True)] if is_even else None
 
 
 def _are_rows(rows: object, names: object) -> bool:
@@ -332,14 +332,6 @@ def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     # Fields with a name are columns, where a name is there twice; of ids and labels each id is there once.
     is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) < len(pairs)
     return [*entries] if is_column else [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
-
-
-def _is_table(value: Mapping[str, object]) -> bool:
-    """Whether all fields are lists of plain values, of one length: the columns of a table."""
-    columns = list(value.values())
-    lists = [column for column in columns if isinstance(column, list) and column]
-    are_alike = len(lists) == len(columns) > 1 == len(set(map(len, lists)))
-    return are_alike and all(all(map(is_plain, column)) for column in lists)
 
 
 def _records_at(content: Content, place: str) -> Records:
