@@ -154,8 +154,8 @@ EXAMPLES = {
     "the column of a team": (BY_NAME.of_submission("svm.csv", "SVM").submissions.score, ("p(spam)",)),
     "the column of another": (BY_NAME.of_submission("A.csv", "A").submissions.score, ("score",)),
     "columns of 0 and 1": (Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]]), ['["joy", "fear"]', "[]"]),
-    "a pattern": (Pattern("r/{team}/{run}.txt").match("r/A.B/primary.txt"), ("A.B", "primary", None)),
-    "another path": (Pattern("r/{team}/{run}.txt").match("r/README.txt"), None),
+    "a pattern": (Pattern("r/{team}/{run}.txt").splits("r/A.B/primary.txt"), [("A.B", "primary", None)]),
+    "another path": (Pattern("r/{team}/{run}.txt").splits("r/README.txt"), []),
     "ranks": (
         [_rank("=3"), _rank("2nd*"), _rank("–")],
         [PrintedScore("=3", 3, 0), PrintedScore("2nd*", 2, 0), None],

@@ -59,33 +59,25 @@ class Pattern:
 
     def fits(self, level: int, name: str) -> bool:
         """Whether a name on a level can be that component."""
-        return len(name) <= _LONGEST_NAME and self._longest[level].fullmatch(name) is not None
+        return len(name) <= _LONGEST_NAME and self._ways[0][level].fullmatch(name) is not None
 
     @cached_property
-    def _longest(self) -> list[re.Pattern[str]]:
-        return [_compiled(component, "") for component in self.components]
-
-    @cached_property
-    def _shortest(self) -> list[re.Pattern[str]]:
-        return [_compiled(component, "?") for component in self.components]
-
-    def match(self, path: str, *, longest: bool = True) -> Names | None:
-        """Team, run and role of a path, each as long or as short as can be; None where it is no submission."""
-        names = path.split("/")
-        if len(names) != len(self.components) or max(map(len, names)) > _LONGEST_NAME:
-            return None
-        parts: dict[str, str] = {}
-        for name, component in zip(names, self._longest if longest else self._shortest, strict=True):
-            found = component.fullmatch(name)
-            if found is None:
-                return None
-            parts |= found.groupdict()
-        role = parts.get("role")
-        return Names(parts["team"], parts.get("run", role), role)
+    def _ways(self) -> list[list[re.Pattern[str]]]:
+        """The components as expressions, their gaps as long as can be, and as short as can be."""
+        return [[_compiled(component, lazy) for component in self.components] for lazy in ("", "?")]
 
     def splits(self, path: str) -> list[Names]:
-        """Each way to split a path: one, where there is one only."""
-        return list(dict.fromkeys(filter(None, (self.match(path), self.match(path, longest=False)))))
+        """Each way to split a path: one, where there is one only, and none where it is no submission."""
+        names, found = path.split("/"), []
+        if len(names) != len(self.components) or max(map(len, names)) > _LONGEST_NAME:
+            return []
+        for components in self._ways:
+            matches = [component.fullmatch(name) for name, component in zip(names, components, strict=True)]
+            if None not in matches:
+                parts = {key: part for match in matches if match for key, part in match.groupdict().items()}
+                role = parts.get("role")
+                found.append(Names(parts["team"], parts.get("run", role), role))
+        return list(dict.fromkeys(found))
 
 
 def _compiled(component: str, lazy: str) -> re.Pattern[str]:
