@@ -39,7 +39,5 @@ def _has_quoted_column(rows: Rows) -> bool:
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """The rows below names, by each possible delimiter."""
-    for layout in possible_layouts(content, keys):
-        table = under_names(content.path, layout, read_rows(content, layout, SAMPLE), keys)
-        if table is not None:
-            yield table
+    each = ((layout, read_rows(content, layout, SAMPLE)) for layout in possible_layouts(content, keys))
+    return under_names(content.path, each, keys)

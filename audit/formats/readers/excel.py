@@ -79,11 +79,9 @@ def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layou
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """Every sheet below the names in its first row."""
-    for sheet in _chosen_sheets(_sheets(content), keys, content.path):
-        how = _base_layout(sheet, content, keys, keys.skip or 0)
-        table = under_names(content.path, how, sheet.rows.below(how.skip), keys)
-        if table is not None:
-            yield table
+    skip, sheets = keys.skip or 0, _chosen_sheets(_sheets(content), keys, content.path)
+    each = ((_base_layout(sheet, content, keys, skip), sheet.rows.below(skip)) for sheet in sheets)
+    return under_names(content.path, each, keys)
 
 
 def frame(content: Content, layout: Layout, _: Collection[int]) -> tuple[Frame, list[Issue]]:

@@ -185,17 +185,17 @@ def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]
     return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(keys, facts, column_choices)
 
 
-def under_names(path: str, how: Layout, rows: Rows, keys: Keys) -> Sample | None:
-    """The rows below the names of a table that has some, even if unknown ones; None where they are not as many."""
-    if above := above_names(rows.rows, are_known=False) if keys.skip is None else 0:
-        rows = rows.below(above)
-        how = replace(how, skip=rows.lines[0] - 1, n_above=0)
-    names = tuple(next(filter(None, rows.rows), []))
-    if len(names) != rows.usual_width()[0]:
-        return None
-    body = [row for row in rows.body().rows if len(row) == len(names)]
-    grid = Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
-    return Sample(path, replace(how, header=True, names=names, width=len(names)), grid)
+def under_names(path: str, tables: Iterable[tuple[Layout, Rows]], keys: Keys) -> Iterator[Sample]:
+    """The rows of tables below their names, even if unknown ones; not of one whose names are more or fewer."""
+    for how, rows in tables:
+        if above := above_names(rows.rows, are_known=False) if keys.skip is None else 0:
+            rows = rows.below(above)  # noqa: PLW2901 - a title stands above the names
+            how = replace(how, skip=rows.lines[0] - 1, n_above=0)  # noqa: PLW2901 - likewise
+        names = tuple(next(filter(None, rows.rows), []))
+        if len(names) == rows.usual_width()[0]:
+            body = [row for row in rows.body().rows if len(row) == len(names)]
+            grid = Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
+            yield Sample(path, replace(how, header=True, names=names, width=len(names)), grid)
 
 
 def find_table(path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
