@@ -19,7 +19,7 @@ from audit.cli import app
 from audit.errors import MissingLibraryError
 from audit.extras import LIBRARIES, require
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from tests.formats.campaigns import ANSWERS, GOLD, GOOD, tarred, write
 from tests.formats.tables import parquet_table, rows_of, workbook
 from tests.nightly import slow
@@ -104,10 +104,10 @@ def test_the_commands_say_so_and_end_with_1(command, case, tmp_path, lacking, mo
 def test_a_check_says_so(tmp_path, lacking):
     gold = read_campaign(write(tmp_path, GOOD)).gold
     data = as_parquet(ANSWERS)
-    assert check_submission("A.parquet", data, gold, None).is_accepted
+    assert check_submission("A.parquet", data, AnswerKey(gold)).is_accepted
     lacking("pyarrow")
     with pytest.raises(MissingLibraryError, match=r"A\.parquet: missing-library"):
-        check_submission("A.parquet", data, gold, None)
+        check_submission("A.parquet", data, AnswerKey(gold))
 
 
 @pytest.mark.parametrize("library", LIBRARIES["web"])

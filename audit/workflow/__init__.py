@@ -5,7 +5,6 @@ writes. What takes long to import is imported where it is used, so that a comman
 """
 
 from audit.workflow.given_files import (
-    AnswerKey,
     check,
     check_for_participants,
     key_of_folder,

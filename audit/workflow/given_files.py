@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from audit.domain import BALANCED, OBSERVED, Gold, LabelSet, Plan, Policies, Task
+from audit.domain import BALANCED, OBSERVED, LabelSet, Plan, Task
 from audit.errors import AuditError, InputError, UsageError
 from audit.text import listed, quoted
 from audit.workflow.stored_tasks import score_key
@@ -16,34 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from audit.formats.align.alignment import Checked
+    from audit.formats.campaign.single_file import AnswerKey
     from audit.formats.settings.manifest import FileRow
     from audit.inference.confusions_alone import ConfusionScores
 
 
-@dataclass(frozen=True, eq=False)
-class AnswerKey:
-    """The gold and settings that a file is checked against."""
-
-    gold: Gold  # the task's gold
-    settings: bytes | None = None  # the campaign's task.toml; None where there is none
-    part: str | None = None  # which test set of the campaign, where it has several
-    policies: Policies | None = None  # the policies in force, where they are not the settings' own
-    claims: "tuple[FileRow, ...]" = ()  # the submissions that are there, where it depends on them how a file is read
-    folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
-    published: Gold | None = None  # the items that participants were given, where they are stated
-
-    @property
-    def policies_in_force(self) -> Policies:
-        """The policies by which a file is accepted."""
-        from audit.formats.settings.parsing import parse_settings
-
-        stated = Policies() if self.settings is None else parse_settings(self.settings, self.part).policies
-        return self.policies or stated
-
-
-def key_of_task(slug: str, store: Path) -> AnswerKey:
+def key_of_task(slug: str, store: Path) -> "AnswerKey":
     """What a file is checked against: a task as the store holds it, with the policies it was loaded by."""
-    from audit.formats.campaign.single_file import claims_of_loaded
+    from audit.formats.campaign.single_file import AnswerKey, claims_of_loaded
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
@@ -56,29 +36,30 @@ def key_of_task(slug: str, store: Path) -> AnswerKey:
     return AnswerKey(outline.gold, settings, part, policies, claims)
 
 
-def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
+def key_of_folder(folder: Path, part: str | None = None) -> "AnswerKey":
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
     from audit.formats.campaign.participants import PUBLISHED, read_published
     from audit.formats.campaign.single_file import read_key
     from audit.formats.files.tree import Tree
 
     with Tree(folder) as tree:
-        gold, settings, claims = read_key(tree, part)
-    published = read_published(folder, gold.label_set) if (folder / PUBLISHED).exists() else None
-    return AnswerKey(gold, settings, part, claims=claims, folder=folder, published=published)
+        key = read_key(tree, part)
+    published = read_published(folder, key.gold.label_set) if (folder / PUBLISHED).exists() else None
+    return replace(key, folder=folder, published=published)
 
 
-def key_of_kit(folder: Path) -> AnswerKey:
+def key_of_kit(folder: Path) -> "AnswerKey":
     """What participants check a file against: the published items and the labels, without gold."""
     from audit.formats.campaign.participants import read_kit
+    from audit.formats.campaign.single_file import AnswerKey
 
     items, settings = read_kit(folder)
     return AnswerKey(items, settings, published=items)
 
 
-def key_of_gold(path: Path) -> AnswerKey:
+def key_of_gold(path: Path) -> "AnswerKey":
     """What a file is checked against: a gold file alone."""
-    from audit.formats.campaign.single_file import read_gold_file
+    from audit.formats.campaign.single_file import AnswerKey, read_gold_file
 
     return AnswerKey(read_gold_file(path))
 
@@ -92,19 +73,19 @@ def without_reference() -> Iterator[None]:
         raise UsageError("What files are checked against cannot be used: write to the organisers.") from error
 
 
-def check_for_participants(path: Path, against: AnswerKey) -> "Checked":
+def check_for_participants(path: Path, against: "AnswerKey") -> "Checked":
     """Check one file, and say of it what whoever handed it in may see: nothing of gold, and nothing of other teams."""
     from audit.formats.campaign.participants import for_participants, refuse_unknown_extras
 
     if against.published is None:
         refuse_unknown_extras(against.policies_in_force)
     items = against.published or against.gold
-    of_items = AnswerKey(items, against.settings, against.part, against.policies_in_force)
+    of_items = replace(against, gold=items, policies=against.policies_in_force, claims=(), folder=None)
     with without_reference():
         return for_participants(check(path, of_items), against.gold)
 
 
-def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked":
+def check(path: Path, against: "AnswerKey", place: str | None = None) -> "Checked":
     """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored."""
     from audit.formats.align.alignment import Checked
     from audit.formats.campaign.single_file import check_submission
@@ -114,16 +95,7 @@ def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked"
         data = read_alone(path)
     except InputError as error:
         return Checked(str(path), None, issues=error.issues)
-    return check_submission(
-        path.name,
-        data,
-        against.gold,
-        against.settings,
-        part=against.part,
-        policies=against.policies,
-        claims=against.claims,
-        place=place or _place_in(against.folder, path, against.claims),
-    )
+    return check_submission(path.name, data, against, place or _place_in(against.folder, path, against.claims))
 
 
 def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileRow]") -> str | None:

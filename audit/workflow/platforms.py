@@ -14,11 +14,12 @@ from audit.errors import InputError, UsageError
 from audit.resources import templates
 from audit.text import quoted, visible
 from audit.version import __version__
-from audit.workflow.given_files import AnswerKey, check_for_participants, key_of_folder, without_reference
+from audit.workflow.given_files import check_for_participants, key_of_folder, without_reference
 from audit.workflow.written_files import check_vacant, write_folder, write_text
 
 if TYPE_CHECKING:
     from audit.formats.align.alignment import Checked
+    from audit.formats.campaign.single_file import AnswerKey
     from audit.writers.bundle.codabench import Column
 
 
@@ -111,7 +112,7 @@ def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *
     return replace(scored, left_aside=tuple(name for name in OF_TEAMS if name in stated))
 
 
-def _scored(path: Path, against: AnswerKey, fewest: float) -> ScoredOne:
+def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     """A submission checked as a file of a campaign that has no other, and its scores if it is accepted."""
     from audit.evaluation import score_campaign
     from audit.formats.align.alignment import Checked

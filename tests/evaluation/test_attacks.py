@@ -25,7 +25,7 @@ from audit.domain import ScoreKey
 from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.small_tables import read_published
 from audit.metrics import parse_score_key
 from audit.readings import identify
@@ -717,7 +717,7 @@ PLACES = [
 def check_or_question(name, data, against, place):
     """What a check finds; None where it asks where the file would stand, or how its name is split."""
     try:
-        return check_submission(name, data, against.gold, against.settings, claims=against.claims, place=place)
+        return check_submission(name, data, AnswerKey(against.gold, against.settings, claims=against.claims), place)
     except UsageError as error:
         said = str(error)
     assert "--as" in said

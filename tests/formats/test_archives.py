@@ -21,7 +21,7 @@ from audit.errors import ISSUE_KINDS, InputError
 from audit.extras import require
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.files import archives as archives_module
 from audit.formats.files import content as content_module
 from audit.formats.files import limits
@@ -360,7 +360,7 @@ def test_archives_in_one_another_are_opened_so_deep_and_no_deeper(tmp_path):
         packed = nested({"A.csv": ANSWERS}, depth)
         toml = f'[submissions]\nfiles = "all.zip/{"again.zip/" * (depth - 1)}{{team}}.csv"\n'
         root = write(tmp_path / str(depth), {"gold.csv": GOLD, "task.toml": toml, "all.zip": packed})
-        checked = check_submission("all.zip", packed, gold, None)
+        checked = check_submission("all.zip", packed, AnswerKey(gold))
         too_deep = ("unsafe-archive", "all.zip" + "/again.zip" * DEEPEST)
         if depth > DEEPEST:
             assert too_deep in caught_issues(root)
@@ -391,7 +391,7 @@ def test_a_bomb_that_was_packed_again_is_refused_before_it_is_unpacked(tmp_path)
     assert limits.most_unpacked(len(packed)) == limits.ANY_RATIO
     root = write(tmp_path, {**GOOD, "submissions/B.zip": packed})
     assert caught_issues(root) == [("too-large", "submissions/B.zip/again.zip")]
-    (issue,) = check_submission("B.zip", packed, read_campaign(root, skip_rejected=True).gold, None).issues
+    (issue,) = check_submission("B.zip", packed, AnswerKey(read_campaign(root, skip_rejected=True).gold)).issues
     assert (issue.slug, issue.file) == ("too-large", "B.zip/again.zip")
 
 
@@ -608,7 +608,7 @@ def test_a_check_looks_into_an_archive_as_a_load_does(tmp_path):
     once = zipped({"answer.csv": ANSWERS})
     twice, beside = zipped({"a.zip": once}), zipped({"b.csv": ANSWERS, "code.zip": once})
     for content in (once, twice, beside):
-        assert check_submission("A.zip", content, gold, None).is_accepted
+        assert check_submission("A.zip", content, AnswerKey(gold)).is_accepted
 
 
 @pytest.mark.parametrize("top", ["submissions", "submissions/Submissions", "submissions/submissions/submissions"])

@@ -9,7 +9,7 @@ from audit.errors import InputError
 from audit.execution.processes import Processes
 from audit.formats.campaign import all_files
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 
@@ -61,8 +61,8 @@ def test_other_processes_refuse_a_copy_too(tmp_path, monkeypatch):
 def test_a_check_of_one_file_refuses_a_copy_as_a_load_does(tmp_path):
     """Where the task's gold came from a file, and its bytes are at hand."""
     gold = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/B.csv": ANSWERS})).gold
-    assert [issue.slug for issue in check_submission("A.csv", GOLD.encode(), gold, None).issues] == ["gold-copy"]
-    assert check_submission("A.csv", GOLD.encode(), gold, b'[policies]\ngold_copy = "accept"\n').is_accepted
+    assert [issue.slug for issue in check_submission("A.csv", GOLD.encode(), AnswerKey(gold)).issues] == ["gold-copy"]
+    assert check_submission("A.csv", GOLD.encode(), AnswerKey(gold, b'[policies]\ngold_copy = "accept"\n')).is_accepted
     assert isinstance(gold.source, SourceFile)
 
 

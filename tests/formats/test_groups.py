@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from audit.domain import Gold, LabelSet
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.writers.bundle.archive import input_files
@@ -224,7 +224,7 @@ def test_a_submission_may_have_the_lines_between_documents_or_not(tmp_path):
     assert len(campaign.submissions) == len(handed_in)
     assert all(np.array_equal(each.codes, campaign.gold.codes) for each in campaign.submissions)
     for text in handed_in.values():
-        checked = check_submission("A.txt", text.encode(), campaign.gold, toml.encode())
+        checked = check_submission("A.txt", text.encode(), AnswerKey(campaign.gold, toml.encode()))
         assert np.array_equal(checked.codes, campaign.gold.codes)
 
 

@@ -12,7 +12,7 @@ from audit import workflow
 from audit.domain import Policies
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 
 from .campaigns import write, zipped
 from .tables import parquet_table, workbook
@@ -183,9 +183,11 @@ def test_three_labels_keep_no_scores(tmp_path):
 def test_a_check_reads_what_a_load_reads(tmp_path):
     """The same scores and issues."""
     campaign = read(tmp_path, {"A.csv": text(HEADED)})
-    checked = check_submission("A.csv", text(HEADED).encode(), campaign.gold, STATED.encode(), policies=Policies())
+    checked = check_submission(
+        "A.csv", text(HEADED).encode(), AnswerKey(campaign.gold, STATED.encode(), policies=Policies())
+    )
     assert checked.scores.tolist() == SCORES
-    (issue,) = check_submission("A.csv", changed(2, "x").encode(), campaign.gold, STATED.encode()).issues
+    (issue,) = check_submission("A.csv", changed(2, "x").encode(), AnswerKey(campaign.gold, STATED.encode())).issues
     assert issue.slug == "missing-score"
 
 
@@ -307,7 +309,7 @@ def test_one_file_is_checked_by_its_name(tmp_path):
     """As that of the team that it is called by."""
     campaign = read(tmp_path, {"SVM.csv": called("p(spam)"), "A.csv": called("score")}, BY_TEAM)
     for name, column, kept in (("SVM.csv", "p(spam)", True), ("SVM.csv", "score", False), ("B.csv", "score", True)):
-        checked = check_submission(name, called(column).encode(), campaign.gold, BY_TEAM.encode())
+        checked = check_submission(name, called(column).encode(), AnswerKey(campaign.gold, BY_TEAM.encode()))
         assert (checked.scores is not None) == kept
 
 

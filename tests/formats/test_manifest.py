@@ -5,7 +5,7 @@ import pytest
 from audit.domain import ChosenRun, Origin, Role
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 
 from .campaigns import ANSWERS, GOLD, GOOD, refusal, write, zipped
 
@@ -142,7 +142,9 @@ def test_files_csv_has_several_test_sets_of_its_own(tmp_path):
     parts = read_campaigns(root)
     assert [each.task.title for each in parts] == ["T: en", "T: de"]
     assert [told(each) for each in parts] == [[("A", None, "primary")]] * 2
-    checked = check_submission("A.csv", ANSWERS.encode(), parts[0].gold, parts[0].settings.content, part="en")
+    checked = check_submission(
+        "A.csv", ANSWERS.encode(), AnswerKey(parts[0].gold, parts[0].settings.content, part="en")
+    )
     assert checked.codes.tolist() == parts[0].submissions[0].codes.tolist()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Gold, LabelSet
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 
 from .campaigns import ANSWERS, GOLD, refusal, write
 from .tables import parquet_table, workbook
@@ -29,7 +29,7 @@ def table(ids, labels=LABELS):
 
 def fatal_issues(gold, content, name="A.csv"):
     """Why a file is rejected."""
-    return [issue for issue in check_submission(name, content, gold, None).issues if issue.fatal]
+    return [issue for issue in check_submission(name, content, AnswerKey(gold)).issues if issue.fatal]
 
 
 CHANGES = {
@@ -133,7 +133,9 @@ def test_utf_16_without_a_mark_is_no_text_until_task_toml_says_so(codec, label):
     (issue,) = fatal_issues(gold, content)
     assert issue.slug == "binary-file"
     assert 'encoding = "utf-16-le"' in issue.remedy
-    assert check_submission("A.csv", content, gold, f'[submissions]\nencoding = "{codec}"\n'.encode()).is_accepted
+    assert check_submission(
+        "A.csv", content, AnswerKey(gold, f'[submissions]\nencoding = "{codec}"\n'.encode())
+    ).is_accepted
     assert fatal_issues(gold, b"\0\1\0\2\xff")[0].slug == "binary-file"
 
 

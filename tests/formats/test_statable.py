@@ -7,7 +7,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.files.tree import Tree
 from audit.formats.settings.values import Pattern
 from audit.formats.small_tables import published_in
@@ -33,7 +33,7 @@ def test_ids_are_what_a_pattern_matches_in_gold_and_submissions(tmp_path):
     campaign = read_campaign(write(tmp_path, {**files, **toml}))
     assert campaign.gold.item_ids == tuple(NUMBERS)
     assert [submission.codes.tolist() for submission in campaign.submissions] == [[0, 0, 0, 1]] * 2
-    checked = check_submission("C.csv", answers.encode(), campaign.gold, campaign.settings.content)
+    checked = check_submission("C.csv", answers.encode(), AnswerKey(campaign.gold, campaign.settings.content))
     assert checked.codes.tolist() == [0, 0, 0, 1]
 
 

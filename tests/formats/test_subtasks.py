@@ -6,7 +6,7 @@ from audit.domain import LabelSet, Policies, Role
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.formats.campaign.participants import reduced_settings, reference_files
-from audit.formats.campaign.single_file import check_submission
+from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.settings.parsing import parse_parts
 
 from .campaigns import ANSWERS, GOLD, init, refusal, write
@@ -170,11 +170,13 @@ def test_a_file_is_checked_by_the_settings_of_its_test_set(tmp_path):
     """Which has to be named where there are several."""
     english, german = read_campaigns(write(tmp_path, FILES))
     settings = german.settings.content
-    lower = check_submission("x.csv", OTHER.replace(",c", ",x").encode(), german.gold, settings, part="de")
+    lower = check_submission("x.csv", OTHER.replace(",c", ",x").encode(), AnswerKey(german.gold, settings, part="de"))
     assert [(issue.slug, issue.fatal) for issue in lower.issues] == [("unusable-label", True)]
-    assert check_submission("x.csv", ANSWERS.encode(), english.gold, settings, part="English test").is_accepted
+    assert check_submission(
+        "x.csv", ANSWERS.encode(), AnswerKey(english.gold, settings, part="English test")
+    ).is_accepted
     with pytest.raises(UsageError, match="say which is meant: --part "):
-        check_submission("x.csv", b"", english.gold, settings)
+        check_submission("x.csv", b"", AnswerKey(english.gold, settings))
 
 
 def test_progress_counts_over_all_test_sets(tmp_path):

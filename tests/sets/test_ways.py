@@ -64,13 +64,14 @@ def test_a_store_gives_back_the_same_evaluation(folder, evaluation, tmp_path):
 def test_one_file_is_checked_as_a_load_reads_it(folder):
     """A label that gold lacks is outside the label set; a cell that is no set refuses the file."""
     with Tree(folder) as tree:
-        gold, settings, _ = read_key(tree)
+        key = read_key(tree)
     text = "id,labels\n" + "".join(f"m{unit},{'joy;pride' if unit == 3 else 'joy'}\n" for unit in range(59))
-    checked = check_submission("x.csv", text.encode(), gold, settings)
+    checked = check_submission("x.csv", text.encode(), key)
     assert checked.unusable_labels == (("pride", 1),)
     codes = np.bincount(checked.codes)
-    joy, nothing, missing = gold.label_set.code_of["joy"], len(gold.label_set) - 1, len(gold.label_set)
+    labels = key.gold.label_set
+    joy, nothing, missing = labels.code_of["joy"], len(labels) - 1, len(labels)
     assert codes[joy] == 59
     assert codes[missing] >= 1
     assert codes[nothing] >= 59
-    assert check_submission("x.csv", text.replace("m4,joy", "m4,[joy").encode(), gold, settings).codes is None
+    assert check_submission("x.csv", text.replace("m4,joy", "m4,[joy").encode(), key).codes is None

@@ -14,7 +14,7 @@ from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_
 from audit.errors import UsageError
 
 if TYPE_CHECKING:
-    from audit.workflow import AnswerKey
+    from audit.formats.campaign.single_file import AnswerKey
 
 
 @command("audit load sample_submissions/flood-posts --store flood.db")

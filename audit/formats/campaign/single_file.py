@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from audit.domain import Gold, Policies
@@ -24,14 +24,35 @@ from audit.formats.wide import read_wide
 from audit.text import listed, quoted
 
 
-def read_key(tree: Tree, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileRow, ...]]:
-    """Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them."""
+@dataclass(frozen=True, eq=False)
+class AnswerKey:
+    """The gold and settings that a file is checked against."""
+
+    gold: Gold  # the task's gold
+    settings: bytes | None = None  # the campaign's task.toml; None where there is none
+    part: str | None = None  # which test set of the campaign, where it has several
+    policies: Policies | None = None  # the policies in force, where they are not the settings' own
+    claims: tuple[FileRow, ...] = ()  # the submissions that are there, where it depends on them how a file is read
+    folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
+    published: Gold | None = None  # the items that participants were given, where they are stated
+
+    @property
+    def policies_in_force(self) -> Policies:
+        """The policies by which a file is accepted."""
+        stated = Policies() if self.settings is None else parse_settings(self.settings, self.part).policies
+        return self.policies or stated
+
+
+def read_key(tree: Tree, part: str | None = None) -> AnswerKey:
+    """What a file is checked against by a campaign's folder, as reading the whole campaign would have it."""
     content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
     settings = of_part(read_settings(tree), part)
     claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
     if (wide := wide_file(tree, settings)) is not None:
-        return read_wide_file(tree, wide, settings, None).gold, content, claims
-    return read_gold(tree, gold_path(tree, settings), settings).gold, content, claims
+        gold = read_wide_file(tree, wide, settings, None).gold
+    else:
+        gold = read_gold(tree, gold_path(tree, settings), settings).gold
+    return AnswerKey(gold, content, part, claims=claims)
 
 
 def read_gold_file(path: Path) -> Gold:
@@ -101,22 +122,11 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
     return FileRow(place, "submission", team=team, run=run or "")
 
 
-def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
-    path: str,
-    data: bytes,
-    gold: Gold,
-    settings: bytes | None,
-    *,
-    part: str | None = None,
-    policies: Policies | None = None,
-    claims: Sequence[FileRow] = (),
-    place: str | None = None,
-) -> Checked:
+def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None = None) -> Checked:
     """Check one file exactly as loading its campaign would."""
-    parsed = Settings() if settings is None else parse_settings(settings, part)
-    if policies is not None:
-        parsed = replace(parsed, policies=policies)
-    name = path
+    parsed = Settings() if key.settings is None else parse_settings(key.settings, key.part)
+    parsed = replace(parsed, policies=key.policies or parsed.policies)
+    name, gold = path, key.gold
     try:
         check_name(path)
         path, data = only_member(path, data)
@@ -127,7 +137,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     target = Target(gold)
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, parsed.policies)
-    parsed = settings_of_file(name, place, parsed, claims)
+    parsed = settings_of_file(name, place, parsed, key.claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)
 
 
