@@ -124,23 +124,9 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 """The first lines of every file that holds names: what it needs, and definitions where the document has none."""
 
 
-_SYMBOLS = (  # commands that print something, as letters about as wide
-    (re.compile(r"\\dots\\allowbreak\{\}"), "…"),
-    (re.compile(r"\\[A-Za-z]+\{\}"), "X"),
-    (re.compile(r"\\([#$%&_{}])"), r"\1"),
-    (re.compile(r"\\auditscript\{\w+\}"), ""),
-)
-_COMMANDS = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}$]")
-_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ "), frozenset("mwMW@%—")
+_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴"), frozenset("mwMW@%—")
+_SIGNS = frozenset("–●○±†‡≤≡")  # as wide as most letters
 _LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals, wide, other scripts, three dots
-
-
-def width_of(cell: str) -> float:
-    r"""About how wide a cell is set, in em: enough to tell what fits a column."""
-    shown = cell
-    for pattern, letters in _SYMBOLS:
-        shown = pattern.sub(letters, shown)
-    return text_width(_COMMANDS.sub("", shown)) * (1.15 if r"\textbf" in cell else 1.0)
 
 
 def text_width(text: str) -> float:
@@ -156,7 +142,7 @@ def _letter_width(letter: str) -> float:
         return wide
     if letter == "…":
         return dots
-    if not letter.isascii() and letter != "–":
+    if not letter.isascii() and letter not in _SIGNS:
         return other
     return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
 

@@ -34,7 +34,7 @@ from audit.questions.wording import NAME_LIMIT, gold_counted
 from audit.sentences import say
 from audit.text import distinct, listed, plural, sentence_case, visible
 from audit.writers.latex.numbers import Names, key_of
-from audit.writers.latex.tex import PREAMBLE, tex, width_of
+from audit.writers.latex.tex import PREAMBLE, tex, text_width
 
 _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of one
 \providecommand\auditcaption[2]{{\def\@captype{table}\caption{#1}\label{#2}}\smallskip}
@@ -52,6 +52,7 @@ _MOST_LEADING = 3  # of who share the first place of a slice
 _MOST_ROOM = 24.0  # em for the names
 _SPACE, _SIZE = 2.5, 8.0  # points: half the space between columns, and the type that \footnotesize sets
 _TITLE_LIMIT = 60
+_BOLD = 1.15  # how much wider bold type is
 _WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
 _TEAM = "Team"
 _TIER_ENDS = r"\midrule[.03em]"
@@ -78,7 +79,11 @@ class _Column:
 
     of: Column
     short: str  # its head
-    cells: tuple[str, ...]
+    plain: tuple[Cell, ...]
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        return tuple(map(_set, self.plain))
 
     @property
     def head(self) -> str:
@@ -95,7 +100,9 @@ class _Column:
     @cached_property
     def width(self) -> float:
         """The width of the column, in em."""
-        return max(map(width_of, (self.head, *self.cells)))
+        bold = (_BOLD if cell.style == "best" else 1.0 for cell in self.plain)
+        widths = (text_width(cell.text) * factor for cell, factor in zip(self.plain, bold, strict=True))
+        return max(text_width(self.short), *widths)
 
 
 def _blocks(columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
@@ -305,7 +312,7 @@ def _columns(table: Table, limit: int) -> list[_Column]:
     """The columns that have something to say, with heads of so many characters."""
     heads = distinct(tuple(_HEADS.get(column.label, column.label) for column in table.columns), limit)
     return [
-        _Column(column, head, tuple(map(_set, cells)))
+        _Column(column, head, cells)
         for column, head, cells in zip(table.columns, heads, zip(*table.rows, strict=True), strict=True)
         if column.heads_rows or any(cell.text for cell in cells)
     ]
