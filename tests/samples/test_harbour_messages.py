@@ -15,9 +15,11 @@ from audit.questions.pairs import pair_data
 from audit.questions.paper_prose import methods_of
 from audit.questions.printing import counted, printing
 from audit.questions.report import document_of
+from audit.questions.short import short_blocks
 from audit.resources import samples
 from audit.writers.data.export import scores_csv
 from audit.writers.latex import paper_files
+from audit.writers.terminal import text_of
 
 FOLDER = samples() / "harbour-messages"
 LABELS = ["complaint", "damage", "danger", "delay", "question", "thanks"]
@@ -146,6 +148,6 @@ def test_messages_and_labels_are_counted_alike_on_the_page_in_captions_and_in_da
     tables = [text.decode() for text in paper_files(harbour).values() if rb"\auditcaption{B" in text]
     assert tables
     assert all(f", {counted_here}." in table for table in tables)
-    assert f"× {n_messages} messages × {len(LABELS)} labels" in repr(harbour)
+    assert f"× {n_messages} messages × {len(LABELS)} labels" in text_of(*short_blocks(harbour))
     rows = csv.DictReader(scores_csv(harbour, harbour.keys, harbour.task.ranking_metric).splitlines())
     assert {row["items_scored"] for row in rows} == {str(n_messages)}
