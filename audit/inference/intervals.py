@@ -354,7 +354,7 @@ class _View:
             if few.any():
                 moved = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))
                 lower, upper = (np.where(few, *both) for both in zip(moved, (lower, upper), strict=True))
-        if named.undefined is Undefined.ZERO or metric.terms == "recalls":
+        if named.reading.undefined is Undefined.ZERO or metric.terms == "recalls":
             return lower, upper
         return np.where(few, metric.lower, lower), np.where(few, metric.upper, upper)  # one answer less: another value
 

@@ -283,9 +283,9 @@ class LabelSource(Source):
     def _by_class(self, margins: Margins) -> "Callable[..., Floats] | None":
         """The score of some pairs with other counts of one class, from what it adds; None where that is not known."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        if named.reading is None and named.metric.harmonic_mean_of:
+        if named.is_plain and named.metric.harmonic_mean_of:
             return partial(_harmonic_mean_with, named.metric, named.margins(margins))
-        if named.reading is None and named.metric.mean_of and named.metric.terms == "precisions":
+        if named.is_plain and named.metric.mean_of and named.metric.terms == "precisions":
             return partial(_mean_with, named.metric, named.margins(margins))
         return None
 

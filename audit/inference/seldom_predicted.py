@@ -162,7 +162,7 @@ class SeldomPredicted:
     def _classes(self, named: NamedMetric) -> Bools:
         """The averaged classes that are seldom predicted and whose terms move with answers, shape (T, C)."""
         seldom = (self.n_answers < FEWEST_ANSWERS) & named.margins(self.margins).averaged
-        if named.undefined is not Undefined.ZERO:
+        if named.reading.undefined is not Undefined.ZERO:
             return np.asarray(seldom)
         of_recalls = _counting_all(named.metric).mean_of == "recall"
         return np.asarray(seldom & (self.margins.prevalence > 0) & (not of_recalls))
@@ -199,7 +199,7 @@ class SeldomPredicted:
             held + share * metric.upper,
         )
         none = Moves.none(self.margins)
-        if named.undefined is not Undefined.ZERO:  # with a few answers less a term is something else
+        if named.reading.undefined is not Undefined.ZERO:  # with a few answers less a term is something else
             below, above = _worse_and_better(
                 metric, np.maximum(held, 0.0), np.maximum(over_classes(weights, classes) - held, 0.0)
             )
@@ -223,7 +223,7 @@ class SeldomPredicted:
         )
         lower, upper = (np.where(few, end[..., named.code], values) for end in self.ends(metric.slug, False))  # noqa: FBT003
         none, own = Moves.none(self.margins), np.arange(self.margins.correct.shape[-1]) == named.code
-        if named.undefined is not Undefined.ZERO:
+        if named.reading.undefined is not Undefined.ZERO:
             lower, upper = (np.where(few, end, values) for end in (metric.lower, metric.upper))
             below, above = _worse_and_better(metric, values - lower, upper - values)
             return Held(function, replace(none, below=below, above=above))

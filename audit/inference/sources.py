@@ -236,7 +236,7 @@ class UnitSource(Source):
         counts = evaluation.item_scores.of_entries(entries)
         groups = np.unique(np.asarray(evaluation.gold.groups)[counts.first], return_inverse=True)[1]
         named = named_metric(key.metric, evaluation.task.label_set)
-        return cls(counts, values_of_units(named.as_reading, counts), groups)
+        return cls(counts, values_of_units(named.reading, counts), groups)
 
     @property
     def has_influence(self) -> Bools:

@@ -107,7 +107,7 @@ class _Random:
             return np.nan
         if named.parts:
             return self._exact_mean(named, key)
-        if named.reading is not None:
+        if not named.is_plain:
             return None
         target, as_observed = self._target(key.prevalence)
         codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)
@@ -144,7 +144,7 @@ class _Random:
 
     def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
         """The expected mean of a composite; None where one of its scores has no closed form."""
-        names = [part.spelt(self.labels) for part in named.parts if part.reading is None]
+        names = [part.reading.metric for part in named.parts if part.is_plain]
         values = [self._exact(replace(key, metric=name)) for name in names]
         if len(names) < len(named.parts) or None in values:
             return None

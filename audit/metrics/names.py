@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from audit.domain import (
     Repair,
     Scale,
     ScoreKey,
-    Undefined,
     Unknown,
 )
 from audit.domain.arrays import Counts, Floats
@@ -122,12 +121,11 @@ class NamedMetric:
     """A metric with what its name carries."""
 
     metric: Metric
+    reading: Reading  # the name, and the choices in its parentheses; of a metric of no named classes
     codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
-    reading: Reading | None = None  # the choices in parentheses; None where every one is the default
     rest: int | None = None  # the class that its average leaves out unless it is named
     n_below: int = 0  # labels below the cut of the scale that it is of; 0 where it is of no cut
     over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
-    composite: str = ""  # the name of a composite, or of a score of a cut; nothing for any other metric
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
     weights: tuple[float, ...] = ()  # what each of them counts
 
@@ -145,7 +143,7 @@ class NamedMetric:
     @property
     def counts_predicted(self) -> bool:
         """Whether the metric averages over more classes where a team predicts more, so that one answer moves it far."""
-        return any(each.as_reading.classes is ClassSet.UNION_PER_TEAM for each in self.scores)
+        return any(each.reading.classes is ClassSet.UNION_PER_TEAM for each in self.scores)
 
     @property
     def of_answered(self) -> bool:
@@ -176,31 +174,22 @@ class NamedMetric:
         gradient = self.metric.gradient(self.margins(margins))
         return gradient.of_class(self.code) if self.metric.takes == "class" else gradient
 
-    def spelt(self, label_set: LabelSet) -> str:
-        """The name of the metric without choices in parentheses."""
-        return self.composite or metric_name(self.metric.slug, self.codes, label_set)
-
-    @property
-    def as_reading(self) -> Reading:
-        """The choices that it makes; of a metric of no named classes."""
-        return self.reading or Reading(self.metric.slug)
-
     @property
     def stated(self) -> str:
         """The choices in parentheses, as the name has them; nothing where every one is the default."""
-        return "" if self.reading is None else str(replace(self.reading, metric=""))
+        return str(replace(self.reading, metric=""))
 
-    @property
-    def undefined(self) -> Undefined:
-        """The value of an undefined class score."""
-        return Undefined.ZERO if self.reading is None else self.reading.undefined
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether every choice is the default."""
+        return self.reading == Reading(self.reading.metric)
 
     def margins(self, margins: Margins) -> Margins:
         """Margins as this score sees them: over its classes, and with its rules for undefined class scores.
 
         The rest class joins no average that does not name it.
         """
-        if self.reading is not None:
+        if not self.is_plain:
             margins = replace(
                 margins,
                 averaged=self._class_set(margins, self.reading.classes),
@@ -209,12 +198,11 @@ class NamedMetric:
             )
         if self.over_all:
             margins = replace(margins, averaged=np.ones_like(margins.averaged, dtype=bool))
-        named = Named.ONLY if self.reading is None else self.reading.named
-        if self.metric.takes == "class" or named is Named.WITH_REST:
+        if self.metric.takes == "class" or self.reading.named is Named.WITH_REST:
             return margins
         if self.codes is None:
             return margins.without(self.rest)
-        if named is Named.ALL_BUT:
+        if self.reading.named is Named.ALL_BUT:
             n_classes = margins.correct.shape[-1]
             return margins.over([code for code in range(n_classes) if code not in self.codes]).without(self.rest)
         return margins.over(self.codes)
@@ -258,8 +246,6 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
     """
     named, prevalence = _parsed(name, label_set)
-    if named.reading is None:
-        return ScoreKey(named.spelt(label_set), prevalence)
     if reason := _not_of_one_score(named.reading):
         raise MetricNameError(f"{quoted(name)}: {reason}")
     return ScoreKey(str(named.reading), prevalence)
@@ -279,7 +265,7 @@ def parse_reading(text: str, label_set: LabelSet) -> Reading:
     audit.errors.MetricNameError: “kappa(union)”: kappa leaves no choice of classes.
     """
     named, prevalence = _parsed(text, label_set)
-    return replace(named.reading or Reading(named.spelt(label_set)), prevalence=prevalence)
+    return replace(named.reading, prevalence=prevalence)
 
 
 def cuts_of(label_set: LabelSet) -> tuple[str, ...]:
@@ -298,9 +284,8 @@ def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> 
 def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`."""
     named = named_metric(key.metric, label_set)
-    plain = Reading(named.spelt(label_set))
-    shown_labels = label_set if named.reading is not None or named.parts else replace(label_set, rest=None)
-    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), shown_labels)
+    shown_labels = replace(label_set, rest=None) if named.is_plain and not named.parts else label_set
+    return reading_phrase(replace(named.reading, prevalence=key.prevalence), shown_labels)
 
 
 def without_rest(label_set: LabelSet) -> str:
@@ -402,7 +387,7 @@ def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ra
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
     build = mean_rank_metric if of_ranks else mean_metric
     metric = build(spelt, weights, [part.whole for part in parts], [phrase(key, label_set) for key in keys])
-    return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
+    return NamedMetric(metric, Reading(spelt), parts=parts, weights=weights)
 
 
 def _key_of_term(term: str, label_set: LabelSet, name: str) -> ScoreKey:
@@ -433,12 +418,11 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
         raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
     metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
     rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
-    plain = Reading(metric_name(metric.slug, codes, label_set))
-    reading = replace(plain, **chosen)
+    reading = replace(Reading(metric_name(metric.slug, codes, label_set)), **chosen)
     if moot := moot_choice(reading, label_set) if chosen else "":
         raise MetricNameError(f"{quoted(name)}: {moot}")
     over_all = label_set.is_of_sets and metric.sums and reading.unknown is Unknown.FALSE_ALARM
-    return NamedMetric(metric, codes, None if reading == plain else reading, rest, over_all=over_all)
+    return NamedMetric(metric, reading, codes, rest, over_all=over_all)
 
 
 def _of_cut(metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: LabelSet, name: str) -> NamedMetric:
@@ -446,9 +430,8 @@ def _of_cut(metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: 
     if not chosen.keys() <= {"missing", "outside"}:
         raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
     cut = cuts_of(label_set)[n_below - 1]
-    composite = f"{metric.slug}[{cut}]"
-    reading = replace(Reading(composite), **chosen) if chosen else None
-    return NamedMetric(cut_metric(metric, n_below, cut), reading=reading, n_below=n_below, composite=composite)
+    reading = replace(Reading(f"{metric.slug}[{cut}]"), **chosen)
+    return NamedMetric(cut_metric(metric, n_below, cut), reading, n_below=n_below)
 
 
 def _not_of_one_score(reading: Reading) -> str:

@@ -178,7 +178,7 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
     metric = named.metric
     if metric.over == "confusions" and margins.made is None:
         return np.full(margins.total.shape, np.nan)
-    if metric.takes != "class" or named.reading is not None:
+    if metric.takes != "class" or not named.is_plain:
         return named.score(margins)
     if metric.slug not in by_class:
         by_class[metric.slug] = metric.kernel(margins)

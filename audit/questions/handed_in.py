@@ -95,9 +95,9 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
     if named.metric.by_largest_class:
         return np.asarray(_shares(evaluation, key.prevalence).max(axis=-1))
-    properties = named.metric.properties
+    properties, undefined = named.metric.properties, named.reading.undefined
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
-    if properties is None or properties.chance_corrected not in bounded or named.undefined is not Undefined.ZERO:
+    if properties is None or properties.chance_corrected not in bounded or undefined is not Undefined.ZERO:
         return np.full(n_teams, np.nan)
     averaged = np.asarray(named.margins(Margins.of_cells(evaluation.cells)).averaged.any(axis=0))
     if named.counts_predicted:  # over more classes the bound is lower

@@ -96,7 +96,8 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     """The metrics of an evaluation with their names: those that each one has, then its own and what it is a mean of."""
     own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
     every = [each for named in own for each in (named, *named.parts)]
-    names = {each.metric: visible(each.composite, 200) or each.metric.slug for each in every}
+    made = {each.metric: visible(each.reading.metric, 200) for each in every if each.parts or each.n_below}
+    names = {each.metric: each.metric.slug for each in every} | made
     standard = [metric for metric in STANDARD if metric.of_sets or not evaluation.task.label_set.is_of_sets]
     return {metric: metric.slug for metric in standard} | names
 
@@ -156,7 +157,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     chosen = [
         f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}" for item in task.policies.chosen
     ]
-    has_rule = named_metric(task.ranking_metric.metric, task.label_set).undefined is not Undefined.ZERO
+    has_rule = named_metric(task.ranking_metric.metric, task.label_set).reading.undefined is not Undefined.ZERO
     own_rule = "; the official metric has the rule in its name" if has_rule else ""
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"

@@ -36,7 +36,7 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
     share = float(both.mean(axis=1).max())
     if share <= _MANY_EMPTY or named.metric.slug == "hamming":
         return None
-    reading = named.as_reading
+    reading = named.reading
     scores = {rule: score_units(replace(reading, empty=rule), counts) for rule in Empty}
     winners = {rule: first_by_scores(evaluation, values) for rule, values in scores.items()}
     others = [rule for rule in Empty if winners[rule] and winners[rule] != winners[reading.empty]]

@@ -56,7 +56,7 @@ class ScoreSources:
             elif named.is_mean_with_item_scores:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
             elif isinstance(self.item_scores, UnitCounts) and named.metric.over == "units":
-                values[row] = score_units(named.as_reading, self.item_scores)
+                values[row] = score_units(named.reading, self.item_scores)
             elif (scores := scores_in(self.item_scores)) is not None and named.metric.over == "item scores":
                 shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
                 values[row] = score_items(key.metric, scores, shares)

@@ -40,8 +40,7 @@ def base_reading(task: Task) -> Reading:
     missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
     named = named_metric(official.metric, task.label_set)
     if named.metric.slug in BOTH_MACRO_F1:
-        official_reading = named.reading or Reading(official.metric)
-        return replace(official_reading, missing=missing, prevalence=official.prevalence)
+        return replace(named.reading, missing=missing, prevalence=official.prevalence)
     return Reading("averaged_f1", missing=missing)
 
 
@@ -94,7 +93,7 @@ def every_reading(
                 for missing, name in product(Missing, prevalences)
             )
     readings.extend(_on_scale(task.label_set, prevalences))
-    is_mean = bool(official.composite) and official.metric.of_labels  # or a cut; ranks are found in another way
+    is_mean = official.metric.of_labels and (official.parts or official.n_below)  # or a cut; ranks are found elsewhere
     own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 
