@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from audit.domain import NOTHING_STATED, Evaluation, StatedOptions
+from audit.domain import Evaluation
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
@@ -167,23 +167,21 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     store: Path,
     options: "ExportOptions | None" = None,
     *,
-    stated: StatedOptions = NOTHING_STATED,
     overwrite: bool = False,
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing."""
     check_vacant(folder, overwrite=overwrite)
-    files = exported_files(slug, store, options, stated=stated, executor=executor, on_step=on_step)
+    files = exported_files(slug, store, options, executor=executor, on_step=on_step)
     return write_folder(folder, files, overwrite=overwrite)
 
 
-def exported_files(  # noqa: PLR0913 - what a user may say of an export
+def exported_files(
     slug: str,
     store: Path,
     options: "ExportOptions | None" = None,
     *,
-    stated: StatedOptions = NOTHING_STATED,
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> dict[str, bytes]:
@@ -196,8 +194,7 @@ def exported_files(  # noqa: PLR0913 - what a user may say of an export
 
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-    options_of_task = stated.over(campaign.options)
-    evaluation = evaluate(campaign, options_of_task, executor=executor, on_step=on_step, repaired=by_other_repairs)
+    evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
     evaluation = evaluation.settled(of_step(on_step, "comparing"))
     toml = settings_of(campaign).toml
     named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names, publication=toml.publication.stated)
