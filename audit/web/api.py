@@ -462,10 +462,10 @@ def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNum
 
 
 @router.post("/invitations", status_code=201)
-def invite_to_service(request: Request, host: HostCaller) -> Secret:
+def invite_to_service(request: Request, caller: HostCaller) -> Secret:
     """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
     with service_of(request).database.writing() as connection:
-        return Secret(people.invite(connection, host.person, None, None))
+        return Secret(people.invite(connection, caller.person, None, None))
 
 
 # Tokens

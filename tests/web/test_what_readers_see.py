@@ -77,9 +77,9 @@ def test_lists_pages_and_home_have_no_draft_for_readers(house, campaign):
     assert "Publish to 1 reader" in organiser.get(f"/campaigns/{campaign}/audit").text
 
 
-def link_to(house, campaign, number, names="names"):
+def link_to(house, campaign, number, anonymous="false"):
     page = house.browser_of("owner").post(
-        f"/campaigns/{campaign}/releases/links", data={"release": str(number), "names": names}
+        f"/campaigns/{campaign}/releases/links", data={"release": str(number), "anonymous": anonymous}
     )
     return re.search(r"/shared/[\w-]+", page.text)[0]
 
@@ -89,7 +89,7 @@ def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_correcte
     old, draft, numbers = (
         link_to(house, campaign, 1),
         link_to(house, campaign, 3),
-        link_to(house, campaign, 1, "numbers"),
+        link_to(house, campaign, 1, "true"),
     )
     work(house, campaign, ANONYMISE)
     nobody = house.client()

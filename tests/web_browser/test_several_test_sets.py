@@ -141,13 +141,13 @@ def test_questions_become_commands(host, service, address):
 
 def test_a_link_that_is_waited_for_says_so_and_one_with_names_shows_all(host, address):
     """Before reports without names are made, nothing of the release stands there but titles."""
-    named = host.post(f"{address}/releases/links", data={"release": "1", "names": "names"}).text
+    named = host.post(f"{address}/releases/links", data={"release": "1", "anonymous": "false"}).text
     link = named.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
     assert "Audit of 2 test sets" in host.get(link).text
     assert "/report/de.html" in host.get(link, params={"task": "de"}).text
     assert host.get(f"{link}/report/de.html").content == b"<p>de"
     assert host.get(f"{link}/report/audit.db").status_code == 404
-    waited = host.post(f"{address}/releases/links", data={"release": "1", "names": "numbers"}).text
+    waited = host.post(f"{address}/releases/links", data={"release": "1", "anonymous": "true"}).text
     link = waited.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
     page = host.get(link, params={"task": "de"}).text
     assert "are being made" in page
@@ -157,14 +157,14 @@ def test_a_link_that_is_waited_for_says_so_and_one_with_names_shows_all(host, ad
 
 def test_links_end_tokens_end_and_the_audit_can_be_removed(host, address):
     """Each by a form, and the page says that it is done."""
-    host.post(f"{address}/releases/links", data={"release": "1", "names": "names"})
+    host.post(f"{address}/releases/links", data={"release": "1", "anonymous": "false"})
     page = host.get(f"{address}/releases").text
     revoke = page.partition(f'action="{address}/releases/links/')[2].partition('"')[0]
     assert "The link no longer works." in host.post(f"{address}/releases/links/{revoke}").text
-    made = host.post("/account/tokens", data={"label": "nightly", "role": "organiser", "campaign": ""}).text
-    token = made.partition('action="/account/tokens/')[2].partition('"')[0]
+    host.post("/account/tokens", data={"label": "nightly", "role": "organiser", "campaign": ""})
+    token = host.get("/account").text.partition('action="/account/tokens/')[2].partition('"')[0]
     assert "The token no longer works." in host.post(f"/account/tokens/{token}").text
-    assert host.post("/account/tokens", data={"label": "", "role": "organiser"}).status_code == 400
+    assert host.post("/account/tokens", data={"label": " ", "role": "organiser"}).status_code == 400
     assert "The audit was removed." in host.post(f"{address}/remove", data={"sure": "yes"}).text
     assert host.get(f"{address}/audit").status_code == 404
 

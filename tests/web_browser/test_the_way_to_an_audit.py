@@ -136,16 +136,16 @@ def _corrected_and_published(page, address: str, gold: Path) -> str:
     page.get_by_role("button", name="Publish release 2").click()
     page.locator(".published").wait_for()
     page.locator("select[name=release]").select_option("2")
-    page.locator("select[name=names]").select_option("numbers")
+    page.locator("select[name=anonymous]").select_option("true")
     page.get_by_role("button", name="Make a link").click()
     return page.locator("#shown-once").inner_text()
 
 
 def _with_others(page, people, address: str) -> str:
     """A reader is invited, makes an account, and sees the audit and not the files; another invitation stays open."""
-    page.goto(f"{address}/people")
     links = []
     for _ in range(2):
+        page.goto(f"{address}/people")
         page.locator("select[name=role]").select_option("reader")
         page.get_by_role("button", name="Make an invitation").click()
         links.append(page.locator("#shown-once").inner_text())
@@ -158,7 +158,7 @@ def _with_others(page, people, address: str) -> str:
     steps = guest.get_by_role("navigation", name="Steps").get_by_role("link").all_inner_texts()
     assert steps == ["The audit", "Releases"]
     assert guest.request.get(f"{address}/files").status == 403
-    page.reload()
+    page.goto(f"{address}/people")
     assert page.get_by_role("rowheader", name="Grace").is_visible()
     return links[1]
 
@@ -270,7 +270,7 @@ def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
     page = people.at_a_browser(storage_state=walked.state)
     (tmp_path / "none.zip").write_bytes(b"PK no zip")
     uploaded(page, served.address, "No zip", tmp_path / "none.zip")
-    page.get_by_text("An archive that cannot be unpacked").wait_for()
+    page.get_by_text("A file that is damaged or locked").wait_for()
     assert page.get_by_role("heading", name="Add or replace files").is_visible()
     assert page.get_by_label("Choose files, or a zip").count() == 1
 

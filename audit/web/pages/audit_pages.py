@@ -20,7 +20,7 @@ from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web import api
 from audit.web.access import Access, Service, needs, service_of
 from audit.web.guard import framed as framed_report
-from audit.web.pages.page_rendering import Fields, number_of, page, rows_of, state_of, step_page, text_of, to_step
+from audit.web.pages.page_rendering import Fields, page, rows_of, state_of, step_page, text_of, to_step
 from audit.web.questions import QUESTIONS, Question
 from audit.web.receiving import receive_file
 
@@ -161,14 +161,10 @@ def _metric_in_words(slug: str, of_files: Mapping[str, Any] | None) -> str:
 @router.get("/campaigns/{campaign}/releases")
 def list_releases(request: Request, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """Every release, and the links to them."""
-    return _releases_page(request, access)
-
-
-def _releases_page(request: Request, access: Access, *, made_link: str = "") -> Response:
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         links = releases.links_of(connection, hosted.id) if may(hosted.role, Act.PUBLISH) else []
-    return step_page(request, access, "releases.html.j2", state, step="releases", links=links, made_link=made_link)
+    return step_page(request, access, "releases.html.j2", state, step="releases", links=links)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
@@ -197,15 +193,6 @@ def _differences(service: Service, release: Release) -> Differences:
             place = api.difference_place(service.data, release, task["slug"])
             differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
     return differences
-
-
-@router.post("/campaigns/{campaign}/releases/links")
-def make_link(request: Request, access: Annotated[Access, needs(Act.PUBLISH)], fields: Fields) -> Response:
-    """A link for others; its address is shown once, here."""
-    number = number_of(fields, "release", "Choose the release to share.")
-    body = api.NewLink(release=number, anonymous=text_of(fields, "names") == "numbers")
-    secret = api.make_link(body, access).secret
-    return _releases_page(request, access, made_link=f"{request.base_url}shared/{secret}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from audit.resources import samples
@@ -105,27 +105,14 @@ def _way_back(access: Access, fields: Fields) -> str:
 @router.get("/campaigns/{campaign}/people")
 def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
     """The page of the members."""
-    return _people_page(request, access)
-
-
-def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
     with access.reading() as (connection, hosted):
         state, member_list = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
         can_end = may(hosted.role, Act.END_INVITATION)
         invitations = people.invitations_to(connection, hosted.id) if can_end else []
     return step_page(
-        request, access, "people.html.j2", state, step="people", members=member_list, invitation=invitation,
+        request, access, "people.html.j2", state, step="people", members=member_list,
         invitations=invitations, **reach_of(request),
     )  # fmt: skip
-
-
-@router.post("/campaigns/{campaign}/people/invitations")
-def invite(
-    request: Request, access: Annotated[Access, needs(Act.INVITE)], body: Annotated[api.NewInvitation, Form()]
-) -> Response:
-    """An invitation; its link is shown once, here."""
-    secret = api.invite_member(body, access).secret
-    return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
 
 
 @router.get("/campaigns/{campaign}/log")

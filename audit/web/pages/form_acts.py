@@ -4,12 +4,12 @@ import inspect
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
 from audit.web import api
 from audit.web.api import PASSED_ON
-from audit.web.pages.page_rendering import to_page
+from audit.web.pages.page_rendering import page, to_page
 
 router = APIRouter(include_in_schema=False)
 _CAMPAIGN, _ACCOUNT = "/campaigns/{campaign}", "/account"
@@ -21,31 +21,47 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/publish", PASSED_ON["publish_release"], f"{_CAMPAIGN}/releases", "published"),
     (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
+    (f"{_CAMPAIGN}/releases/links", api.make_link, f"{_CAMPAIGN}/releases", "link"),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
     (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
+    (f"{_CAMPAIGN}/people/invitations", api.invite_member, f"{_CAMPAIGN}/people", "invitation"),
     (f"{_CAMPAIGN}/people/{{person}}/remove", PASSED_ON["remove_member"], f"{_CAMPAIGN}/people", "member-removed"),
     (
         f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
         *(PASSED_ON["revoke_invitation"], f"{_CAMPAIGN}/people", "invitation-revoked"),
     ),
+    (f"{_ACCOUNT}/tokens", api.make_token, _ACCOUNT, "token"),
+    (f"{_ACCOUNT}/invitations", api.invite_to_service, _ACCOUNT, "invitation"),
     (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
     (
         f"{_ACCOUNT}/invitations/{{invitation}}/revoke",
         *(PASSED_ON["revoke_service_invitation"], _ACCOUNT, "invitation-revoked"),
     ),
 )  # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
+SHOWN_ONCE = {
+    "link": ("shared/", "Whoever has this link can read the release."),
+    "invitation": ("invited/", "Send this link to whom you invite. It is good once, for a week."),
+    "token": (None, "This is the token."),
+}  # the address of a secret, and what is said of it, by the word of the act that made it
 
 
 def _sent_as_form(operation: Callable[..., Any], then: str, done: str) -> Callable[..., Response]:
-    """An operation whose body is the fields of a form, and whose answer is the way to a page."""
-
-    def sent(**arguments: Any) -> Response:  # noqa: ANN401 - those of the operation
-        result = operation(**arguments)
-        campaign = arguments["access"].campaign if "access" in arguments else ""
-        return to_page(then.format(**{"campaign": campaign, **arguments, "result": result}), done)
-
+    """An operation whose body is the fields of a form, and whose answer is the way to a page, or what is shown once."""
     signature = inspect.signature(operation)
-    parameters = [each.replace(annotation=_as_form(each.annotation)) for each in signature.parameters.values()]
+
+    def sent(request: Request, **arguments: Any) -> Response:  # noqa: ANN401 - those of the operation
+        result = operation(**arguments, **({"request": request} if "request" in signature.parameters else {}))
+        access = arguments.get("access")
+        back = then.format(**{"campaign": access and access.campaign, **arguments, "result": result})
+        if not isinstance(result, api.Secret):
+            return to_page(back, done)
+        address, what = SHOWN_ONCE[done]
+        secret = result.secret if address is None else f"{request.base_url}{address}{result.secret}"
+        caller = access.caller if access else arguments["caller"]
+        return page(request, "shown_once.html.j2", caller=caller, secret=secret, what=what, back=back)
+
+    kinds = {"request": Request, **{name: _as_form(each.annotation) for name, each in signature.parameters.items()}}
+    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name]) for name in kinds]
     sent.__signature__ = signature.replace(parameters=parameters, return_annotation=Response)  # type: ignore[attr-defined]
     return sent
 

@@ -12,10 +12,9 @@ from audit.service import people
 from audit.service.hosted_campaigns import title_of
 from audit.service.people import Caller
 from audit.service.rules import RefusedError
-from audit.web import api
-from audit.web.access import SESSION_COOKIE, HostCaller, PersonCaller, SignedOutError, caller_of, network_of, service_of
+from audit.web.access import SESSION_COOKIE, PersonCaller, SignedOutError, caller_of, network_of, service_of
 from audit.web.guard import TOO_OFTEN
-from audit.web.pages.page_rendering import Fields, page, reach_of, text_of, to_page
+from audit.web.pages.page_rendering import page, reach_of, to_page
 
 router = APIRouter(include_in_schema=False)
 _SECONDS_A_DAY = 24 * 60 * 60
@@ -138,15 +137,13 @@ def account(request: Request, caller: PersonCaller) -> Response:
     return _account_page(request, caller)
 
 
-def _account_page(  # noqa: PLR0913 - with what is shown once
-    request: Request, caller: Caller, status: int = 200, *, problem: str = "", token: str = "", invitation: str = ""
-) -> Response:
+def _account_page(request: Request, caller: Caller, status: int = 200, *, problem: str = "") -> Response:
     with service_of(request).database.reading() as connection:
         tokens = people.tokens_of(connection, caller.person)
         hosted = campaigns.campaigns_of(connection, caller)
         invitations = people.invitations_to(connection, None) if caller.person.is_host else []
-    context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "token": token, "invitation": invitation}
-    context |= {"invitations": invitations, **reach_of(request)}
+    context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "invitations": invitations}
+    context |= reach_of(request)
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
     return page(request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days)
 
@@ -164,27 +161,10 @@ def set_account(
     return signed_in(request, caller.person, "/account?done=account")
 
 
-@router.post("/account/tokens")
-def make_token(request: Request, caller: PersonCaller, fields: Fields) -> Response:
-    """A token for a program; it is shown once, here."""
-    stated = {name: text_of(fields, name).strip()[:200] for name in ("label", "campaign", "role")}
-    if not stated["label"]:
-        raise RefusedError("Say what the token is for.")
-    body = api.NewToken.model_validate({**stated, "campaign": stated["campaign"] or None})
-    return _account_page(request, caller, token=api.make_token(request, body, caller).secret)
-
-
-@router.post("/account/invitations")
-def invite(request: Request, host: HostCaller) -> Response:
-    """Whoever runs the service invites organisers, who then begin audits of their own."""
-    secret = api.invite_to_service(request, host).secret
-    return _account_page(request, host, invitation=f"{request.base_url}invited/{secret}")
-
-
 @router.post("/account/erase")
-def erase(request: Request, caller: PersonCaller, fields: Fields) -> Response:
+def erase(request: Request, caller: PersonCaller, sure: Annotated[str, Form()] = "") -> Response:
     """Forget who the caller is."""
-    if text_of(fields, "sure") != "yes":
+    if sure != "yes":
         raise RefusedError("Tick the box that says that you mean it.")
     with service_of(request).database.writing() as connection:
         people.erase(connection, caller.person)
