@@ -46,7 +46,6 @@ from audit.metrics import (
     score,
 )
 from audit.metrics.confusion import over_classes
-from audit.text import number, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,8 +58,6 @@ have correlations of .23 to .87, with medians of .36 to .63, by accuracy and by 
 """
 _MOST_PILOTS = 2
 _CONSTANT = 1e-9  # a smaller deviation is rounding
-_FIRST = frozenset({*BOTH_MACRO_F1, "accuracy", "macro_recall", "kappa", "mcc"})
-_SHOWN = 10
 _BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
 
 
@@ -184,22 +181,8 @@ class ConfusionScores:
     gap_pairs: tuple[GapPair, ...]  # what makes them differ, the largest part first; nothing where they do not
 
     def __repr__(self) -> str:
-        """A short table: what is looked at first, with its intervals; ``scores`` has the rest."""
-        chosen = [key for key in self.whole_keys if key.metric in _FIRST and key.prevalence == OBSERVED.name]
-        keys = chosen or list(self.whole_keys)
-        shown = keys[:_SHOWN]
-        width = max(len(str(key)) for key in shown)
-        rows = [f"{key!s:<{width}}  {self._cells(key)}" for key in shown]
-        n_items, n_more = int(self.confusion.sum()), len(self.keys) - len(shown)
-        head = f"{plural(n_items, 'item')} of {plural(len(self.labels), 'class', 'classes')}; score, 95% interval"
-        more = [f"and {plural(n_more, 'more score')}: see .scores"] if n_more else []
-        return "\n".join((head, *rows, f"Δ of the two macro F1s: {number(self.gap, 4)}", *more))
-
-    def _cells(self, key: ScoreKey) -> str:
-        """A score and its interval; a dash where it has none."""
-        row = self.row_of[key]
-        ends = [number(float(end[row])) for end in (self.lower, self.upper)]
-        return f"{number(float(self.values[row]))}  {'–' if np.isnan(self.lower[row]) else f'[{ends[0]}, {ends[1]}]'}"
+        """The scores as a DataFrame shows them."""
+        return repr(self.scores.round(3))
 
     @property
     def gap(self) -> float:

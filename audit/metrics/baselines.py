@@ -5,7 +5,7 @@ to the items with equal probability, so that what is right by it is right by cha
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -24,29 +24,18 @@ _DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and dr
 _SEED = 20240416
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineKind:
-    """One entry of the registry."""
-
-    slug: str  # the name of the baseline for programs and for readers
-    title: str
-    explanation: str  # what it answers and how its scores are found, in a sentence
-
-
 _FOUND = "Expected scores: exact where there is a closed form, else the mean of seeded draws with its standard error."
-_KINDS = (
-    BaselineKind("majority", "Majority class", "Gives every item the most frequent label of gold, which is no system."),
-    BaselineKind("uniform", "Uniform random", f"Draws each label from the classes in gold alike. {_FOUND}"),
-    BaselineKind("prevalence", "Random by prevalence", f"Draws each label as often as gold has it. {_FOUND}"),
-    BaselineKind(
-        "oracle",
-        f"Oracle of the {ORACLE_TEAMS} best teams",
-        f"Right where any of the {ORACLE_TEAMS} best teams is, each with its best run by the ranking metric; elsewhere "
-        "the best team’s answer. It knows gold: choosing between these teams could be right no more often.",
-    ),
+_ORACLE = (
+    f"Right where any of the {ORACLE_TEAMS} best teams is, each with its best run by the ranking metric; elsewhere the "
+    "best team’s answer. It knows gold: choosing between these teams could be right no more often."
 )
-
-BASELINE_KINDS: Mapping[str, BaselineKind] = {kind.slug: kind for kind in _KINDS}  # every built-in baseline, by slug
+BASELINE_KINDS: Mapping[str, tuple[str, str]] = {
+    "majority": ("Majority class", "Gives every item the most frequent label of gold, which is no system."),
+    "uniform": ("Uniform random", f"Draws each label from the classes in gold alike. {_FOUND}"),
+    "prevalence": ("Random by prevalence", f"Draws each label as often as gold has it. {_FOUND}"),
+    "oracle": (f"Oracle of the {ORACLE_TEAMS} best teams", _ORACLE),
+}
+"""Every built-in baseline by its slug → its title, and what it answers and how its scores are found, in sentences."""
 
 
 def chance_baselines(
@@ -67,9 +56,8 @@ def chance_baselines(
 
 def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:
     """A baseline of the registry with its scores; exact ones have no error."""
-    kind = BASELINE_KINDS[slug]
     errors = np.zeros(values.shape) if standard_errors is None else standard_errors
-    return Baseline(kind.slug, kind.title, kind.explanation, values, errors)
+    return Baseline(slug, *BASELINE_KINDS[slug], values, errors)
 
 
 def oracle(gold: Counts, predictions: Sequence[Counts]) -> Counts:

@@ -82,7 +82,7 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     title, score = best
     if goodness > evaluation.goodness(key, score) + TIE_TOLERANCE:
         return None
-    if title != BASELINE_KINDS["majority"].title:
+    if title != BASELINE_KINDS["majority"][0]:
         return f"the baseline {quoted(title, 40)}", score
     labels = evaluation.task.label_set.named
     return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score

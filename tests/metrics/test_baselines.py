@@ -163,10 +163,10 @@ def test_the_oracle_is_right_where_any_is(n_teams, seed):
 def test_every_baseline_is_in_the_registry():
     """With a title and an explanation that ends."""
     assert list(BASELINE_KINDS) == ["majority", "uniform", "prevalence", "oracle"]
-    assert str(ORACLE_TEAMS) in BASELINE_KINDS["oracle"].title
-    for kind in BASELINE_KINDS.values():
-        assert kind.title
-        assert kind.explanation.endswith(".")
+    assert str(ORACLE_TEAMS) in BASELINE_KINDS["oracle"][0]
+    for title, explanation in BASELINE_KINDS.values():
+        assert title
+        assert explanation.endswith(".")
 
 
 def test_expectations_in_closed_form_need_no_draws():

@@ -52,7 +52,9 @@ NAMES = frozenset({kind.title for kind in (*FLAG_KINDS.values(), *FIGURE_KINDS.v
 """Names of rules and figures, which stand in sentences about them."""
 
 ELSEWHERE = {
-    "how the expected score of a computed baseline is found": {kind.explanation for kind in BASELINE_KINDS.values()},
+    "how the expected score of a computed baseline is found": {
+        explanation for _, explanation in BASELINE_KINDS.values()
+    },
     "which figure is left out, and why": {
         "No two submissions are compared.",
         "audit export writes every pair to pairs.csv.",
