@@ -41,18 +41,7 @@ from audit.notebook.call_arguments import (
     scores_in_order,
 )
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import (
-    agreeing,
-    are_measurements,
-    did_you_mean,
-    listed,
-    look_of,
-    lookalikes,
-    plural,
-    quoted,
-    slugify,
-    told_apart,
-)
+from audit.text import are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, slugify, told_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,24 +230,15 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     distinct = {label for label in truth if label is not None}
     if not distinct:
         raise UsageError("The gold has no item.")
-    if are_measurements(distinct, len(truth)):
-        raise UsageError(
-            f"The gold has {len(distinct):,} different decimal numbers on {plural(len(truth), 'item')}: these look "
-            "like numbers to be predicted, not classes, and this program scores classes. If each is one, name them "
-            "all: labels=[…]."
-        )
-    if alike := lookalikes(distinct, look_of):
-        raise UsageError(
-            f"The labels {listed(told_apart(alike[0]))} of gold look alike, or differ only in case. If each is a "
-            "class, name them all: labels=[…]."
-        )
-    if joined := labels_in_one(distinct):
-        shown = listed([quoted(label, 30) for label in joined], limit=3)
-        raise UsageError(
-            f"{len(joined):,} of the {len(distinct):,} labels of gold {agreeing(len(joined), 'looks', 'look')} like "
-            f"several labels in one: {shown}. Each label of such a task is a call of its own, with labels such as 0 "
-            "and 1. If each combination is a class, name them all: labels=[…]."
-        )
+    looks = {
+        "numbers to be predicted, not classes": sorted(distinct) if are_measurements(distinct, len(truth)) else [],
+        "one label in several writings": next(iter(lookalikes(distinct, look_of)), []),
+        "several labels in one, each of which is a call of its own": labels_in_one(distinct),
+    }
+    for look, odd in looks.items():
+        if odd:
+            shown = listed([*told_apart(odd[:3]), *odd[3:]], limit=3)
+            raise UsageError(f"The gold has {shown}, which look like {look}. If each is a class, name all: labels=[…].")
     return LabelSet(tuple(sorted(distinct)))
 
 

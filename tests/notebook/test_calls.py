@@ -71,15 +71,11 @@ def test_slices_are_columns_or_a_mapping():
         (lambda: audit.evaluate(SERIES), ["Found a Series and no predictions", 'audit.evaluate(frame, gold="column")']),
         (
             lambda: audit.evaluate([0.13, 2.5, 3.75, 4.1], {"X": [0.1, 2.5, 3.7, 4]}),
-            [
-                "4 different decimal numbers on 4 items",
-                "numbers to be predicted, not classes",
-                "labels=[…]",
-            ],
+            ["“0.13”, “2.5”, “3.75” and 1 more", "numbers to be predicted, not classes", "labels=[…]"],
         ),
         (
             lambda: audit.evaluate(["0", "2", "0,2", "2"], {"X": ["0", "2", "0,2", "2"]}),
-            ["1 of the 3 labels of gold looks like several labels in one: “0,2”", "labels=[…]"],
+            ["gold has “0,2”", "like several labels in one, each of which is a call of its own", "labels=[…]"],
         ),
         (lambda: audit.evaluate(GOLD), ["Found a list and no predictions"]),
         (audit.evaluate, ["There are no gold labels", "audit.evaluate(gold, {"]),
