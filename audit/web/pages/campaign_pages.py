@@ -16,14 +16,12 @@ from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
 from audit.web.pages.page_rendering import (
-    Fields,
     page,
     reach_of,
     size_in_words,
     standing_of,
     state_of,
     step_page,
-    text_of,
     to_page,
     to_step,
 )
@@ -76,30 +74,6 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
     return step_page(
         request, access, "evaluate.html.j2", state, step="evaluate", job=job, before=before, n_rejected=n_rejected
     )
-
-
-@router.post("/campaigns/{campaign}/jobs/{number}/cancel")
-def cancel(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
-    """End a job, and go back to the page that showed it."""
-    api.cancel_job(number, access)
-    return to_page(_way_back(access, fields), "cancelled")
-
-
-@router.post("/campaigns/{campaign}/jobs/{number}/repeat")
-def repeat(number: api.Number, access: Annotated[Access, needs(Act.EVALUATE)], fields: Fields) -> Response:
-    """Queue a job again, and go back to the page that showed it."""
-    job = api.repeat_job(number, access)
-    back = text_of(fields, "back")
-    return (
-        to_step(access, f"answers/{job.number}") if back.startswith("answers/") else to_page(_way_back(access, fields))
-    )
-
-
-def _way_back(access: Access, fields: Fields) -> str:
-    """The page that a form says it stands on: one of this campaign's, whatever it says."""
-    back = text_of(fields, "back")
-    is_path = back.replace("/", "").isalnum() and "//" not in back
-    return f"/campaigns/{access.campaign}" + (f"/{back}" if is_path else "")
 
 
 @router.get("/campaigns/{campaign}/people")

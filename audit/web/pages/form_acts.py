@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
+from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job
 from audit.web import api
 from audit.web.api import PASSED_ON
 from audit.web.pages.page_rendering import page, to_page
@@ -18,6 +19,8 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], f"{_CAMPAIGN}/people", "renamed"),
     (f"{_CAMPAIGN}/remove", PASSED_ON["remove_campaign"], "/", "removed"),
     (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
+    (f"{_CAMPAIGN}/jobs/{{number}}/cancel", api.cancel_job, f"{_CAMPAIGN}/{{shown}}", "cancelled"),
+    (f"{_CAMPAIGN}/jobs/{{number}}/repeat", api.repeat_job, f"{_CAMPAIGN}/{{shown}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/publish", PASSED_ON["publish_release"], f"{_CAMPAIGN}/releases", "published"),
     (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
@@ -38,6 +41,14 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
         *(PASSED_ON["revoke_service_invitation"], _ACCOUNT, "invitation-revoked"),
     ),
 )  # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
+_SHOWS = {
+    READ: "files",
+    EVALUATE: "evaluate",
+    ANONYMISE: "releases",
+    EXPORT: "more/{release}",
+    DIFFER: "releases/{release}",
+    ASK: "answers/{number}",
+}  # the page on which each kind of job is seen
 SHOWN_ONCE = {
     "link": ("shared/", "Whoever has this link can read the release."),
     "invitation": ("invited/", "Send this link to whom you invite. It is good once, for a week."),
@@ -52,7 +63,8 @@ def _sent_as_form(operation: Callable[..., Any], then: str, done: str) -> Callab
     def sent(request: Request, **arguments: Any) -> Response:  # noqa: ANN401 - those of the operation
         result = operation(**arguments, **({"request": request} if "request" in signature.parameters else {}))
         access = arguments.get("access")
-        back = then.format(**{"campaign": access and access.campaign, **arguments, "result": result})
+        shown = _SHOWS[result.kind].format(number=result.number, **result.arguments) if isinstance(result, Job) else ""
+        back = then.format(**{"campaign": access and access.campaign, **arguments, "result": result, "shown": shown})
         if not isinstance(result, api.Secret):
             return to_page(back, done)
         address, what = SHOWN_ONCE[done]
