@@ -8,14 +8,14 @@ The Python door:
 np.float64(0.667)
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from audit.on_first_use import imported_on_first_use
+from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
 from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
-    from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
     from audit.notebook import diff, evaluate, score
     from audit.workflow import write_report
 
@@ -35,19 +35,10 @@ __all__ = [
     "write_report",
 ]
 
-_HOME = {
-    "Evaluation": "audit.domain",
-    "Flag": "audit.domain",
-    "ScoreKey": "audit.domain",
-    "AuditError": "audit.errors",
-    "InputError": "audit.errors",
-    "MetricNameError": "audit.errors",
-    "StoreError": "audit.errors",
-    "UsageError": "audit.errors",
-    "diff": "audit.notebook",
-    "evaluate": "audit.notebook",
-    "score": "audit.notebook",
-    "write_report": "audit.workflow",
+_LATER = {
+    "audit.domain": ("Evaluation", "Flag", "ScoreKey"),
+    "audit.notebook": ("diff", "evaluate", "score"),
+    "audit.workflow": ("write_report",),
 }
 
 
@@ -56,4 +47,9 @@ def __dir__() -> list[str]:
     return __all__
 
 
-__getattr__ = imported_on_first_use(__name__, _HOME)
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is of any type
+    """A public name that is imported when it is first asked for: who needs one does not wait for the others."""
+    for home, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
