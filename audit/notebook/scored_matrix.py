@@ -1,7 +1,5 @@
 """The scores of a confusion matrix that is in memory."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -80,13 +78,8 @@ def _data(matrix: Any, labels: Sequence[object] | None, rows: str) -> bytes:  # 
 
 def _of_frame(frame: "pd.DataFrame", rows: str) -> bytes:
     """A DataFrame as the text of a file, with both axes named."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
     corner = "gold/predicted" if rows == "gold" else "predicted/gold"
-    writer.writerow([corner, *map(str, frame.columns)])
-    for name, cells in zip(frame.index, frame.to_numpy().tolist(), strict=True):
-        writer.writerow([str(name), *map(_whole, cells)])
-    return text.getvalue().encode()
+    return frame.convert_dtypes().to_csv(index_label=corner, lineterminator="\n").encode()
 
 
 def _of_array(matrix: "ArrayLike", labels: Sequence[object] | None, rows: str) -> bytes:

@@ -341,9 +341,12 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     entries = np.array(list(members.values()), dtype=np.int64).reshape(-1, len(evaluations))
     scores, took_part = _scores(evaluations, entries), entries >= 0
     skipped = evaluations[0].task.policies.skipped
-    has_mean = _has_mean(evaluations)
-    weights = [evaluation.task.weight for evaluation in evaluations]
-    scales = [_scale(evaluation) for evaluation in evaluations]
+    tasks = [evaluation.task for evaluation in evaluations]
+    weights, keys = [task.weight for task in tasks], [task.ranking_metric for task in tasks]
+    scales = [scale_of(key.metric, task.label_set) for key, task in zip(keys, tasks, strict=True)]
+    announced = OVERALL_RULES.get(tasks[0].overall or "")
+    one_direction = len({scale.greater_is_better for scale in scales}) == 1
+    has_mean = len(set(keys)) == 1 or (announced == "mean score" and one_direction)
     summary = summarise(scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean)
     summary = replace(summary, contending=np.array([row.role != Role.BASELINE for row in members], dtype=bool))
     means = np.where(summary.ranked, summary.mean_score, np.nan)
@@ -359,25 +362,8 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         mean_interval=mean_interval(evaluations, entries, means, weights),
         unranked=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
         has_mean=has_mean,
-        announced=_announced(evaluations),
+        announced=announced,
     )
-
-
-def _has_mean(evaluations: Sequence[Evaluation]) -> bool:
-    """Whether all test sets are ranked by the same metric, or a mean of scores of one direction was announced."""
-    one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
-    directions = {_scale(evaluation).greater_is_better for evaluation in evaluations}
-    return one_metric or (_announced(evaluations) == "mean score" and len(directions) == 1)
-
-
-def _announced(evaluations: Sequence[Evaluation]) -> str | None:
-    overall = evaluations[0].task.overall
-    return None if overall is None else OVERALL_RULES[overall]
-
-
-def _scale(evaluation: Evaluation) -> Scale:
-    """The scale of the ranking metric."""
-    return scale_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
 
 
 def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row, list[int]]:

@@ -70,11 +70,6 @@ def condorcet_winner(scores: Floats) -> int | None:
     return int(unbeaten[0]) if unbeaten.size else None
 
 
-def meta_balance(scores: Floats) -> Floats:
-    """Mean score over the voters; undefined where one of the scores is, shape (T,)."""
-    return np.asarray(scores.mean(axis=0))
-
-
 @dataclass(frozen=True)
 class Rule:
     """A rule that makes one ranking of several."""
@@ -148,7 +143,7 @@ _RULES = (
         "The scores are on one scale: .01 means the same by each metric. A metric that spreads the teams widely weighs "
         "more.",
         "mean score",
-        meta_balance,
+        lambda scores: np.asarray(scores.mean(axis=0)),  # undefined where one of them is
         "Opitz 2024, section 6.2",
     ),
 )

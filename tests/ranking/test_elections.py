@@ -15,7 +15,6 @@ from audit.ranking.rank_aggregation import (
     copeland,
     elect,
     mean_rank,
-    meta_balance,
     pareto_front,
     preferences,
 )
@@ -80,12 +79,12 @@ def test_an_undefined_score_is_last():
     scores = np.array([[0.9, np.nan, np.nan], [0.1, 0.9, np.nan]])
     assert mean_rank(scores).tolist() == [1.5, 1.5, 2.5]
     assert condorcet_winner(scores) is None
-    assert np.isnan(meta_balance(scores)).tolist() == [False, True, True]
+    assert np.isnan(RULES["meta-balance"].values(scores)).tolist() == [False, True, True]
 
 
 def test_the_mean_of_scores_is_the_mean():
     """Opitz 2024, section 6.2."""
-    assert meta_balance(np.array([[0.6, 0.2], [0.2, 0.4]])).tolist() == [0.4, pytest.approx(0.3)]
+    assert RULES["meta-balance"].values(np.array([[0.6, 0.2], [0.2, 0.4]])).tolist() == [0.4, pytest.approx(0.3)]
 
 
 @examples(21)
