@@ -7,7 +7,16 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from audit.service.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
-from audit.service.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
+from audit.service.credentials import (
+    Secret,
+    digest_of,
+    in_days,
+    new_id,
+    new_secret,
+    now,
+    password_digest,
+    password_fits,
+)
 from audit.service.events import keep_event
 from audit.service.rules import MemberRole, NotFoundError, RefusedError, lesser
 
@@ -196,14 +205,14 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
     return Caller(person_in(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
 
 
-def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None) -> str:
-    """An invitation's secret, which is shown once: to a campaign in a role, or to begin campaigns of one's own."""
+def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None = None) -> Secret:
+    """An invitation, good once: to a campaign in a role, or to begin campaigns of one's own. /invited/SECRET."""
     secret, number = new_secret(), new_id()
     row = {"id": number, "digest": digest_of(secret), "campaign": campaign, "role": role and role.value}
     by_whom = {"made_by": by.id, "made_at": now(), "expires_at": in_days(INVITATION_DAYS)}
     connection.execute(insert(INVITATION).values(**row, **by_whom))
     keep_event(connection, campaign, by.id, "invited somebody", invitation=number, role=role)
-    return secret
+    return Secret(secret)
 
 
 @dataclass(frozen=True, slots=True)

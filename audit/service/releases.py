@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
-from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
+from audit.service.credentials import Secret, digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
 from audit.service.files import DataFolder
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Person
-from audit.service.queue import DIFFER, Job, follow_up, last_done
+from audit.service.queue import ANONYMISE, DIFFER, Job, ask_for, follow_up, last_done, open_jobs
 from audit.service.rules import Act, NotFoundError, may
 
 ENDINGS: Mapping[str, str] = {
@@ -170,15 +170,19 @@ class ShareLink:
     expires_at: str  # the time from which it shows nothing, in UTC
 
 
-def make_link(connection: Connection, person: Person, release: Release, *, anonymous: bool) -> str:
-    """A link's secret, which is shown once."""
+def make_link(connection: Connection, hosted: Hosted, person: Person, release: int, *, anonymous: bool) -> Secret:
+    """A link by which others read one release: /shared/SECRET. Reports with numbers for teams are made once."""
+    shared = release_for(connection, hosted, release)
+    waiting = [each.arguments for each in open_jobs(connection, hosted.id) if each.kind == ANONYMISE]
+    if anonymous and ANONYMISE not in shared.parts and not any(each["release"] == release for each in waiting):
+        ask_for(connection, hosted.id, person.id, ANONYMISE, release=release, salt=new_secret())
     secret, link = new_secret(), new_id()
-    row = {"id": link, "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
+    row = {"id": link, "digest": digest_of(secret), "campaign": hosted.id, "release": release}
     by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
     connection.execute(insert(SHARE_LINK).values(**row, **by))
-    details = {"release": release.number, "anonymous": anonymous, "link": link}
-    keep_event(connection, release.campaign, person.id, "made a link", **details)
-    return secret
+    details = {"release": release, "anonymous": anonymous, "link": link}
+    keep_event(connection, hosted.id, person.id, "made a link", **details)
+    return Secret(secret)
 
 
 def links_of(connection: Connection, campaign: str) -> list[ShareLink]:

@@ -16,12 +16,12 @@ from sqlalchemy import Connection
 from audit.errors import SETTINGS_FILE
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, releases, revisions
-from audit.service.credentials import new_secret
+from audit.service.credentials import Secret
 from audit.service.events import Event, events_of
 from audit.service.files import DataFolder, checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Caller, Person
-from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, Job, shown_job
+from audit.service.queue import ASK, DIFFER, EVALUATE, EXPORT, Job, shown_job
 from audit.service.releases import Release, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
@@ -403,31 +403,6 @@ class NewLink(Body):
     anonymous: bool = False  # whether teams are numbers in it
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """What is shown once."""
-
-    secret: str  # to be kept by whoever asked for it
-
-
-@router.post("/campaigns/{campaign}/links", status_code=201)
-def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> Secret:
-    """A link by which others read one release: /shared/SECRET."""
-    with access.writing() as (connection, hosted):
-        release = releases.release_for(connection, hosted, body.release)
-        if body.anonymous and ANONYMISE not in release.parts:
-            ask_for_anonymous(access, connection, release)
-        return Secret(releases.make_link(connection, access.caller.person, release, anonymous=body.anonymous))
-
-
-def ask_for_anonymous(access: Access, connection: Connection, release: Release) -> None:
-    """Queue the reports with numbers for teams, once."""
-    waiting = [each for each in queue.open_jobs(connection, release.campaign) if each.kind == ANONYMISE]
-    if not any(each.arguments["release"] == release.number for each in waiting):
-        person, its = access.caller.person.id, {"release": release.number, "salt": new_secret()}
-        queue.ask_for(connection, release.campaign, person, ANONYMISE, **its)
-
-
 # People
 
 
@@ -436,13 +411,6 @@ class NewInvitation(Body):
 
     role: Literal[MemberRole.ORGANISER, MemberRole.READER]
     """What they become; a campaign has one owner, who may hand it over."""
-
-
-@router.post("/campaigns/{campaign}/invitations", status_code=201)
-def invite_member(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
-    """An invitation, good once: /invited/SECRET."""
-    with access.writing() as (connection, hosted):
-        return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
 
 
 class HandOver(Body):
@@ -456,16 +424,6 @@ def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNum
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
-
-
-# Invitations to the service
-
-
-@router.post("/invitations", status_code=201)
-def invite_to_service(request: Request, caller: HostCaller) -> Secret:
-    """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
-    with service_of(request).database.writing() as connection:
-        return Secret(people.invite(connection, caller.person, None, None))
 
 
 # Tokens
@@ -501,13 +459,16 @@ _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | Non
     ("GET", f"{_CAMPAIGN}/releases", Act.READ, "list_releases", releases.releases_for, None),
     ("GET", f"{_CAMPAIGN}/releases/{{number}}", Act.READ, "show_release", releases.release_for, None),
     ("POST", f"{_CAMPAIGN}/releases/{{number}}/publish", Act.PUBLISH, "publish_release", releases.publish, None),
+    ("POST", f"{_CAMPAIGN}/links", Act.PUBLISH, "make_link", releases.make_link, NewLink),
     ("GET", f"{_CAMPAIGN}/links", Act.PUBLISH, "list_links", releases.links_of, None),
     ("DELETE", f"{_CAMPAIGN}/links/{{link}}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
     ("GET", f"{_CAMPAIGN}/members", Act.READ_FILES, "list_members", campaigns.members_of, None),
     ("DELETE", f"{_CAMPAIGN}/members/{{person}}", Act.INVITE, "remove_member", campaigns.remove_member, None),
+    ("POST", f"{_CAMPAIGN}/invitations", Act.INVITE, "invite_member", people.invite, NewInvitation),
     ("GET", f"{_CAMPAIGN}/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
     ("DELETE", f"{_CAMPAIGN}/invitations/{{invitation}}", Act.END_INVITATION, "revoke_invitation", _END, None),
     ("POST", f"{_CAMPAIGN}/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
+    ("POST", "/invitations", HostCaller, "invite_to_service", people.invite, None),
     ("GET", "/invitations", HostCaller, "list_service_invitations", people.invitations_to, None),
     ("DELETE", "/invitations/{invitation}", HostCaller, "revoke_service_invitation", _END, None),
     ("GET", "/tokens", PersonCaller, "list_tokens", people.tokens_of, None),
@@ -534,7 +495,8 @@ def _passed_on(
             caller = access.caller if access else asked["caller"]
             known = {Connection: connection, Hosted: hosted, Caller: caller, Person: caller.person}
             stated = {**dict(body or ()), **asked, "campaign": hosted and hosted.id}  # what was let through goes first
-            return do(**{name: known[kind] if kind in known else stated[name] for name, kind in kind_of.items()})
+            given = {name: known.get(kind, stated.get(name)) for name, kind in kind_of.items()}
+            return do(**{name: value for name, value in given.items() if name in stated or kind_of[name] in known})
 
     of_path = re.findall(r"{(\w+)}", path.removeprefix(_CAMPAIGN))
     kinds: dict[str, Any] = {name: Number if name == "number" else str for name in of_path}
@@ -549,5 +511,5 @@ def _passed_on(
 PASSED_ON: dict[str, Callable[..., Any]] = {}  # those operations by their names
 for _method, _path, _who, _name, _do, _body in _PASSED_ON:
     PASSED_ON[_name] = _passed_on(_method, _path, _who, _do, _body)
-    _status = 204 if inspect.signature(_do).return_annotation is None else 200
+    _status = {None: 204, Secret: 201}.get(inspect.signature(_do).return_annotation, 200)
     router.add_api_route(_path, PASSED_ON[_name], methods=[_method], name=_name, status_code=_status)

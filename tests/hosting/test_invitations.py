@@ -21,7 +21,7 @@ class Desk:
             return act(connection, *given)
 
     def invite(self, role=MemberRole.READER):
-        return self.do(people.invite, self.owner, self.campaign, role)
+        return self.do(people.invite, self.owner, self.campaign, role).secret
 
     def open(self):
         return self.do(people.invitations_to, self.campaign)

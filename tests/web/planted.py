@@ -99,7 +99,8 @@ def build(root: Path) -> Planted:
             owner = people.host_of(connection)
             people.set_account(connection, owner, "mkpersonowner", PASSWORD)
             invited = {
-                name: people.invite(connection, owner, None, None) for name in ("organiser", "reader", "stranger")
+                name: people.invite(connection, owner, None, None).secret
+                for name in ("organiser", "reader", "stranger")
             }
             found = {"owner": owner}
             for name, secret in invited.items():
@@ -109,7 +110,7 @@ def build(root: Path) -> Planted:
             ours = campaigns.begin_campaign(connection, found["owner"], TITLE)
             theirs = campaigns.begin_campaign(connection, found["stranger"], FOREIGN_TITLE)
             for name, role in (("organiser", MemberRole.ORGANISER), ("reader", MemberRole.READER)):
-                secret = people.invite(connection, owner, ours.id, role)
+                secret = people.invite(connection, owner, ours.id, role).secret
                 people.accept(connection, secret, found[name])
         planted = Planted(ours.id, theirs.id, found)
         _evaluate(service, planted)
@@ -240,8 +241,9 @@ class House:
     def link(self, *, anonymous: bool) -> str:
         """A share link's secret."""
         with self.service.database.writing() as connection:
-            release = releases.release_of(connection, self.campaign, 1)
-            return releases.make_link(connection, self.planted.people["owner"], release, anonymous=anonymous)
+            owner = self.planted.people["owner"]
+            hosted = campaigns.campaign_for(connection, Caller(owner), self.campaign, Act.PUBLISH)
+            return releases.make_link(connection, hosted, owner, 1, anonymous=anonymous).secret
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,7 @@ def test_an_issue_has_its_title_and_one_of_another_version_its_name():
 def test_an_invitation_is_good_once_and_gives_what_it_says(house):
     with house.service.database.writing() as connection:
         owner = house.planted.people["owner"]
-        secret = people.invite(connection, owner, house.campaign, people.MemberRole.READER)
+        secret = people.invite(connection, owner, house.campaign, people.MemberRole.READER).secret
         person = people.new_person(connection, "mkpersoninvited", PASSWORD)
         accepted = people.accept(connection, secret, person)
         assert (accepted.campaign, accepted.role) == (house.campaign, people.MemberRole.READER)

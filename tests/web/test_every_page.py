@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from audit.service import releases
+from audit.service.hosted_campaigns import campaign_for
+from audit.service.people import Caller
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE
+from audit.service.rules import Act
 from tests.nightly import by_day
 from tests.real_campaigns import folder_of
 from tests.web.planted import packed
@@ -198,8 +201,10 @@ def test_every_page_of_releases_that_are_compared_asked_and_shared_answers(house
 def shared(house, campaign, *, anonymous):
     """The address of a link to the newest release."""
     with house.service.database.writing() as connection:
-        newest = releases.releases_of(connection, campaign)[0]
-        secret = releases.make_link(connection, house.planted.people["owner"], newest, anonymous=anonymous)
+        owner = house.planted.people["owner"]
+        hosted = campaign_for(connection, Caller(owner), campaign, Act.PUBLISH)
+        newest = releases.releases_of(connection, campaign)[0].number
+        secret = releases.make_link(connection, hosted, owner, newest, anonymous=anonymous).secret
     return f"/shared/{secret}"
 
 

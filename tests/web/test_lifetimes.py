@@ -62,7 +62,7 @@ def link(house):
 
 def invitation(house):
     with house.service.database.writing() as connection:
-        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.READER)
+        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.READER).secret
     listed = lambda: bool(read(house, people.invitations_to, house.campaign))  # noqa: E731
     return lambda: house.client().get(f"/invited/{secret}").status_code == 200, listed
 

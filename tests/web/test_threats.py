@@ -25,10 +25,10 @@ from audit.service.child_program import _reason
 from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
 from audit.service.credentials import password_digest, password_fits
 from audit.service.files import ContentFolder, Stored
-from audit.service.hosted_campaigns import campaigns_of
+from audit.service.hosted_campaigns import campaign_for, campaigns_of
 from audit.service.people import Caller
 from audit.service.queue import EVALUATE
-from audit.service.rules import MemberRole, RefusedError
+from audit.service.rules import Act, MemberRole, RefusedError
 from audit.web import access as attempts
 from audit.web.access import BY_ADDRESS, SESSION_COOKIE
 from audit.web.api import MOST_SETTINGS
@@ -325,8 +325,8 @@ def test_a_link_ends_with_its_campaign(house, owner):
         person = house.planted.people["owner"]
         job = queue.ask_for(connection, fresh, person.id, EVALUATE, revision=1)
         number = releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
-        release = releases.release_of(connection, fresh, number)
-        secret = releases.make_link(connection, person, release, anonymous=False)
+        hosted = campaign_for(connection, Caller(person), fresh, Act.PUBLISH)
+        secret = releases.make_link(connection, hosted, person, number, anonymous=False).secret
         releases.shared_by(connection, secret)
     assert owner.delete(f"/api/v1/campaigns/{fresh}").status_code == 204
     with house.service.database.reading() as connection, pytest.raises(releases.NotFoundError):
@@ -614,7 +614,7 @@ def test_publishing_is_one_act_with_one_date(house, owner):
 
 def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
     with house.service.database.writing() as connection:
-        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER)
+        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER).secret
         person = people.new_person(connection, "mkpersongone", "correct horse battery")
         people.accept(connection, secret, person)
     assert "mkpersongone" in owner.get(api(house, "/events")).text

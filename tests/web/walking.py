@@ -31,7 +31,7 @@ def hold(house: House, files: Mapping[str, str | bytes], title: str = "A campaig
             queue.cancel_all(connection, waiting)  # what the campaign before this one still wanted
         campaign = campaigns.begin_campaign(connection, planted["owner"], title).id
         for name, role in (("organiser", MemberRole.ORGANISER), ("reader", MemberRole.READER)):
-            people.accept(connection, people.invite(connection, planted["owner"], campaign, role), planted[name])
+            people.accept(connection, people.invite(connection, planted["owner"], campaign, role).secret, planted[name])
     change_files(house, campaign, files)
     return campaign
 

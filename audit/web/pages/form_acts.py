@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
+from audit.service.credentials import Secret
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job
 from audit.web import api
 from audit.web.api import PASSED_ON
@@ -24,17 +25,17 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/releases/{{number}}/difference", api.compare_releases, f"{_CAMPAIGN}/releases/{{number}}", ""),
     (f"{_CAMPAIGN}/releases/{{number}}/publish", PASSED_ON["publish_release"], f"{_CAMPAIGN}/releases", "published"),
     (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
-    (f"{_CAMPAIGN}/releases/links", api.make_link, f"{_CAMPAIGN}/releases", "link"),
+    (f"{_CAMPAIGN}/releases/links", PASSED_ON["make_link"], f"{_CAMPAIGN}/releases", "link"),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
     (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
-    (f"{_CAMPAIGN}/people/invitations", api.invite_member, f"{_CAMPAIGN}/people", "invitation"),
+    (f"{_CAMPAIGN}/people/invitations", PASSED_ON["invite_member"], f"{_CAMPAIGN}/people", "invitation"),
     (f"{_CAMPAIGN}/people/{{person}}/remove", PASSED_ON["remove_member"], f"{_CAMPAIGN}/people", "member-removed"),
     (
         f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
         *(PASSED_ON["revoke_invitation"], f"{_CAMPAIGN}/people", "invitation-revoked"),
     ),
     (f"{_ACCOUNT}/tokens", api.make_token, _ACCOUNT, "token"),
-    (f"{_ACCOUNT}/invitations", api.invite_to_service, _ACCOUNT, "invitation"),
+    (f"{_ACCOUNT}/invitations", PASSED_ON["invite_to_service"], _ACCOUNT, "invitation"),
     (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
     (
         f"{_ACCOUNT}/invitations/{{invitation}}/revoke",
@@ -65,7 +66,7 @@ def _sent_as_form(operation: Callable[..., Any], then: str, done: str) -> Callab
         access = arguments.get("access")
         shown = _SHOWS[result.kind].format(number=result.number, **result.arguments) if isinstance(result, Job) else ""
         back = then.format(**{"campaign": access and access.campaign, **arguments, "result": result, "shown": shown})
-        if not isinstance(result, api.Secret):
+        if not isinstance(result, Secret):
             return to_page(back, done)
         address, what = SHOWN_ONCE[done]
         secret = result.secret if address is None else f"{request.base_url}{address}{result.secret}"
