@@ -1,6 +1,7 @@
 """Scores of a stack of confusions by name, the spread of class scores behind a mean, and influence functions.
 
-Of scores one pass through calibration, margins and kernels for each prevalence; of the spread Opitz 2024, section 8.
+Of scores one pass through calibration, margins and kernels for each prevalence, or for several of small confusions; of
+the spread Opitz 2024, section 8.
 
 The influence ψ of a cell is the score's derivative in its count, through the calibration where there is one. Every
 metric of margins alone has C × (C + 1) values that are a sum of a few vectors, and are never stored as a matrix; what
@@ -31,6 +32,7 @@ from audit.metrics.registry import CLASS_METRICS, METRICS, aggregates_on
 from audit.text import did_you_mean, listed, quoted
 
 _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of them
+_TOGETHER = 1 << 20  # cells of the confusions, at several prevalences, that are scored at once
 
 
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
@@ -105,8 +107,13 @@ def score(
     if not keys:
         return np.empty((0, *_prevalence(confusions).shape[:-1]))
     metrics = {metric: row for row, metric in enumerate(dict.fromkeys(key.metric for key in keys))}
-    margins = Margins.stacked([margins_at(confusions, prevalence, label_set) for prevalence in prevalences])
-    scores = score_each(list(metrics), margins, label_set)
+    gold_rows = _prevalence(confusions)
+    step = max(1, _TOGETHER // (gold_rows.size * (gold_rows.shape[-1] + 1)))
+    parts = []
+    for start in range(0, len(prevalences), step):
+        some = [margins_at(confusions, prevalence, label_set) for prevalence in prevalences[start : start + step]]
+        parts.append(score_each(list(metrics), Margins.stacked(some), label_set))
+    scores = np.concatenate(parts, axis=1)
     return np.asarray(scores[[metrics[key.metric] for key in keys], [names.index(key.prevalence) for key in keys]])
 
 

@@ -52,6 +52,16 @@ def test_each_score_is_the_kernel_at_the_prevalence_of_its_key(data):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("together", [1, 30, 1 << 20])
+def test_scores_do_not_depend_on_how_many_prevalences_are_scored_at_once(together, monkeypatch):
+    """Of large confusions one at a time: together they would take several times the memory, and longer."""
+    prevalences = [OBSERVED, BALANCED, Prevalence("few", (("a", 0.9), ("b", 0.1)))]
+    keys, stack = all_keys(LABELS, prevalences), np.stack([CONFUSION, CONFUSION[:, [1, 0, 2, 3]]])
+    expected = np.concatenate([score(stack, [key], prevalences, LABELS) for key in keys])
+    monkeypatch.setattr("audit.metrics.scoring._TOGETHER", together)
+    np.testing.assert_array_equal(score(stack, keys, prevalences, LABELS), expected)
+
+
 @given(data=st.data())
 def test_the_shares_of_a_prevalence_are_scaled_to_sum_1(data):
     """Shares 1 : 3 say the same as .25 : .75."""
