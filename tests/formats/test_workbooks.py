@@ -3,6 +3,7 @@
 import zipfile
 from datetime import date, datetime, time
 from io import BytesIO
+from time import process_time
 
 import pytest
 
@@ -107,6 +108,38 @@ def test_a_formula_without_a_stored_value_is_named(rows, tmp_path):
     """It is not computed, and not taken for an unanswered item."""
     root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)})
     assert "formula-without-value" in {issue.slug for issue in refusal(root)}
+
+
+def test_a_formula_without_a_stored_value_is_named_with_its_row(tmp_path):
+    """Also where only the last label is one, in a sheet of labels alone."""
+    answers = [[*NUMBERS[0]], *([row[0], '=LOWER("NO")' if row[0] == 3 else row[1]] for row in NUMBERS[1:])]
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(answers)})
+    assert "row 4: 1 formula without a value" in [issue.found for issue in refusal(root)]
+    labels = workbook([["no"], ["yes"], ["no"], ['="yes"']])
+    root = write(tmp_path / "labels", {"gold.xlsx": labels, "submissions/A.csv": ANSWERS})
+    assert "formula-without-value" in {issue.slug for issue in refusal(root)}
+
+
+def test_a_text_that_pandas_took_for_a_formula_is_no_matter(tmp_path):
+    """In a column that nobody reads."""
+    rows = [
+        ["id", "text", "label"],
+        *([number, "=) ok" if number % 2 else "ok", label] for number, label in NUMBERS[1:]),
+    ]
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)})
+    assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED
+
+
+@pytest.mark.parametrize("text", [b"<c " * 500_000, b"<row " * 500_000, b"<c><f>1</f>" + b" " * 1_000_000])
+def test_a_sheet_is_looked_through_in_a_time_as_long_as_it_is(text, tmp_path):
+    """Half a million openings of cells in a comment, which are some kilobytes in a workbook, took hours."""
+    data = with_part(
+        workbook(NUMBERS), SHEET, lambda xml: xml.replace(b"<sheetData>", b"<!--" + text + b"--><sheetData>")
+    )
+    started = process_time()
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data})
+    assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED
+    assert process_time() - started < 20
 
 
 def with_part(data, name, replace):

@@ -21,7 +21,7 @@ from audit.formats.table.columns import is_id_name
 from audit.formats.table.parsed import MOST_OF_A_KIND, IdChange, Table, counted, repeated_ids, shown_id
 from audit.text import agreeing, did_you_mean, listed, look_of, plural, quoted, twin_of
 
-_OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json"})
+_OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
 _MOST_ABOVE = 20  # lines that may stand above the items
 _SHOWN_LABELS = 5

@@ -23,17 +23,19 @@ from audit.formats.table.text_rows import above_names, of_width
 from audit.text import listed, plural, quoted
 
 _FORMULA_ALONE = re.compile(
-    rb'<(?:\w+:)?c\b(?![^>]*\bt="str")[^>]*>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*'
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"<(?:\w+:)?c\b(?![^<>]*\bt=[\"']str)(?:[^<>]*?\br=[\"']([A-Z]{1,3}[0-9]{1,7})[\"'])?[^<>]*>\s*+"
+    rb"<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*+</(?:\w+:)?f>)\s*+"
+    rb"(?:<(?:\w+:)?v\s*+/>\s*+|<(?:\w+:)?v>\s*+</(?:\w+:)?v>\s*+)?</(?:\w+:)?c>"
 )
-"""A cell with a formula and no stored value; an empty text is one."""
+"""A cell with a formula and no stored value, and where it is; an empty text is one. The time is linear in the bytes: no
+part goes beyond the next tag, and none gives back what the one behind it could take."""
 _MOST_ROWS = 2**20  # of a sheet, by Excel itself
 _MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
 
 Cell = Any  # a value as the workbook keeps it: text, number, truth value, date, or None
 
 
-_HIDDEN_TAG = re.compile(rb'<(?:\w+:)?(?:row|col)\b[^>]*\bhidden="(?:1|true)"')
+_HIDDEN_TAG = re.compile(rb'<(?:\w+:)?(?:row|col)\b[^<>]*\bhidden="(?:1|true)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Sheet:
     name: str
     rows: Rows  # the cells as text, all rows of one width, those without a cell empty
     inexact: frozenset[tuple[int, int]]  # row and column of each number that is rounded
-    n_alone: int  # formulas without a stored value
+    unknown: frozenset[tuple[int, int]]  # those of each formula without a stored value
     hidden: str  # what Excel does not show of it, in words
 
 
@@ -84,12 +86,12 @@ def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     return under_names(content.path, each, keys)
 
 
-def frame(content: Content, layout: Layout, _: Collection[int]) -> tuple[Frame, list[Issue]]:
-    """The rows, and what is wrong with them."""
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows whose values in these columns are known, and what is wrong with them or others.
+
+    A column that is not read may hold no values, as where pandas took texts such as “=)” for formulas.
+    """
     sheet = _sheets(content)[layout.sheet]
-    if sheet.n_alone:
-        defect = f"{plural(sheet.n_alone, 'formula')} without a value in the sheet {quoted(sheet.name)}"
-        raise InputError([Issue.of("formula-without-value", content.path, defect, count=sheet.n_alone)])
     rows = sheet.rows.below(layout.skip)
     body = rows.body() if layout.header else rows
     kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
@@ -97,6 +99,10 @@ def frame(content: Content, layout: Layout, _: Collection[int]) -> tuple[Frame, 
     if rounded := sorted(of_ids.intersection(kept.lines)):
         defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
         issues.append(in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row"))
+    if unknown := {line for line, column in sheet.unknown if column in columns and line > layout.skip}:
+        defect = f"{plural(len(unknown), 'formula')} without a value"
+        issues.append(in_unit(Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown)), "row"))
+        kept = kept.only([line not in unknown for line in kept.lines])
     return kept, issues
 
 
@@ -117,6 +123,7 @@ def _parse(content: Content) -> dict[str, Sheet]:
 
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
     from openpyxl import load_workbook  # noqa: PLC0415 - only where there is a workbook
+    from openpyxl.utils.cell import coordinate_to_tuple  # noqa: PLC0415 - likewise
 
     book = load_workbook(BytesIO(content.data), read_only=True, data_only=True, keep_links=False)
     sheets: list[Any] = book.worksheets  # a chart sheet has no cells, and is none of them
@@ -133,9 +140,11 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
             for column, value in enumerate(row)
             if isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
         )
+        alone = (coordinate_to_tuple(place.decode()) for place in _FORMULA_ALONE.findall(part) if place)
+        unknown = frozenset((line, column - 1) for line, column in alone)
         hidden = "rows or columns" if _HIDDEN_TAG.search(part) else ""
         hidden = hidden if sheet.sheet_state == "visible" else "the whole sheet"
-        yield Sheet(sheet.title, texts, rounded, len(_FORMULA_ALONE.findall(part)), hidden)
+        yield Sheet(sheet.title, texts, rounded, unknown, hidden)
 
 
 def _trimmed(sheet: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheet
