@@ -348,7 +348,6 @@ def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Answ
 
 
 def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
-    """The answers to the items of two blocks together."""
     cells = np.union1d(some.cells.numbers, more.cells.numbers).size
     if cells * len(some.cells) > MOST_CELLS:
         raise TooManyCellsError(cells)

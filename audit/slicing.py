@@ -74,7 +74,6 @@ def _state_of_mean(
 def _scored(
     evaluation: Evaluation, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
 ) -> tuple[Evaluation, Sequence[Codes]]:
-    """Scores and answers of some items."""
     answers = [codes[selected] for codes in predictions]
     item_scores = None if evaluation.item_scores is None else evaluation.item_scores.of_items(selected)
     return score(evaluation.gold.of_items(selected), answers, item_scores), answers

@@ -43,12 +43,10 @@ def _parted(tag: str) -> tuple[str, str]:
 
 
 def _ends(before: tuple[str, str], now: tuple[str, str]) -> bool:
-    """Whether the span of the token before ends there."""
     return before[0] in {"E", "S"} or now[0] in {"", "B", "S"} or before[1] != now[1]
 
 
 def _opens(before: tuple[str, str], now: tuple[str, str], repair: str) -> bool:
-    """Whether a token opens a span."""
     if now[0] in {"B", "S"}:
         return True
     continues = before[0] in {"B", "I"} and before[1] == now[1]

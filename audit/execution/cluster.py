@@ -81,7 +81,6 @@ class Cluster(Executor):
 
 
 def _version() -> str:
-    """The version of this program that this worker has."""
     return __version__
 
 

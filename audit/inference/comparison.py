@@ -292,7 +292,6 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
 
 
 def _ahead(evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int]) -> str | None:
-    """The entry of two that is ahead of the other."""
     first, second = pair
     if comparison.ahead[first, second]:
         return evaluation.names[first]

@@ -344,7 +344,6 @@ class _View:
         return lower, np.where(few, wider, upper), np.where(few, given, upper)
 
     def _ends_of_class(self, named: NamedMetric, name: str, values: Floats) -> tuple[Floats, Floats]:
-        """The interval of the score of one class."""
         metric, few = named.metric, self.of.margins.bias[:, named.code] < FEWEST_ANSWERS
         if metric.proportion:
             lower, upper = (ends[:, named.code] for ends in self.ends_by_class(metric.slug))

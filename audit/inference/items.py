@@ -58,11 +58,6 @@ class Items:
         names, group_of = np.unique(groups[np.argsort(gold, kind="stable")], return_inverse=True)
         return cls(sample, group_of, names.size)
 
-    @property
-    def n_units(self) -> int:
-        """How many independent draws there are: G groups, or N items."""
-        return self.n_groups or self.sample.n_items
-
     def of_teams(self, teams: Counts) -> "Items":
         """The answers of some of the teams."""
         return replace(self, sample=self.sample.of_teams(teams))
@@ -74,7 +69,6 @@ class Items:
 
     @cached_property
     def _grouped(self) -> GroupedItems:
-        """The items group by group."""
         return GroupedItems.of(self.sample, np.asarray(self.groups), self.n_groups)
 
     def _weighted(self, leverage: Floats) -> GroupedItems:

@@ -156,7 +156,6 @@ class LabelSource(Source):
         return matrix + matrix.T
 
     def _mean_cells(self, first: Counts, second: Counts) -> Cells:
-        """The mean of the two confusions of some pairs."""
         return replace(self.cells, counts=(self.cells.counts[first] + self.cells.counts[second]) / 2)
 
     def _mean_margins(self, first: Counts, second: Counts) -> Margins:

@@ -187,7 +187,6 @@ class SeldomPredicted:
         return lambda margins: replace(named.margins(margins), averaged=kept)
 
     def _mean(self, named: NamedMetric, metric: Metric) -> Held:
-        """A mean of class scores."""
         kept, whole, classes = self._kept(named), _of_items(named.metric, metric), self._classes(named)
         weights = self._weights(named)
         share = over_classes(weights, ~classes)
@@ -213,7 +212,6 @@ class SeldomPredicted:
         return Held(function, replace(none, down=down, up=np.where(missed, 0.0, up), together=over_classes(up, missed)))
 
     def _of_one_class(self, named: NamedMetric) -> Held:
-        """The score of one class, as a term of a mean."""
         few, values, metric = self.where(named), np.nan_to_num(named.score(self.margins)), named.metric
         function = Function(
             lambda margins: np.where(few, values, named.score(margins)),

@@ -184,7 +184,6 @@ class ItemScoreSource(Source):
         return np.asarray(((means[:, None] - means) ** 2 * masses**2 / sizes[0]).sum(axis=-1))
 
     def _of_class(self, place: int) -> "ItemScoreSource":
-        """The source of one of the classes with scores."""
         rows = tuple(None if row is None else row[:, [place]] for row in self.given.rows)
         given = replace(self.given, positive=self.given.positive[:, [place]], rows=rows)
         return replace(self, given=given, shares=self.shares[[place]])

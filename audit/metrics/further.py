@@ -32,7 +32,6 @@ _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \m
 
 
 def _averaged_f(text: str) -> Metric:
-    """Averaged F-beta."""
     return mean_over_classes(
         f_beta(float(text)),
         (f"averaged_f{text}", f"Macro F{text} (averaged F{text})", f"averaged F{text}", f"F{text}"),
@@ -47,7 +46,6 @@ def _averaged_f(text: str) -> Metric:
 
 
 def _class_f(text: str) -> Metric:
-    """F-beta of one class."""
     return of_one_class(
         f_beta(float(text)),
         (f"f{text}", f"F{text}", f"F{text}", f"F{text}"),
@@ -69,7 +67,6 @@ def _f_formula(beta: str) -> str:
 
 
 def _power_macro_recall(text: str) -> Metric:
-    """Another mean of the class recalls."""
     exponent = float(text)
     return Metric(
         *(f"macro_recall_p{text}", f"Macro recall, p = {text}", f"macro recall with exponent {text}", f"MacR^{text}"),

@@ -73,7 +73,6 @@ class Quotient:
 
 
 def _weighed(weights: Mapping[str, float], margins: Margins) -> Counts:
-    """A weighted sum of the counts of each class."""
     counts = ((weight, getattr(margins, name)) for name, weight in weights.items())
     return np.asarray(reduce(np.add, (count if weight == 1 else weight * count for weight, count in counts)))
 

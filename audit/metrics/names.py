@@ -378,7 +378,6 @@ def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
 
 @lru_cache(maxsize=64)
 def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ranks: bool) -> NamedMetric:
-    """The mean of several scores, or of the ranks by them."""
     keys = [_key_of_term(term.name, label_set, name) for term in terms]
     spelt = composite_name(
         [Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)], of_ranks=of_ranks

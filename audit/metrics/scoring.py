@@ -136,7 +136,6 @@ def _prevalence(confusions: Counts | Cells) -> Counts:
 
 
 def _some(confusions: Counts | Cells, selected: Bools) -> Counts | Cells:
-    """The confusions that a mask names."""
     return confusions.of_teams(selected) if isinstance(confusions, Cells) else confusions[selected]
 
 

@@ -48,7 +48,6 @@ def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
 
 
 def _changed(cells: Cells, additions: Sequence[Addition]) -> Cells:
-    """A confusion with some items more."""
     for addition in additions:
         gold, predicted = np.array([addition.gold]), np.array([addition.predicted])
         cells = cells.plus(Cells(np.array([[addition.amount]]), gold, predicted, cells.n_classes))
@@ -56,7 +55,6 @@ def _changed(cells: Cells, additions: Sequence[Addition]) -> Cells:
 
 
 def _present(cells: Cells) -> Counts:
-    """The classes that occur in gold."""
     return np.flatnonzero(cells.prevalence.any(axis=0))
 
 
@@ -77,7 +75,6 @@ def _with_items(base: Margins, gold: Counts, predicted: Counts, amount: Counts) 
 
 
 def _goodness(metric: Metric, margins: Margins) -> Floats:
-    """Scores turned so that higher is better."""
     return metric.scale.goodness(metric.kernel(margins))
 
 

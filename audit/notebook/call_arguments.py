@@ -112,7 +112,6 @@ def _one_of_each_name(frame: "pd.DataFrame") -> None:
 
 
 def _column(frame: "pd.DataFrame", name: Any, argument: str) -> Hashable:  # noqa: ANN401 - whatever was said
-    """The column of this name."""
     if isinstance(name, Hashable) and name in frame.columns:
         return name
     if not isinstance(name, str):

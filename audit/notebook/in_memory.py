@@ -297,7 +297,6 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
 
 
 def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
-    """What cuts the test set, in gold order."""
     column = SliceColumn.of(name, _one_for_each(values, f"the slices by {quoted(name)}", "value", n_items))
     if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
         count = plural(len(column.values), "different value")

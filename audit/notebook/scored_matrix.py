@@ -68,7 +68,6 @@ def score(
 
 
 def _data(matrix: Any, labels: Sequence[object] | None, rows: str) -> bytes:  # noqa: ANN401 - an array or a frame
-    """The matrix as the content of a file."""
     if not hasattr(matrix, "columns"):
         return _of_array(matrix, labels, rows)
     if labels is not None:
