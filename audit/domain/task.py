@@ -315,8 +315,6 @@ BALANCED = Prevalence("balanced")
 class ScoreKey:
     """The two coordinates of a score: metric and prevalence.
 
-    Examples
-    --------
     >>> str(ScoreKey("averaged_f1", "balanced"))
     'averaged_f1~'
     >>> str(ScoreKey("kappa", "uniform"))

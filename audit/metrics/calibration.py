@@ -33,8 +33,6 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     total stays as it was. The target, shape (C,) or (..., C), has a positive share exactly for the classes in gold; by
     default they have the same (*balanced prevalence*). Anything else, and what is no confusion, is a UsageError.
 
-    Examples
-    --------
     Two classes of 30 and 10 items, made equal:
 
     >>> calibrate(np.array([[15, 15, 0], [10, 0, 0]])).tolist()

@@ -49,8 +49,6 @@ def count_confusions(
     predicted code from C on is *unanswered*. With `drop_missing` items of code C, *missing*, are left out of that
     submission's confusion instead.
 
-    Examples
-    --------
     >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2).tolist()
     [[[1, 1, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]
     >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 3, 2])], 2, drop_missing=True).tolist()
@@ -79,10 +77,8 @@ def count_cells(
 ) -> Cells:
     """The confusions of many submissions as cells: memory follows the answers, however many classes there are.
 
-    Parameters are those of :func:`count_confusions`, and:
+    Parameters are those of :func:`count_confusions`, and how many cells there may be.
 
-    Examples
-    --------
     >>> cells = count_cells(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2)
     >>> cells.gold.tolist(), cells.predicted.tolist(), cells.counts.tolist()
     ([0, 0, 1, 1], [0, 1, 1, 2], [[1, 1, 1, 0], [2, 0, 0, 1]])
@@ -140,8 +136,6 @@ class Margins:
         Averages run over the classes in gold, or over those of a mask of shape (..., C). UsageError where the
         shape is another, a cell is negative or not finite, or a confusion holds no item.
 
-        Examples
-        --------
         >>> margins = Margins.of([[[5, 5, 0], [10, 9, 1]]])
         >>> margins.correct.tolist(), margins.bias.tolist(), margins.prevalence.tolist(), margins.unanswered.tolist()
         ([[5, 9]], [[15, 14]], [[10, 20]], [1])

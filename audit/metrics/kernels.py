@@ -346,15 +346,10 @@ def some_answered(margins: Margins) -> Counts:
 
 
 def macro_f1_gap(margins: Margins) -> Floats:
-    """Δ = F1 of averages − averaged F1, by its closed form.
+    """Δ = F1 of averages − averaged F1, by its closed form, shape (...), range [0, 0.5].
 
-    Returns
-    -------
-    ndarray of float, shape (...), range [0, 0.5]
-        0 when nothing is correct; undefined (NaN) where no class is averaged, as both scores are.
+    0 when nothing is correct; undefined (NaN) where no class is averaged, as both scores are.
 
-    Examples
-    --------
     The reference program of the paper prints 0.48534265191225007 for this confusion and 0.0 for the next:
 
     >>> skewed, even = [[100, 0, 0], [10000, 100, 0]], [[100, 5000, 0], [5000, 100, 0]]

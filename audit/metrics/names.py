@@ -231,8 +231,6 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     MetricNameError when it is no metric, is "macro F1" in any spelling, names a class that does not exist, or makes a
     choice that does not exist, changes nothing, or is not the score's to make.
 
-    Examples
-    --------
     >>> labels = LabelSet(("negative", "neutral", "positive"))
     >>> str(parse_score_key("averaged_f1[positive, negative]~", labels))
     'averaged_f1[negative,positive]~'
@@ -254,8 +252,6 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
 def parse_reading(text: str, label_set: LabelSet) -> Reading:
     """The reading of a signature: a score's name, with any choices in parentheses behind the slug.
 
-    Examples
-    --------
     >>> labels = LabelSet(("a", "b", "Other"))
     >>> str(parse_reading("averaged_f1(missing=dropped,union)[b,a]", labels))
     'averaged_f1(union,missing=dropped)[a,b]'

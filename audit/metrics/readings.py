@@ -70,8 +70,6 @@ def score_readings(
     for a team that is left without any item of a class, and where labels are clipped for a team of whose labels outside
     the scale some are beyond neither end of it.
 
-    Examples
-    --------
     A constant predictor, and one that also uses a label outside the label set:
 
     >>> gold, given = np.array([0, 0, 1, 1]), [np.array([0, 0, 0, 0]), np.array([0, 0, 1, 3])]

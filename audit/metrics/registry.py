@@ -279,8 +279,6 @@ def registered(metric: Metric) -> Iterator[None]:
 
     ValueError when there is a metric of this slug.
 
-    Examples
-    --------
     >>> from dataclasses import replace
     >>> with registered(replace(METRICS["accuracy"], slug="share_right", votes=False)):
     ...     len(AGGREGATES), len(VOTERS)

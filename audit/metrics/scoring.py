@@ -90,8 +90,6 @@ def score(
     NaN where undefined. Which end of its range is best, a metric declares: see :func:`goodness`. UsageError when a key
     names a prevalence that is not given, and as :func:`margins_at` raises it.
 
-    Examples
-    --------
     Two submissions to one gold, from tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
 
     >>> labels, keys = LabelSet(("a", "b")), [ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")]
@@ -324,8 +322,6 @@ def influence(
     The scale, shape (T, C), has the factors of the gold rows, as `row_scale` gives them; None at observed prevalence.
     Where class counts are fixed by design, what an item adds is measured from the mean of its class.
 
-    Examples
-    --------
     The influence of right and wrong answers on accuracy, with two of three items right: (1 - 2/3)/3 and -(2/3)/3.
 
     >>> from audit.domain import Cells, LabelSet
