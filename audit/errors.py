@@ -69,10 +69,11 @@ _KINDS = (
     ),
     IssueKind(
         "missing-file",
-        "A named file does not exist",
-        "task.toml names a file that is not in the folder.",
-        "a file at this path, relative to the campaign folder",
-        "correct the path in task.toml",
+        "A file that is not there",
+        "What task.toml or the command names is no file: there is none in this place, or a folder, or an archive of "
+        "several.",
+        "a file at this path; in task.toml, relative to the campaign folder",
+        "correct the path, or name the file inside it",
     ),
     IssueKind(
         "path-outside",
@@ -111,13 +112,6 @@ _KINDS = (
         "correct files.csv, or leave out of it what task.toml says",
     ),
     # Any file
-    IssueKind(
-        "directory",
-        "A directory in place of a file",
-        "A file is expected at this path.",
-        "a file",
-        "name the file inside it",
-    ),
     IssueKind(
         "unreadable-file",
         "A file that cannot be opened",

@@ -6,11 +6,10 @@ moment, and of the files after it, belong together.
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from audit.errors import UsageError
 from audit.service.control_tables import CAMPAIGN
@@ -52,22 +51,11 @@ def _copied(root: Path, part: Path, database: str | None) -> tuple[int, int, int
             tables.backup(copy)
     with closing(open_database(part, database)) as opened, opened.reading() as connection:
         campaigns = list(connection.execute(select(CAMPAIGN.c.id)).scalars())
-        files = [path for campaign in campaigns for path in _files_of(connection, root, campaign)]
+        named = [f"{each}/content" for each in campaigns]
+        named += [f"{each}/releases/{name}" for each in campaigns for name in kept_folders(connection, each)]
     (part / "campaigns").mkdir(exist_ok=True)
-    for path in files:
-        place = part / path.relative_to(root)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, place)
+    for name in named:  # and nothing that is under way
+        if (folder := root / "campaigns" / name).is_dir():
+            shutil.copytree(folder, part / "campaigns" / name)
+    files = [path for path in (part / "campaigns").rglob("*") if path.is_file()]
     return len(campaigns), len(files), sum(path.stat().st_size for path in files)
-
-
-def _files_of(connection: Connection, root: Path, campaign: str) -> Iterator[Path]:
-    """The received files and releases of a campaign; nothing that is under way."""
-    folder = root / "campaigns" / campaign
-    yield from _files_below(folder / "content")
-    for name in sorted(kept_folders(connection, campaign)):
-        yield from _files_below(folder / "releases" / name)
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    return (path for path in sorted(folder.rglob("*")) if path.is_file())

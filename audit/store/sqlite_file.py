@@ -199,7 +199,7 @@ def ready(path: Path, *, create: bool) -> None:
 def _check_place(path: Path, *, create: bool) -> None:
     remedy = "name another store: --store PATH, or AUDIT_STORE"
     if path.is_dir():
-        raise store_error("directory", path, "a directory", expected="a store that audit wrote", remedy=remedy)
+        raise store_error("missing-file", path, "a directory", expected="a store that audit wrote", remedy=remedy)
     if path.exists() and not path.is_file():
         raise store_error("store-corrupt", path, "a device or a pipe", remedy=remedy)
     if not path.parent.is_dir():

@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_opened_says_so(run, folder, against):
     os.mkfifo(folder / "pipe")
     found = {
         "nothing.csv": "missing-file",
-        "small": "directory",
+        "small": "missing-file",
         "pipe": "unreadable-file",
         "circle": "unreadable-file",
     }

@@ -252,7 +252,7 @@ def test_gold_in_an_archive_is_the_only_file_in_it(tmp_path):
         files = {"submissions/A.csv": ANSWERS, "gold.zip": zipped({"x/truth.csv": GOLD}), "task.toml": toml}
         assert read_campaign(write(tmp_path, files)).gold.source.path == "gold.zip/truth.csv"
     write(tmp_path, {"gold.zip": zipped({"a.csv": GOLD, "b.csv": GOLD})})
-    assert caught_issues(tmp_path) == [("directory", "gold.zip")]
+    assert caught_issues(tmp_path) == [("missing-file", "gold.zip")]
 
 
 def test_a_draft_looks_into_archives(tmp_path):
@@ -538,7 +538,7 @@ def test_a_tree_tells_files_folders_and_archives_apart(tmp_path):
         assert not any(tree.is_folder(path) for path in ("a.zip/b.csv", "d/e.csv", "nowhere", "a.zip/nowhere"))
         assert all(tree.exists(path) for path in ("a.zip", "a.zip/b.csv", "a.zip/y", "d"))
         assert not any(tree.exists(path) for path in ("b", "a.zip/nowhere"))
-        for path, slug in {"a.zip/no": "missing-file", "a.zip": "directory", "a.zip/y": "directory"}.items():
+        for path, slug in {"a.zip/no": "missing-file", "a.zip": "missing-file", "a.zip/y": "missing-file"}.items():
             with pytest.raises(InputError, match=slug):
                 tree.read(path)
         with pytest.raises(InputError, match="missing-file"):
@@ -639,7 +639,7 @@ def test_held_files_are_told_apart_as_those_on_a_disk():
     assert [held.exists(path) for path in ("a.zip/x/b.csv", "a.zip/x/z.csv", "d/x/e.csv")] == [True, False, False]
     assert held.wrappers("a.zip", ("x", "{team}")) == [("x",)]
     assert held.size(["a.zip/x/b.csv", "d/e.csv"]) == 2
-    for path, slug in (("a.zip/y", "directory"), ("d/x.csv", "missing-file")):
+    for path, slug in (("a.zip/y", "missing-file"), ("d/x.csv", "missing-file")):
         with pytest.raises(InputError, match=slug):
             held.original(path)
     with pytest.raises(InputError, match="no such folder"):

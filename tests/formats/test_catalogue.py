@@ -11,7 +11,7 @@ from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
 from tests.nightly import untraced
 
-from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, refusal, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, link_to, refusal, write, zipped
 from .tables import workbook
 
 pytestmark = pytest.mark.usefixtures("copies_refused")
@@ -91,7 +91,6 @@ BROKEN: Mapping[str, Broken] = {
     "bad-manifest": Broken(
         {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"}, "files.csv", (2,)
     ),
-    "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),

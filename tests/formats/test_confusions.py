@@ -188,7 +188,7 @@ def test_it_is_read_from_a_file_too(tmp_path):
     (tmp_path / "bad.csv").write_bytes(b"1,2\n3,x\n")
     assert {issue.file for issue in refused(tmp_path / "bad.csv", rows="gold")} == {"bad.csv"}
     assert [issue.slug for issue in refused(tmp_path / "nowhere.csv")] == ["missing-file"]
-    assert [issue.slug for issue in refused(tmp_path)] == ["directory"]
+    assert [issue.slug for issue in refused(tmp_path)] == ["missing-file"]
 
 
 def test_what_other_programs_write_is_read():

@@ -154,13 +154,13 @@ def test_a_settings_file_that_is_a_folder_or_leads_outside_is_refused(tmp_path):
     assert caught_issues(root) == [("path-outside", "task.toml")]
     (root / "task.toml").unlink()
     (root / "task.toml").mkdir()
-    assert caught_issues(root) == [("directory", "task.toml")]
+    assert caught_issues(root) == [("missing-file", "task.toml")]
 
 
 def test_a_gold_path_that_is_a_folder_is_said(tmp_path):
     """With the path as task.toml has it."""
     root = write(tmp_path, {**GOOD, "data/x.csv": GOLD, "task.toml": '[gold]\npath = "data"\n'})
-    assert caught_issues(root) == [("directory", "data")]
+    assert caught_issues(root) == [("missing-file", "data")]
 
 
 def test_a_file_name_that_is_not_utf_8_is_refused_and_shown(tmp_path):

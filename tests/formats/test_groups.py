@@ -333,7 +333,7 @@ def test_a_group_that_is_missing_in_the_second_file_is_named_with_its_line(tmp_p
 
 @pytest.mark.parametrize(
     ("path", "slug"),
-    [("nowhere.txt", "missing-file"), ("../docs.txt", "path-outside"), ("submissions", "directory")],
+    [("nowhere.txt", "missing-file"), ("../docs.txt", "path-outside"), ("submissions", "missing-file")],
 )
 def test_a_second_file_that_is_none_is_refused(path, slug, tmp_path):
     """Missing, outside of the folder, a folder."""

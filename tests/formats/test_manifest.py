@@ -263,7 +263,7 @@ BAD_MANIFESTS = {
     "an unknown role": ("file,kind,team,role\nx/1.csv,submission,a,basline\n", "bad-manifest", (2,), "“baseline”"),
     "no team": ("file,kind\nx/1.csv,submission\n", "bad-manifest", (2,), "no team"),
     "an open quote": ('file,kind\n"x/1.csv,gold\n', "bad-manifest", (2,), "quotes are not closed"),
-    "an archive of several": ("file,kind,team\nx/several.zip,submission,a\n", "directory", (), "2 data files"),
+    "an archive of several": ("file,kind,team\nx/several.zip,submission,a\n", "missing-file", (), "2 data files"),
     "two gold files": (
         "file,kind\nx/1.csv,gold\nx/2.csv,gold\n",
         "bad-manifest",

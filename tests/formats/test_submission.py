@@ -102,7 +102,7 @@ def test_what_a_team_uploads_is_checked_as_it_is(tmp_path):
     }
     found = {name: check_submission(name, data, AnswerKey(gold)) for name, data in uploads.items()}
     assert [checked.path for checked in found.values() if checked.is_accepted] == ["sub.zip/sub/answer.txt", "A.csv.gz"]
-    assert [issue.slug for checked in found.values() for issue in checked.issues] == ["directory", "unsafe-archive"]
+    assert [issue.slug for checked in found.values() for issue in checked.issues] == ["missing-file", "unsafe-archive"]
 
 
 @pytest.mark.parametrize("settings", ['format = "lines"\nheader = true\n', "id = false\nheader = true\nlabel = 2\n"])

@@ -131,7 +131,7 @@ def test_a_backup_that_fails_leaves_nothing(fault, site, tmp_path, monkeypatch):
     def fails(*_):
         raise fault
 
-    monkeypatch.setattr(backup.shutil, "copy2", fails)
+    monkeypatch.setattr(backup.shutil, "copytree", fails)
     with pytest.raises(UsageError, match="The backup could not be made"):
         back_up(site.data.root, tmp_path / "copy", site.hosting.url)
     assert not list(tmp_path.glob("copy*"))

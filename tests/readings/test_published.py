@@ -179,7 +179,7 @@ def test_everything_wrong_with_a_table_comes_at_once(tmp_path):
     assert found == [("bad-table", (2, 3)), ("bad-table", (4, 5)), ("bad-table", (5,))]
 
 
-@pytest.mark.parametrize(("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "directory")])
+@pytest.mark.parametrize(("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "missing-file")])
 def test_a_table_that_is_no_file_is_said_so(name, slug, tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError) as caught:

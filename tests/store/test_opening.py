@@ -81,7 +81,7 @@ def test_an_empty_file_becomes_a_store_but_is_none(path):
 
 def test_a_folder_is_no_store(tmp_path):
     """Named in its place."""
-    assert refused(tmp_path).slug == "directory"
+    assert refused(tmp_path).slug == "missing-file"
 
 
 def test_a_store_needs_a_folder(tmp_path):

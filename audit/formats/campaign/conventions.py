@@ -45,7 +45,7 @@ def find_gold(tree: Tree) -> str:
         raise InputError([Issue.of("several-golds", ".", defect, remedy=remedy)])
     folders = [path for path in top.folders if path.casefold().startswith("gold.")]
     if folders:
-        raise InputError([Issue.of("directory", folders[0], "it is a directory")])
+        raise InputError([Issue.of("missing-file", folders[0], "it is a directory")])
     data = [quoted(path) for path in data_files(top.files)]
     defect = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
     raise InputError([Issue.of("no-gold", ".", defect)])
@@ -61,7 +61,7 @@ def only_file(tree: Tree, path: str) -> str:
     defect = f"it is an archive of {plural(len(paths), 'data file')}"
     shown = listed([quoted(each, 200) for each in paths], "or", limit=4)
     remedy = f"name the one that is meant: {shown}" if paths else None
-    raise InputError([Issue.of("directory", path, defect, remedy=remedy)])
+    raise InputError([Issue.of("missing-file", path, defect, remedy=remedy)])
 
 
 def only_member(name: str, data: bytes) -> tuple[str, bytes]:

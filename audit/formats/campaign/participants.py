@@ -61,7 +61,7 @@ def for_participants(checked: Checked, gold: Gold) -> Checked:
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
-    found = issue.found if issue.slug == "directory" else ISSUE_KINDS[issue.slug].title  # which files are theirs
+    found = issue.found if issue.slug == "missing-file" else ISSUE_KINDS[issue.slug].title  # which files are theirs
     found += f": {listed(labels)}" if labels else ""
     found += f" ({issue.count:,})" if issue.count > 1 and not issue.lines else ""
     remedy = "correct the file and hand it in again" if issue.fatal else "correct the file, unless it is meant so"
@@ -146,7 +146,7 @@ def handed_in(path: Path) -> tuple[str, bytes]:
             if len(names) != 1:
                 shown = f": {listed(list(map(quoted, names)), limit=_LABELS_SHOWN)}" if names else ""
                 defect = f"{plural(len(names), 'data file')}{shown}"
-                raise InputError([Issue.of("directory", "submission", defect, expected="one file of predictions")])
+                raise InputError([Issue.of("missing-file", "submission", defect, expected="one file of predictions")])
             name, data = name_of(names[0]), tree.original(names[0])
     else:
         data = read_alone(path)

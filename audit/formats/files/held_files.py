@@ -35,10 +35,8 @@ class HeldFiles(Tree):
         place = self.canonical(path)
         if place in self._files:
             return self._files[place]
-        slug, what = (
-            ("directory", "it is one") if place in self._listings else ("missing-file", "there is no such file")
-        )
-        raise InputError([Issue.of(slug, path, what)])
+        what = "it is a directory" if place in self._listings else "there is no such file"
+        raise InputError([Issue.of("missing-file", path, what)])
 
     def canonical(self, path: str) -> str:
         """The path without empty parts, and without folders below an archive that are not there."""

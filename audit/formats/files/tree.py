@@ -78,7 +78,7 @@ class Tree:
             return bundle.members[shown]()
         if shown in bundle.listings:
             defect = "it is an archive" if path == archive else "it is a folder in an archive"
-            raise InputError([Issue.of("directory", path, defect)])
+            raise InputError([Issue.of("missing-file", path, defect)])
         raise InputError([Issue.of("missing-file", path, "there is no such file in the archive")])
 
     def read(self, path: str) -> bytes:
@@ -261,7 +261,7 @@ def _read(file: IO[bytes], shown: str) -> bytes:
 def no_file(path: str, status: os.stat_result) -> Issue:
     """The issue for what is no regular file, or too large a one."""
     if stat.S_ISDIR(status.st_mode):
-        return Issue.of("directory", path, "it is a directory")
+        return Issue.of("missing-file", path, "it is a directory")
     if stat.S_ISREG(status.st_mode):
         return Issue.of("too-large", path, f"{status.st_size:,} bytes")
     return Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")
