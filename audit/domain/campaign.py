@@ -52,20 +52,12 @@ class Gold:
     codes: Codes  # each item's class, 0 … C - 1, shape (N,)
     item_ids: tuple[str, ...] | None = None  # each item's id as it stands; None where items are known by position only
     source: SourceFile | None = None  # the file it was read from; None for arrays
-    groups: NDArray[np.int64] | None = None
-    """Which group (document, author, question) each item belongs to, where items are not independent, shape (N,)."""
-    unit: str | None = None
-    """What a group is, in words: sequence, document, or the name of the column that says it; None where nothing does.
-    """
-    group_file: SourceFile | None = None
-    """The file that says which items belong together, where it is not the gold file."""
-    stratified: bool = False
-    """Whether the class counts were fixed by design (so many items of each class were drawn), rather than random."""
-    slices: tuple[SliceColumn, ...] = ()
-    """The columns whose values cut the test set into parts that are evaluated by themselves, too."""
-    own: Codes | None = None
-    """Where sets are scored, the label that each item has or has not; *nothing* for one that stands for a unit, (N,).
-    """
+    groups: NDArray[np.int64] | None = None  # (N,): which group each item belongs to, where items are not independent
+    unit: str | None = None  # what a group is, in words, or the name of the column that says it
+    group_file: SourceFile | None = None  # says which items belong together, where it is not the gold file
+    stratified: bool = False  # whether class counts were fixed by design, rather than random
+    slices: tuple[SliceColumn, ...] = ()  # columns that cut the test set into parts evaluated by themselves, too
+    own: Codes | None = None  # (N,): where sets are scored, the label that an item has or has not, or *nothing*
 
     @property
     def n_items(self) -> int:
@@ -131,10 +123,7 @@ class Rejection:
 class JournalEntry:
     """One thing that was done while a campaign was read."""
 
-    action: str
-    """``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy), ``rejected`` (a file) or
-    ``chose`` (a run).
-    """
+    action: str  # ``read``, ``repaired``, ``decided`` (by a policy), ``rejected`` or ``chose`` (a run)
     subject: str  # the file or team concerned
     text: str  # what was done, in one sentence
     count: int = 1  # items, lines or runs concerned
@@ -151,19 +140,11 @@ class Campaign:
     ignored: tuple[str, ...] = ()  # the files that no rule claims
     settings: SourceFile | None = None  # task.toml, where there is one
     roster: SourceFile | None = None  # files.csv, which says what each file is, where there is one
-    journal: tuple[JournalEntry, ...] = ()
-    """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
+    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired, decided and rejected, and which runs count
     published: tuple[Published, ...] = ()  # the tables of scores that the organisers published, to be checked
-    options: Options = field(default_factory=Options)
-    """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
-    campaign is.
-    """
-    label_names_file: SourceFile | None = None
-    """The mapping file that gives labels their names, where task.toml names one."""
-    codes_file: CodesFile | None = None
-    """The file that the submissions' codes are mapped from, where they are; it is there as long as whoever loaded the
-    campaign says.
-    """
+    options: Options = field(default_factory=Options)  # what the campaign's settings file says of its evaluation
+    label_names_file: SourceFile | None = None  # gives labels their names, where task.toml names one
+    codes_file: CodesFile | None = None  # what the submissions' codes are mapped from; whoever loaded it keeps it
 
     @property
     def issues(self) -> Sequence[Issue]:

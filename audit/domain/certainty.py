@@ -124,8 +124,7 @@ class State(StrEnum):
     """What another choice makes of the first place, and whether the test set shows it; the worst first."""
 
     OTHER_SHOWN = "other-shown"  # another is first, and each of the two is ahead of the other by its own score
-    OTHER_NOT_SHOWN = "other-not-shown"
-    """Others are first, or not the same share first place, and not both are ahead of the other by their own score."""
+    OTHER_NOT_SHOWN = "other-not-shown"  # others are first, and not both are ahead of the other by their own score
     NOT_TESTED = "not-tested"
     SAME_NOT_SHOWN = "same-not-shown"  # the same are first, and others could be best there
     SAME_SHOWN = "same-shown"  # the same one is first, and ahead of all others there, too

@@ -92,8 +92,7 @@ class Demonstration:
 
     metric: str  # the metric's slug
     property_: str  # a field of `Properties` of :mod:`audit.metrics`
-    witness: Witness | None
-    """Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found."""
+    witness: Witness | None  # confusions of this campaign on which it lacks the property; None for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +111,7 @@ class Shift:
     """A change of the class distribution that changes the winner."""
 
     shares: Floats  # the new class distribution, shape (C,)
-    distance: float
-    """Total variation distance from the old one: the share of items that would have to be of another class, range (0,
-    1].
-    """
+    distance: float  # total variation distance: the share of items that would be of another class, range (0, 1]
     winners: tuple[int, ...]  # the entries that are first there
 
 

@@ -53,9 +53,9 @@ class Undefined(StrEnum):
 class F1Undefined(StrEnum):
     """The rule by which a class F1 is undefined; each rule includes the cases of the rule before it."""
 
-    EMPTY = "empty"
-    ONE_SIDED = "one-sided"
-    NONE_CORRECT = "none-correct"
+    EMPTY = "empty"  # the class is neither in gold nor predicted: the denominator is 0
+    ONE_SIDED = "one-sided"  # it lacks one of both: precision or recall is undefined
+    NONE_CORRECT = "none-correct"  # no item of it is correct: precision and recall are both 0
 
 
 class Empty(StrEnum):
@@ -107,23 +107,11 @@ class Reading:
     """
 
     metric: str  # the metric's slug, with labels in brackets where it is over named classes or of one class
-    classes: ClassSet = ClassSet.IN_GOLD
-    """For a macro score: the classes in gold, those of the label set, or the union of gold and predicted labels, over
-    all teams or of each team alone.
-    """
-    named: Named = Named.ONLY
-    """For a macro score with labels in brackets: whether the average runs over these only, or over all but these.
-
-    Without brackets: whether the rest class joins, where the task has one.
-    """
+    classes: ClassSet = ClassSet.IN_GOLD  # those of a macro score; a union is over all teams, or of each team alone
+    named: Named = Named.ONLY  # of a macro score; without brackets whether the rest class joins
     undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes
-    f1_undefined: F1Undefined = F1Undefined.EMPTY
-    """For averaged F1 and class F1: whether F1 is undefined where a class is neither in gold nor predicted (its
-    denominator is 0); also where it lacks one of both (precision or recall is undefined); or where no item of it is
-    correct (precision and recall are both 0).
-    """
-    missing: Missing = Missing.WRONG
-    """Whether an item without a label is wrong, or left out of this submission's scores."""
+    f1_undefined: F1Undefined = F1Undefined.EMPTY  # which class F1s are undefined
+    missing: Missing = Missing.WRONG  # how an item without a label counts
     prevalence: str = "observed"  # the class distribution: ``observed``, ``balanced``, or a name from task.toml
     empty: Empty = Empty.ONE  # of a mean over units: what becomes of units with empty sets
     unknown: Unknown = Unknown.FALSE_ALARM  # of sets: how things of labels that gold lacks count
@@ -255,12 +243,9 @@ class ReadingGroup:
 class MacroF1Audit:
     """Every team under every reading of macro F1."""
 
-    base: Reading
-    """The reading that the others are compared with: the official one where it is a macro F1, else averaged F1."""
-    teams: tuple[str, ...]
-    """The names of the T entries that take a rank; scores and ranks of the groups are in this order."""
-    groups: tuple[ReadingGroup, ...]
-    """The readings that this campaign can tell apart, that of the base first, then by number of changed choices."""
+    base: Reading  # with which the others are compared: the official one where it is a macro F1, else averaged F1
+    teams: tuple[str, ...]  # the T entries that take a rank, in the order of the groups' scores and ranks
+    groups: tuple[ReadingGroup, ...]  # what this campaign can tell apart: the base's first, then by changed choices
 
     @property
     def n_readings(self) -> int:
@@ -338,13 +323,9 @@ class Miss:
 class Match:
     """Readings that this campaign cannot tell apart, and how far they give a column's numbers."""
 
-    readings: tuple[Reading, ...]
-    """The readings; the one nearest to the column's heading and to the default comes first."""
+    readings: tuple[Reading, ...]  # the one nearest to the column's heading and to the default first
     n_matched: int  # teams whose printed score they give
-    rounding: str
-    """How the column must have been rounded for that: ``rounded``, ``half up``, ``half even``, ``rounded, halves either
-    way`` or ``truncated``.
-    """
+    rounding: str  # ``rounded``, ``half up``, ``half even``, ``rounded, halves either way`` or ``truncated``
     decimals: str  # digits after the point: a number, or that each cell has its own
     misses: tuple[Miss, ...]  # the teams whose score they do not give, the largest difference first
 
@@ -361,16 +342,11 @@ class IdentifiedColumn:
     heading: str  # the column's heading, as it is printed
     n_teams: int  # teams compared: those in the table and in the campaign with a printed score
     percent: bool  # whether the numbers are percentages
-    matches: tuple[Match, ...]
-    """The readings that give every team's score; where none does, the readings that give the most."""
+    matches: tuple[Match, ...]  # the readings that give every team's score, or else those that give the most
+    # Whether the heading names the numbers: ``yes``, ``no``, ``leaves open``, ``names no metric`` or ``cannot tell``.
     heading_says: str
-    """Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings), ``names
-    no metric``, or ``cannot tell`` (chance explains as many matches).
-    """
-    by_chance: int = 0
-    """The most scores that some reading would give if all were invented, with a probability of at least 95%."""
-    beats_chance: bool = False
-    """Whether more scores match than chance explains: without that nothing is said of the heading."""
+    by_chance: int = 0  # the most scores that a reading would give if all were invented, with 95%
+    beats_chance: bool = False  # whether more match than chance explains: else nothing is said of the heading
     open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()  # all of this in sentences
@@ -394,8 +370,7 @@ class Order:
 
     by: str  # the score that makes the order, as a sentence names it
     n_turned: int  # the number of pairs of teams that are in the other order
-    turned: tuple[tuple[str, float, str, float], ...]
-    """The first of these pairs: the better team, its printed rank, the worse team, its printed rank."""
+    turned: tuple[tuple[str, float, str, float], ...]  # the first pairs: better team, its rank, worse team, its rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +379,7 @@ class IdentifiedRanks:
 
     heading: str  # the column's heading, as it is printed
     n_teams: int  # teams of the table that have a rank
-    by: tuple[str, ...]
-    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits."""
+    by: tuple[str, ...]  # the scores in whose order the ranks stand, as a sentence names them
     beats_chance: bool  # whether chance explains that with a probability below 5%; also where no score fits
     nearest: Order | None  # the nearest order, where no score fits
     sentences: tuple[str, ...]  # all of this in sentences

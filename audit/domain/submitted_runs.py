@@ -37,10 +37,7 @@ class SourceFile:
     path: str  # relative to the campaign folder, with forward slashes
     sha256: str  # digest of the bytes as they stood
     size: int  # bytes
-    compressed: bytes | None = field(compare=False)
-    """The bytes, deflated, which is no part of what the file is; None where they were left in the store, because nobody
-    asks for them.
-    """
+    compressed: bytes | None = field(compare=False)  # the bytes, deflated; None where they were left in the store
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:

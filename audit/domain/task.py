@@ -179,10 +179,8 @@ class LabelSet:
     labels: tuple[str, ...]  # the labels as text, exactly as they stand in the files; a label's code is its position
     declared: bool = False  # whether task.toml declares it; otherwise it was taken from gold
     names: tuple[str, ...] = ()  # what readers see in place of each label; empty where they see the labels
-    rest: str | None = None
-    """The label of the rest class, which joins no average over classes; None where every class does."""
-    kind: Kind = Kind.CLASSES
-    """What is scored: an item's class, or the set of a unit's labels or spans, where the rest class is *nothing*."""
+    rest: str | None = None  # the label of the rest class, which joins no average over classes
+    kind: Kind = Kind.CLASSES  # what is scored: a class, or a set, where the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
 
     def __post_init__(self) -> None:
@@ -340,16 +338,12 @@ class Task:
     policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
     prevalences: tuple[Prevalence, ...] = ()  # named prevalences beside observed and balanced
     assumptions: tuple[str, ...] = field(default=())  # what was assumed because no task.toml says it, one sentence each
-    family: str | None = None
-    """The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
-    """
+    family: str | None = None  # the campaign that this task is one test set of; None where it has one only
     part: str | None = None  # the test set of the campaign, where it has several
     note: str = ""  # what every reader of the report must know, such as that the data are reconstructed
-    overall: str | None = None
-    """The announced rule that sums up several test sets, one of OVERALL_RULES; None where none is stated."""
+    overall: str | None = None  # the announced rule that sums up several test sets, one of OVERALL_RULES
     weight: float = 1.0  # what this test set counts where several are summed up
-    scored_labels: tuple[str, ...] = ()
-    """The labels that a higher score of an item speaks for: one of two, or each that has scores of its own."""
+    scored_labels: tuple[str, ...] = ()  # one of two that a higher score of an item speaks for, or each with scores
 
     @property
     def printed_decimals(self) -> int:
@@ -377,14 +371,10 @@ class Task:
 class Options:
     """The options of an evaluation. Evaluations of the same data with other options stand beside each other."""
 
-    replicates: int = 0
-    """Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
-    second opinion on intervals. 0 for none.
-    """
+    replicates: int = 0  # of item weights, for what has no influence function, and a second opinion on intervals
     seed: int = 1  # seeds every draw
     certainty: bool = True  # whether intervals and comparisons are computed
-    compare: tuple[str, ...] = ()
-    """Names of scores by which all pairs of teams are compared, such as ``mcc~``, beside those that always are."""
+    compare: tuple[str, ...] = ()  # further scores by which all pairs are compared, such as ``mcc~``
 
     def __post_init__(self) -> None:
         for name, most in (("replicates", MOST_REPLICATES), ("seed", MOST_SEED)):
