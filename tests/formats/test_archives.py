@@ -496,6 +496,13 @@ def test_what_an_archive_says_of_itself_is_not_believed(name, tmp_path, monkeypa
     assert caught_issues(root) == [(slug, f"submissions/{name}")]
 
 
+def test_a_tar_that_is_not_compressed_is_read_where_it_stands(tmp_path, monkeypatch):
+    """Nothing of it is held: with a large file beside the answers it is read as a zip is."""
+    monkeypatch.setattr(archives_module, "_MOST_HELD", 10)
+    root = write(tmp_path, {**GOOD, "submissions/B.tar": tarred({"a/answer.csv": ANSWERS})})
+    assert [each.team for each in read_campaign(root).submissions] == ["A", "B"]
+
+
 def test_a_link_to_an_archive_outside_is_not_followed(tmp_path):
     """Neither listed nor read."""
     write(tmp_path, {"secret.zip": zipped({"A.csv": ANSWERS})})

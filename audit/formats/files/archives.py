@@ -86,7 +86,7 @@ _PADDING = 2**16  # bytes read at a time behind the end of a tar, of which there
 _MOST_PADDING = 2**24  # at most so many
 _EXTENSIONS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE)
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
-_MOST_HELD = 2**28  # bytes of a tar's members kept in memory, deflated
+_MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflated
 
 
 def archive_ending(path: str) -> str | None:
@@ -299,18 +299,37 @@ def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[st
             continue
         if header.type not in _REGULAR or header.pax_headers:
             guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
-        if len(data := stream.read(header.size)) < header.size:
-            raise EOFError("it ends too early")
+        member = _read_later(file, header.size) if stream is file else _deflated(stream.read(header.size), header.size)
         stream.read(-header.size % tarfile.BLOCKSIZE)
-        packed = zlib.compress(data, 1)  # what is compressed as a whole cannot be read from the middle
-        held += len(packed)
+        held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
-            guard.refuse("too-large", "a tar is held as a whole, and it is too large for that: pack it as a zip")
+            guard.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
         if not name and header.size:
             guard.refuse("unsafe-archive", "an entry has no name, and holds bytes")
         if name:
             guard.admit(name)
-            yield name, partial(zlib.decompress, packed)
+            yield name, member
+
+
+def _read_later(file: IO[bytes], size: int) -> "partial[bytes]":
+    """The bytes from here, read when they are asked for."""
+    start = file.tell()
+    if file.seek(0, 2) < start + size:
+        raise EOFError("it ends too early")
+    file.seek(start + size)
+    return partial(_slice, file, start, size)
+
+
+def _slice(file: IO[bytes], start: int, size: int) -> bytes:
+    file.seek(start)
+    return file.read(size)
+
+
+def _deflated(data: bytes, size: int) -> "partial[bytes]":
+    """The bytes, deflated: what is compressed as a whole cannot be read from the middle."""
+    if len(data) < size:
+        raise EOFError("it ends too early")
+    return partial(zlib.decompress, zlib.compress(data, 1))
 
 
 def _headers(stream: IO[bytes]) -> Iterator[tarfile.TarInfo]:
