@@ -87,10 +87,10 @@ _POSTGRESQL = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,  # milliseconds
-    "options": "-c idle_in_transaction_session_timeout=60s",
-}
-"""A server that went away without a word is noticed within half a minute; a machine that went away in the middle of a
-transaction keeps nobody waiting for its locks."""
+}  # a server that went away without a word is noticed within half a minute
+_IDLE = "SET SESSION idle_in_transaction_session_timeout = '60s'"
+"""A machine that went away in the middle of a transaction keeps nobody waiting for its locks. It is no option of the
+connection: those are the address's own, and a pooler in between refuses them."""
 
 
 def _postgresql(url: str) -> Engine:
@@ -103,7 +103,9 @@ def _postgresql(url: str) -> Engine:
         raise UsageError(which)
     require("postgresql", "--database")
     address = address.set(drivername="postgresql+psycopg")
-    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+    engine = create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+    event.listen(engine, "connect", _set_up_postgresql)
+    return engine
 
 
 def _sqlite(path: Path) -> Engine:
@@ -147,6 +149,11 @@ _NOT_THE_FILE = (
     "{} was moved, replaced or deleted while the service runs. Put it back; or end the service, restore a backup, and "
     "start it again."
 )
+
+
+def _set_up_postgresql(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
+    connection.execute(_IDLE)
+    connection.commit()
 
 
 def _set_up(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver

@@ -57,6 +57,19 @@ def test_several_processes_that_begin_at_once_make_the_tables_once(fresh):
         assert process.returncode == 0, errors
 
 
+def test_options_of_an_address_hold_beside_what_the_service_sets(fresh):
+    """Such as the schema that the tables are in."""
+    folder, url = fresh
+    if url is None:
+        pytest.skip("SQLite has no server")
+    database = opened(folder, f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dpublic,other")
+    names = ("search_path", "idle_in_transaction_session_timeout")
+    with database.reading() as connection:
+        shown = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
+    database.close()
+    assert shown == ["public,other", "1min"]
+
+
 def test_tables_of_another_version_are_refused(fresh):
     folder, url = fresh
     database = opened(folder, url)
