@@ -89,6 +89,10 @@ SENTENCES: Mapping[str, str] = {
         "all, and no interval was found to hold its level there"
     ),
     "mark-corrected": "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
+    "sampling-unit": (
+        "What was drawn are {groups}, not items: {leader}’s interval, not corrected for its having been chosen, is "
+        "{grouped}; if items were independent, it would be {ungrouped}."
+    ),
     # Compared
     "promise": (
         "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. Who "
@@ -129,7 +133,7 @@ SENTENCES: Mapping[str, str] = {
     "tier-together": "{leader} and {n} more",
     "nothing-compared": "By {metric} nothing is compared in pairs: {reason}.",
     "left-aside": (
-        "Not compared in pairs: {names} (baselines, entries without a rank, and those scored on fewer items)."
+        "Baselines, entries without a rank, and those scored on fewer items are compared in no pair: {names}."
     ),
     "fewer-items-mark": "no tier, no possible ranks",
     "pair-interval": (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Fold, Paragraph, Section, Table
-from audit.domain import FAMILY_WISE_ERROR, Baseline, Comparison, Evaluation, ScoreKey
+from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
@@ -25,10 +25,10 @@ from audit.questions.printing import (
     tier_text,
 )
 from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
-from audit.questions.wording import name, names, of, shown_name
+from audit.questions.wording import groups_of, name, names, of, shown_name
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
-from audit.text import agreeing, number, plural, sentence_case
+from audit.text import agreeing, number, plural, range_text, sentence_case
 
 PLACE = 20
 _NAMED = 2
@@ -81,8 +81,24 @@ def _notes(show: Printing) -> Iterator[str]:
     beside = [team for team in show.order if not evaluation.comparable[team]]
     if beside:
         yield say("left-aside", names=names(evaluation, beside))
+    yield from _sampling_unit(show, certainty, comparison)
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
         yield worded(say("interval-never-predicted"))
+
+
+def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
+    """What was drawn where it is groups, and the leader's interval with them and without."""
+    evaluation, leader, ungrouped = show.evaluation, comparison.leader, certainty.ungrouped
+    if ungrouped is None or certainty.n_groups is None or leader is None:
+        return
+    row = evaluation.row(comparison.key)
+    with_them, without = (
+        range_text(float(each.lower[row, leader]), float(each.upper[row, leader]), show.decimals)
+        for each in (certainty.intervals, ungrouped)
+    )
+    if "–" not in {with_them, without}:
+        groups, first = groups_of(evaluation, certainty.n_groups), name(evaluation, leader)
+        yield say("sampling-unit", groups=groups, leader=first, grouped=with_them, ungrouped=without)
 
 
 # The whole ranking

@@ -6,13 +6,15 @@ import numpy as np
 
 from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
+from audit.questions.ahead import _notes
 from audit.questions.printing import interval_notes, printing, ranking_notes
 from audit.questions.verdict import board_of
+from audit.text import range_text
 from audit.writers.html import render_html
 
 from .campaigns import random_campaign
 from .document import read
-from .saying import with_item_scores
+from .saying import noisy, with_item_scores
 
 KEY = ScoreKey("averaged_f1")
 
@@ -24,6 +26,19 @@ def with_ties_and_dropped_items():
     submissions[4] = replace(submissions[4], given=np.where(np.arange(400) % 9, submissions[4].codes, 2))
     submissions[6] = replace(submissions[6], given=submissions[5].codes)
     return evaluate(replace(campaign, submissions=tuple(submissions)))
+
+
+def test_where_groups_are_drawn_the_interval_without_them_is_told():
+    """What it would be if items were independent; not where a group is an item."""
+    grouped, alone = (noisy(2, 300, [0.8, 0.7], groups=groups) for groups in (np.arange(300) // 3, None))
+    row, first = grouped.row(KEY), grouped.winners(KEY)[0]
+    both = grouped.certainty.intervals, grouped.certainty.ungrouped
+    ends = [range_text(float(each.lower[row, first]), float(each.upper[row, first])) for each in both]
+    (note,) = [note for note in _notes(printing(grouped)) if "were independent" in note]
+    assert note.startswith("What was drawn are 100 groups, not items: ")
+    assert all(text in note for text in ends)
+    assert ends[0] != ends[1]
+    assert "were independent" not in " ".join(_notes(printing(alone)))
 
 
 def test_an_entry_that_was_not_compared_has_no_possible_ranks_and_ends_no_tier():
