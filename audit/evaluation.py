@@ -217,14 +217,8 @@ def _of_items(
     )
 
 
-MOST_CELLS = 1 << 25
-"""Cells of all entries' confusions together, each counted that is not empty for some entry: 256 MB, of which a report
-takes several times as much."""
-
-
-MOST_WHOLE_CELLS = 1 << 22
-"""Cells of all entries' confusions together, empty ones too, for a metric that looks at each: with 30 entries those of
-370 labels, which take some twenty seconds and half a gigabyte."""
+MOST_CELLS = 1 << 25  # of all entries' confusions, not empty for some entry: 256 MB, of which a report takes several
+MOST_WHOLE_CELLS = 1 << 22  # of them, empty ones too, for a metric that looks at each: with 30 entries 370 labels, 20 s
 
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:

@@ -30,8 +30,7 @@ class Mark(StrEnum):
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark
 POWER = 0.8  # how often a difference is to be found for the test set to be said to find it
-ONE_PAIR = NormalDist().inv_cdf(0.975)
-"""What |difference| / standard error must exceed where one pair, fixed beforehand, is tested: 1.96."""
+ONE_PAIR = NormalDist().inv_cdf(0.975)  # |difference| / standard error above it tells a fixed pair apart: 1.96
 
 _IN_RESERVE = NormalDist().inv_cdf(POWER)
 

@@ -19,8 +19,7 @@ Result = TypeVar("Result")
 Entry = TypeVar("Entry")
 Number = TypeVar("Number", bound=np.generic)
 Span = tuple[int, int]  # the first item of a block, and the first item behind it
-ANSWERS = 1 << 26
-"""Answers in a block: 64 MB of codes of one byte. A campaign without more is one block, computed in this process."""
+ANSWERS = 1 << 26  # in a block: 64 MB of codes of one byte; a campaign without more is computed in this process
 
 
 class Executor:
@@ -39,11 +38,8 @@ class Executor:
 
 THIS_PROCESS = Executor()
 
-Progress = Callable[[int, int], None]
-"""A function that is told how many pieces of a piece of work are done, and their total."""
-
-Steps = Callable[[str, int, int], None]
-"""A function that is told which step of a long piece of work is under way, and how far that step is."""
+Progress = Callable[[int, int], None]  # is told how many pieces of work are done, and their total
+Steps = Callable[[str, int, int], None]  # is told which step of long work is under way, and how far that step is
 
 
 def of_step(on_step: Steps | None, step: str) -> Progress | None:

@@ -44,10 +44,8 @@ if TYPE_CHECKING:
 
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5  # below so many gold items of an averaged class no interval of some scores holds its level
-_MANY_AVERAGED = 20
-"""From so many averaged classes on, one rare class marks a score, and recalls that are multiplied need more hits."""
-_HITS_BY_CLASS = 0.5
-"""Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
+_MANY_AVERAGED = 20  # averaged classes from which on one rare class marks a score, and products of recalls need hits
+_HITS_BY_CLASS = 0.5  # right answers for every class that each of many classes needs, where recalls are multiplied
 
 _FEWEST_CARRYING = 3.0  # of units: where one or two have nearly all errors of a score, no interval holds its level
 _FEWEST_FREE = 2.0  # degrees of freedom of Student's quantile, however uneven groups are

@@ -28,8 +28,7 @@ from audit.metrics import (
 from audit.metrics.confusion import over_classes, ratio
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
-_MOST_RESCORED = 500
-"""Up to so many classes a score with one class changed is computed from all of them; above, from this class alone."""
+_MOST_RESCORED = 500  # classes up to which a score with one changed is computed from all of them; above, from it alone
 _FEW_ANSWERS = 10  # answers of a class below which a score that divides by them is no smooth function of them
 _VANISHING = 1e-300  # so few answers move no score but one that divides by them
 

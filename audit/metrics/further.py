@@ -356,5 +356,4 @@ _FURTHER = (
     ),
 )
 
-FURTHER = tuple(replace(metric, standard=False) for metric in _FURTHER)
-"""The metrics that are listed; of the families those that are in use."""
+FURTHER = tuple(replace(metric, standard=False) for metric in _FURTHER)  # those that are listed

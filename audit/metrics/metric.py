@@ -14,10 +14,8 @@ from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
 from audit.metrics.kernels import ClassScore, Quotient
 
-Proportion = Callable[[Margins], tuple[Counts, Counts]]
-"""Margins of a stack → two counts, the first of which is part of the second."""
-Names = tuple[str, str, str, str]
-"""A metric's slug, label, phrase and short name."""
+Proportion = Callable[[Margins], tuple[Counts, Counts]]  # two counts, the first of which is part of the second
+Names = tuple[str, str, str, str]  # a metric's slug, label, phrase and short name
 
 
 class Holds(Enum):

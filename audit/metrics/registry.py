@@ -211,8 +211,7 @@ class _Metrics(Mapping[str, Metric]):
         return len(_REGISTERED)
 
 
-METRICS = _Metrics()
-"""Every metric, by slug; of a family those that are in use, and any other that is asked for."""
+METRICS = _Metrics()  # every metric, by slug; of a family those that are in use, and any other that is asked for
 
 
 @dataclass(frozen=True)
@@ -232,8 +231,7 @@ class _Selection(Collection[Metric]):
 
 
 STANDARD = _Selection(lambda _: True)
-AGGREGATES = _Selection(lambda metric: metric.takes != "class")
-"""Those of them that score a whole submission; the others score one class."""
+AGGREGATES = _Selection(lambda metric: metric.takes != "class")  # of a whole submission
 
 CLASS_METRICS = _Selection(lambda metric: metric.takes == "class")
 VOTERS = _Selection(lambda metric: metric.votes and metric.takes != "class")

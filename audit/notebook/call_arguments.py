@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 8
 _SHOWN_LABELS = 3
-_TEXT_BY_VALUE = ({str}, {int}, {bool})
-"""Types whose equal values have the same text; 0.0 and -0.0 have two, and 1, 1.0 and True are equal."""
+_TEXT_BY_VALUE = ({str}, {int}, {bool})  # types whose equal values have the same text; 0.0 and -0.0 have two
 _OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})  # texts of what is missing, and of some labels
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
@@ -222,8 +221,7 @@ def is_series(value: object) -> "TypeIs[pd.Series[Any]]":
     return hasattr(value, "iloc") and not hasattr(value, "columns")
 
 
-_NO_NUMBERS = frozenset("cmM")
-"""Kinds of NumPy types that would become a number in silence: complex ones, dates and times."""
+_NO_NUMBERS = frozenset("cmM")  # kinds of NumPy types that would become numbers in silence: complex, dates, times
 
 
 def scored_labels_of(scored_label: object, item_scores: object, label_set: LabelSet) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from audit.text import listed, natural_order, quoted
 Scores = Callable[[Sequence[Submission]], NDArray[np.float64]]
 """Scores of some submissions by the ranking metric, turned so that higher is better; NaN where undefined."""
 
-Row = tuple[tuple[Submission, bool], ...]
-"""A team's runs with the same answers, each with whether it takes a rank; the first stands for all of them."""
+Row = tuple[tuple[Submission, bool], ...]  # runs with the same answers, and whether each takes a rank
 
 _ON_TIME = frozenset({Role.PRIMARY, Role.CONTRASTIVE})
 _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})

@@ -19,24 +19,17 @@ from audit.ranking.prevalence_shift import (
     total_variation,
 )
 
-Ways = Callable[[Floats], Floats]
-"""Ways that lead away from the reference: distances → distributions there, shape (ways, distances, C)."""
-
+Ways = Callable[[Floats], Floats]  # distances from the reference → distributions there, (ways, distances, C)
 _LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
 _ROUNDS = 5  # each narrows the stretch by that factor
 _REFINEMENTS = 3
 _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
-MANY_CLASSES = 200
-"""The number of classes above which fewer distributions are drawn."""
+MANY_CLASSES = 200  # above so many classes fewer distributions are drawn
 _MOST_RAYS = 32
-DRAWS = 2_000
-"""Distributions drawn from the simplex, and again around the reference: Monte Carlo standard error at most .011."""
-
-FEWER_DRAWS = 500
-"""Of many classes, each of which every team's score has to be added up for: Monte Carlo standard error at most .023."""
-
+DRAWS = 2_000  # from the simplex, and again around the reference: Monte Carlo standard error at most .011
+FEWER_DRAWS = 500  # of many classes, each of which every team's score has to be added up for: at most .023
 SEED = 20240416
 
 

@@ -26,12 +26,10 @@ from audit.metrics import (
 )
 from audit.ranking.ranks import competition_ranks, first_places, mean_ranks_of
 
-CONCENTRATION = 50.0
-"""The sum of the Dirichlet parameters around the reference: shares vary about as in samples of 50 items."""
+CONCENTRATION = 50.0  # the sum of the Dirichlet parameters: shares vary about as in samples of 50 items
 
 _BLOCK_CELLS = 2**22  # scores held at once where only the first of them are asked for: 32 MB
-LEAST_SHARE = 1e-9
-"""The least share of a class in gold in any distribution: no class disappears, and averages keep theirs."""
+LEAST_SHARE = 1e-9  # of a class in gold in any distribution: no class disappears, and averages keep theirs
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,7 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import goodness, metric_of, score, terms_of
 from audit.metrics.elementary import exponential, logarithm
 
-TIE_TOLERANCE = 1e-12
-"""Scores closer than this are equal: far less than any table shows, more than rounding in floating point can make."""
+TIE_TOLERANCE = 1e-12  # closer scores are equal: far less than any table shows, more than rounding can make
 
 
 def competition_ranks(scores: Floats) -> Ints:
