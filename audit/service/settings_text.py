@@ -10,8 +10,6 @@ from tomlkit.items import AoT, Table
 
 from audit.service.rules import RefusedError
 
-_NOT_SECTION = "A section is a heading of task.toml, such as [gold]."
-
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -68,11 +66,9 @@ def settings_of_choice(section: str, settings: str) -> list[Setting]:
 def _path_in(nested: dict[str, Any]) -> tuple[str, ...]:
     path: list[str] = []
     while nested:
-        if len(nested) != 1:
-            raise RefusedError(_NOT_SECTION)
-        ((key, nested),) = nested.items()
-        if not isinstance(nested, dict):
-            raise RefusedError(_NOT_SECTION)
+        (key, nested), *others = nested.items()
+        if others or not isinstance(nested, dict):
+            raise RefusedError("A section is a heading of task.toml, such as [gold].")
         path.append(key)
     return tuple(path)
 

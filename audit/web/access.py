@@ -142,13 +142,11 @@ def caller_of(request: Request) -> Caller:
 
 
 def signed_in(request: Request) -> Caller | None:
-    """The person signed in with this browser, for what pages show; None where that cannot be told now."""
-    cookie = request.cookies.get(SESSION_COOKIE)
-    if not cookie:
-        return None
+    """Who asks, for what pages show; None where nobody is signed in, and where that cannot be told now."""
     try:
-        with service_of(request).database.reading() as connection:
-            return caller_of_session(connection, cookie)
+        return caller_of(request)
+    except SignedOutError:
+        return None
     except Exception:  # noqa: BLE001 - the page is of another error, which is due all the same
         _LOG.exception("who asks could not be looked up for the page of an error")
         return None

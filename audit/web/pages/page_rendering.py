@@ -189,15 +189,6 @@ def static(name: str) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step of the way to a published audit."""
-
-    slug: str  # the name of the step in addresses
-    title: str  # the name of the step for readers
-    state: str  # the state of the step, in a few words
-
-
-@dataclass(frozen=True, slots=True)
 class CampaignState:
     """A campaign as its pages show it."""
 
@@ -241,18 +232,19 @@ def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
     return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, readers)
 
 
-def steps_of(state: CampaignState) -> list[Step]:
-    """The steps that this member may take, each with where it stands."""
+def steps_of(state: CampaignState) -> list[dict[str, str]]:
+    """The steps of the way to a published audit that this member may take: address, title, and where each stands."""
     newest = state.releases[0] if state.releases else None
     published = next((each for each in state.releases if each.published_at), None)
     steps = (
-        (Act.READ_FILES, Step("files", "Files", _of_files(state)[0])),
-        (Act.EVALUATE, Step("evaluate", "Evaluate", _evaluation_in_words(state))),
-        (Act.READ, Step("audit", "The audit", f"release {newest.number}" if newest else "none yet")),
-        (Act.READ, Step("releases", "Releases", f"{published.number} is published" if published else "none published")),
-        (Act.READ_FILES, Step("people", "People", "")),
+        (Act.READ_FILES, "files", "Files", _of_files(state)[0]),
+        (Act.EVALUATE, "evaluate", "Evaluate", _evaluation_in_words(state)),
+        (Act.READ, "audit", "The audit", f"release {newest.number}" if newest else "none yet"),
+        (Act.READ, "releases", "Releases", f"{published.number} is published" if published else "none published"),
+        (Act.READ_FILES, "people", "People", ""),
     )
-    return [step for act, step in steps if may(state.hosted.role, act)]
+    names = ("slug", "title", "state")
+    return [dict(zip(names, step, strict=True)) for act, *step in steps if may(state.hosted.role, act)]
 
 
 def _evaluation_in_words(state: CampaignState) -> str:
