@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from os.path import commonprefix
 
 from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
-from audit.store import LoadEvent
+from audit.store import Change, LoadEvent
 from audit.text import listed, plural, visible
 
 _NAMES_LISTED = 12
 _ENTRIES_LISTED = 8
 _TEXT = 200
+_LEAD = 40  # characters shown before two long texts differ
 
 
 def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
@@ -30,9 +32,7 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
         names: tuple[str, ...] = getattr(event, kind)
         if names:
             yield f"{kind} {len(names):,}: {listed([visible(name) for name in names], limit=_NAMES_LISTED)}"
-    for change in event.changes:
-        before, after = ("nothing" if text is None else visible(text, _TEXT) for text in (change.before, change.after))
-        yield f"{visible(change.what)}: {before} → {after}"
+    yield from map(_change_line, event.changes)
     yield f"policies: {_policies(event.policies)}"
     yield from (
         f"run of {visible(each.team)}: {visible(each.run)}, because {visible(each.reason, _TEXT)}"
@@ -60,6 +60,17 @@ def _option_texts(options: Options) -> Iterator[str]:
         yield f"seed {options.seed}"
     if options.compare:
         yield f"compared by {listed([visible(name, _TEXT) for name in options.compare])}"
+
+
+def _change_line(change: Change) -> str:
+    """A change; of two long texts some words before they differ, and what follows."""
+    n_alike = len(commonprefix([change.before or "", change.after or ""]))  # noqa: RUF071 - characters are meant
+    start = 0 if n_alike < _TEXT - _LEAD else (change.before or "").rfind(" ", 0, n_alike - _LEAD) + 1
+    before, after = (
+        "nothing" if text is None else "… " * bool(start) + visible(text[start:], _TEXT)
+        for text in (change.before, change.after)
+    )
+    return f"{visible(change.what)}: {before} → {after}"
 
 
 def _policies(policies: Policies) -> str:

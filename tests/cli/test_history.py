@@ -166,3 +166,15 @@ def test_a_task_that_is_not_there_brings_the_closest(run, store):
     result = run("history", "flood-post")
     assert result.exit_code == 2
     assert "Did you mean “flood-posts”?" in result.stderr
+
+
+def test_long_texts_that_differ_at_their_end_are_shown_where_they_differ(run, campaign):
+    """A note of which the last word changes: both sides end with the word, and neither is cut before it."""
+    shared = " ".join(f"word{number}" for number in range(80))
+    for last in ("before", "after"):
+        run("load", campaign(**{"task.toml": f'note = "{shared} {last}"\n'}))
+    (line,) = [each for each in run("history", "small").stdout.splitlines() if each.strip().startswith("note: ")]
+    before, after = line.removeprefix("    note: ").split(" → ")
+    assert before.startswith("… word")
+    assert (before.split()[-1], after.split()[-1]) == ("before", "after")
+    assert before.removesuffix("before") == after.removesuffix("after")
