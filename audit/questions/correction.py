@@ -136,6 +136,10 @@ def _relabellings(gold: GoldChange) -> list[str]:
 
 def _findings(findings: Sequence[FindingChange]) -> list[str]:
     """What is new, gone, and says something else now, as it is; what is gone, as it was."""
-    flags = ((change.state, change.after or change.before) for change in findings)
-    lines = [f"{state}: {flag.slug} ({flag.severity.label}): {flag.sentence}" for state, flag in flags if flag]
+    lines = []
+    for change in findings:
+        before, after = (flag and flag.severity.label for flag in (change.before, change.after))
+        weight = f"{after}, before {before}" if before and after and before != after else after or before
+        flag = change.after or change.before
+        lines.append(f"{change.state}: {change.slug} ({weight}): {flag.sentence if flag else ''}")
     return lines or ["The same as before."]

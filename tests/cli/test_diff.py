@@ -259,4 +259,4 @@ def test_a_finding_that_weighs_more_is_told_with_its_weight(monkeypatch, capsys,
     found = replace(difference, findings=(heavier,))
     terminal.write(*difference_blocks(found, sides))
     lines = capsys.readouterr().out.splitlines()
-    assert "    changed: rare-class (changes the winner): Now." in [line.rstrip() for line in lines]
+    assert "    changed: rare-class (changes the winner, before note): Now." in [line.rstrip() for line in lines]
