@@ -1,6 +1,8 @@
 """The winner map: its areas are those of brute force, its marks stand where the class distributions are."""
 
+from gc import collect
 from math import sqrt
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -130,6 +132,16 @@ def test_bars_have_the_lengths_of_what_is_won(flood):
         }
         for team, name in enumerate(flood.names):
             assert lengths.get(name, 0) == pytest.approx(first[:, team].mean(), abs=1e-9)
+
+
+def test_an_evaluation_that_was_drawn_is_let_go():
+    """The regions that are kept for its caption do not keep it, with all its answers."""
+    evaluation = campaigns.random_evaluation(4, 60, 3)
+    regions_of(evaluation)
+    held = ref(evaluation)
+    del evaluation
+    collect()
+    assert held() is None
 
 
 def test_two_classes_make_one_bar_for_each_metric():

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -72,10 +72,15 @@ class Regions:
         return {winners: count / cells.total() for winners, count in cells.items()}
 
 
-@lru_cache(maxsize=1)  # for the caption and for drawings of every width
+_FOUND: WeakKeyDictionary[Evaluation, tuple[Regions, ...]] = WeakKeyDictionary()
+"""The regions of an evaluation, for the caption and for drawings of every width; they go with it."""
+
+
 def regions_of(evaluation: Evaluation) -> tuple[Regions, ...]:
     """The regions of the winners by each metric that is drawn."""
-    return tuple(_regions(evaluation, key) for key in _keys_drawn(evaluation))
+    if evaluation not in _FOUND:
+        _FOUND[evaluation] = tuple(_regions(evaluation, key) for key in _keys_drawn(evaluation))
+    return _FOUND[evaluation]
 
 
 def _keys_drawn(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
