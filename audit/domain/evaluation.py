@@ -30,10 +30,7 @@ _NAMES_LISTED = 8
 
 
 class Analysis(Generic[Value]):
-    """An attribute of an evaluation that its maker of this name makes once, when it is first asked for.
-
-    Where the evaluation has no such maker it is the default.
-    """
+    """An attribute that the evaluation's maker of this name makes once, when it is first asked for; else a default."""
 
     def __init__(self, default: Value, about: str) -> None:
         self._default = default

@@ -395,10 +395,7 @@ def options_from(document: Mapping[str, Any]) -> Options:
 
 @dataclass(frozen=True)
 class StatedOptions:
-    """The options that a user states; None where the user is silent, and the campaign's own hold.
-
-    Parameters are those of :class:`Options`.
-    """
+    """The options that a user states, as :class:`Options` has them; None where the campaign's own hold."""
 
     replicates: int | None = None
     seed: int | None = None

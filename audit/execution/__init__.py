@@ -26,10 +26,7 @@ class Executor:
     """Runs independent tasks, here one after the other in this process; what comes out does not depend on where."""
 
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
-        """The result of every task, in the order of the tasks, as they become available.
-
-        An exception of ``work`` is raised in the place of its result.
-        """
+        """The result of every task in their order, or in its place the exception of ``work``."""
         return (work(shared, task) for task in tasks)
 
     def check_file(self, path: Path) -> None:

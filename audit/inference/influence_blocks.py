@@ -131,10 +131,7 @@ class GroupedItems:
 
 
 def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
-    """Influence values summed by group, times the group's weight, of a span of groups, shape (T, g).
-
-    Pieces are added in the order of the classes.
-    """
+    """Influence values of groups, summed in the order of the classes, times the group's weight, shape (T, g)."""
     grouped, influence = shared
     sample = grouped.sample
     sums = np.zeros((sample.n_teams, span[1] - span[0]))

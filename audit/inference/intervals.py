@@ -71,10 +71,7 @@ class Scored:
 
 
 def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
-    """Wilson's score interval of a share of a number of items.
-
-    Lower and upper ends, inside [0, 1].
-    """
+    """Wilson's score interval of a share of a number of items: lower and upper ends, inside [0, 1]."""
     weight = quantile**2 / n_items
     centre = (share + weight / 2) / (1 + weight)
     half = np.sqrt(weight * (share * (1 - share) + weight / 4)) / (1 + weight)
@@ -627,10 +624,7 @@ class _View:
 
 
 def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Counts) -> Floats:
-    """Number of items for which a proportion would have this variance.
-
-    A score that cannot vary has infinitely many; at an end of its range, as many as there are.
-    """
+    """Items for which a proportion would vary so: infinitely many of a constant score; at an end, all there are."""
     spread = np.maximum(smoothed * (1 - smoothed), _NO_SPREAD)  # rounding may carry a score beyond its range
     constant = variance * n_items <= _CONSTANT * spread
     n_effective = np.divide(spread, variance, out=np.full(np.shape(spread), np.inf), where=~constant)

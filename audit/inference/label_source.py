@@ -131,10 +131,7 @@ class LabelSource(Source):
         return null + self.variance_of_few_answers() if self.divides_by_answers else null
 
     def _null_of_whole(self) -> Floats:
-        """Variance of each difference under "no difference" for a score of all items alike, shape (T, T).
-
-        D²/N beside a variance; where there is none, D² over the items that must have moved from one cell to another.
-        """
+        """Of a score of all items alike D²/N beside a variance, else D² over the items that must have moved, (T, T)."""
         squares = (self.values[:, None] - self.values) ** 2
         covariance = self.covariance if self.answers.groups is None else self.group_covariance
         null = squares / self.cells.counts.sum(axis=1).max()

@@ -92,10 +92,7 @@ def _middle(replicates: Floats) -> Floats:
 
 
 class _Replicator:
-    """Draws, counts and scores replicates in blocks of teams and of replicates.
-
-    Those without a gold item of some class are left out, shape (B,).
-    """
+    """Draws, counts and scores replicates in blocks; `left_out` are those that lack some class of gold, (B,)."""
 
     def __init__(self, evaluation: Evaluation, items: Items, draws: Draws) -> None:
         self.evaluation, self.items, self.draws = evaluation, items, draws
@@ -168,10 +165,7 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
     seed: int,
     n_randomizations: int = N_RANDOMIZATIONS,
 ) -> float:
-    """Two-sided p of the difference of two entries that are scored on all items.
-
-    It is (c + 1)/(R + 1), c counting the randomizations with a difference at least as large as observed.
-    """
+    """Two-sided p of a difference: (c + 1)/(R + 1), c counting the randomizations with one at least as large."""
     both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
     draws = Draws(both.n_items, n_randomizations, seed, items.groups)
     whole = evaluation.cells.of_teams(pair).dense()

@@ -80,10 +80,7 @@ class Smoothed:
         return np.asarray(errors + self.cells.dense(self.cells.counts))
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
-        """Mean over each smoothed gold row of a value by answer, one more where it is correct, and one by cell, (T, C).
-
-        Parameters are those of :meth:`Cells.row_means`.
-        """
+        """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
         seen = self.cells.row_means(column, diagonal) * self.prevalence
         right = self.right * (column[..., :-1] + diagonal)
         by_cell = 0.0 if cells is None else np.einsum("tgp,tgp->tg", self.confusion, cells)
@@ -156,10 +153,7 @@ class SmoothedScale:
         return Margins.of(weight[..., None] * self.confusion)
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
-        """Mean over each smoothed gold row of a value by answer, one more where it is correct, and one by cell, (T, C).
-
-        Parameters are those of :meth:`Cells.row_means`.
-        """
+        """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
         values = column[..., None, :] + (0.0 if cells is None else cells)
         on_diagonal = np.diagonal(self.confusion, axis1=-2, axis2=-1) * diagonal
         return ratio(over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion))

@@ -77,10 +77,7 @@ def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
 
 
 def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> Iterator[tuple[slice, Margins]]:
-    """Margins of T submissions under D class distributions, a block of distributions at a time.
-
-    Masses are shares of all items, so that the total is 1; metrics do not depend on it.
-    """
+    """Margins of T submissions under D class distributions, in blocks; masses are shares of all items."""
     rates = replace(cells, counts=ratio(cells.counts, cells.prevalence[:, cells.gold]))  # shares of their gold rows
     present = cells.prevalence > 0
     if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):

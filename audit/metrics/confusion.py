@@ -148,10 +148,7 @@ class Margins:
 
     @classmethod
     def of_cells(cls, cells: Cells, scale: Floats | None = None) -> Self:
-        """Margins of T confusions, their gold rows multiplied by a scale of shape (T, C) where there is one.
-
-        Averages run over the classes in gold.
-        """
+        """Margins of T confusions, their gold rows multiplied by a scale of shape (T, C) where there is one."""
         if scale is not None:
             cells = replace(cells, counts=cells.counts * scale[:, cells.gold])
         return cls.of_answers(cells.correct, cells.answers, cells.prevalence, cache(cells.dense))

@@ -259,10 +259,7 @@ def is_of_losses(name: str) -> bool:
 
 
 def score_items(name: str, item_scores: ItemScores, shares: Floats) -> Floats:
-    """Values of every entry by one of these metrics, shape (T,).
-
-    The mean over the classes with scores; `shares` has the mass of each of these classes, shape (L,).
-    """
+    """Values of every entry, shape (T,): means over the classes with scores, whose masses are `shares`, (L,)."""
     return _over_classes(item_scores, shares, (), _FUNCTIONS[name].values)
 
 

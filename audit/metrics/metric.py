@@ -157,10 +157,7 @@ def weighted_mean(score: Quotient, names: Names, **declared: Any) -> Metric:  # 
 
 
 def chance_bound(metric: Metric, classes: Bools) -> float:
-    """The best that a chance classifier may score where a metric is chance-corrected, given the classes that count.
-
-    0 or 1/k, or its mirror image; of distances on a scale that of the best label where these classes are alike.
-    """
+    """The best that chance may score: 0, 1/k or its mirror image; on a scale what the best label scores."""
     if metric.of_scale and metric.lower == 0:
         always = np.eye(classes.size, classes.size + 1)[:, None] * classes[:, None]
         return float(metric.scale.goodness(metric.scale.goodness(metric.kernel(Margins.of(always))).max()))

@@ -103,10 +103,7 @@ def choices_of(choices: str, text: str) -> dict[str, Any]:
 
 
 def moot_choice(reading: Reading, label_set: LabelSet) -> str:
-    """Why a reading makes a choice that changes nothing, in a sentence; nothing where every choice applies.
-
-    Such a reading is refused, so that each has one signature.
-    """
+    """Why a reading, which is then refused, makes a choice that changes nothing; nothing where every choice applies."""
     if reading.named is Named.WITH_REST and label_set.rest is None:
         return "there is no rest class that could join the average (rest_label)."
     slug, metric = reading.slug, METRICS[reading.slug]

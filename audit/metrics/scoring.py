@@ -175,10 +175,7 @@ def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> F
 
 
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
-    """One score; a class-wise kernel runs once for all classes and is kept in ``by_class``.
-
-    A metric over confusions has none where only the margins are known.
-    """
+    """One score: a class-wise kernel runs once for all classes, one over confusions where there are cells."""
     metric = named.metric
     if metric.over == "confusions" and margins.made is None:
         return np.full(margins.total.shape, np.nan)
@@ -220,10 +217,7 @@ def spread_over_classes(
 
 
 def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
-    """The spread behind each entry's score, shape (T,); NaN where the score is undefined, as after a class was dropped.
-
-    None where the score is no mean of class scores.
-    """
+    """The spread behind each entry's score, shape (T,), NaN where the score is undefined; None where it is no mean."""
     scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
     if not metric_of(key.metric, labels).mean_of:
         return None

@@ -116,10 +116,7 @@ def _with_same_answers(submissions: Sequence[Submission]) -> list[list[int]]:
 
 
 def _answers(submission: Submission) -> Hashable:
-    """What runs that are one have in common: team, every label and score, and what stood in place of a label.
-
-    A baseline is one with baselines alone.
-    """
+    """What runs that are one have in common: team, labels, scores; a baseline is one with baselines alone."""
     scores = b"" if submission.scores is None else submission.scores.tobytes()
     digests = (sha256(submission.codes.tobytes()).digest(), sha256(scores).digest())
     return submission.team, submission.role == Role.BASELINE, frozenset(submission.unusable_labels), digests

@@ -62,10 +62,7 @@ class ScoreSources:
 
 
 def scores_under(cells: Cells, shares: Floats, name: str, label_set: LabelSet) -> Floats:
-    """Scores of every submission by one metric under many class distributions, shape (D, T).
-
-    NaN where undefined, as for a submission that has lost all items of a class.
-    """
+    """Scores under D class distributions, (D, T); NaN where undefined, as for a submission that has lost a class."""
     scores = np.full((len(shares), len(cells)), np.nan)
     in_gold = np.asarray(shares.any(axis=0))  # also a class that every submission has lost
     whole = np.flatnonzero(~lost_classes(cells, in_gold))

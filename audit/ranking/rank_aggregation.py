@@ -17,10 +17,7 @@ from audit.ranking.ranks import competition_ranks, first_places
 
 
 def preferences(scores: Floats) -> Ints:
-    """The number of voters that put one candidate above another, shape (T, T).
-
-    Voters that put the row's candidate above the column's; who is tied counts for neither.
-    """
+    """How many voters put the row's candidate above the column's, shape (T, T); who is tied counts for neither."""
     ranks = competition_ranks(scores)
     above = np.zeros((scores.shape[1], scores.shape[1]), dtype=np.int64)
     for ballot in ranks:  # a voter at a time, so that memory is bounded by the pairs
@@ -40,10 +37,7 @@ def mean_rank(scores: Floats) -> Floats:
 
 
 def borda(scores: Floats) -> Floats:
-    """Borda count: for every voter a point for each candidate below, and half a point for each that is level.
-
-    Where nobody is level, V (T − mean rank).
-    """
+    """Borda count: for every voter a point for each candidate below, and half a point for each that is level."""
     return _summary(scores).borda
 
 
@@ -59,10 +53,7 @@ def copeland(scores: Floats) -> Ints:
 
 
 def condorcet_winner(scores: Floats) -> int | None:
-    """The candidate that beats every other in a contest of two, by more voters than prefer the other.
-
-    None where majorities go round in a circle, or a contest ends level.
-    """
+    """The candidate that beats every other by majority; None in a circle, or where a contest ends level."""
     above = preferences(scores)
     beats = above > above.T
     np.fill_diagonal(beats, val=True)

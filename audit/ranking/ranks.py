@@ -103,10 +103,7 @@ def mean_ranks_of(
 
 
 def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floats:
-    """Weighted mean of the ranks by several scores, shape (T,).
-
-    Lower is better; NaN for who lacks a score, who takes no rank from the others either.
-    """
+    """Weighted mean of the ranks by several scores, shape (T,): lower is better; NaN for who lacks one."""
     complete = ~np.isnan(scores).any(axis=0)
     among, beside = complete & counted, np.flatnonzero(complete & ~counted)
     ranks, others = np.full(scores.shape, np.nan), scores[:, among]
@@ -198,10 +195,7 @@ def _centred_ranks(scores: Floats) -> Floats:
 
 
 def kendall_tau_b(scores: Floats) -> Floats:
-    """Kendall's τ-b between metrics, over the teams for which both are defined.
-
-    Parameters and result are those of :func:`spearman`.
-    """
+    """Kendall's τ-b between metrics, over the teams for which both are defined, as :func:`spearman` has ρ."""
     defined = ~np.isnan(scores)
     ranks = competition_ranks(scores)
     n_metrics, n_teams = scores.shape
