@@ -486,8 +486,11 @@ def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
 def test_a_table_of_scores_of_other_teams_is_called_so(tmp_path):
     """And not a file that answers no gold items."""
     files = {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "paper/t.csv": "Team,Acc\nX,.75\nY,.5\n"}
-    row = rows_of(write(tmp_path, files))["paper/t.csv"]
+    scores = "id,score\n" + "".join(f"{item},.{item}5\n" for item in range(1, 5))
+    rows = rows_of(write(tmp_path, {**files, "more/B.csv": scores}))
+    row, of_items = rows["paper/t.csv"], rows["more/B.csv"]
     assert (row["kind"], row["why"]) == ("ignore", "a table of scores, of other teams")
+    assert of_items["why"].startswith("answers no gold items: ")
 
 
 TAGGED = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tO\ne\tB-LOC\nf\tO\n\n"

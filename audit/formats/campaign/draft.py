@@ -262,14 +262,19 @@ class _Rows:
         return ()
 
     def _published(self, paths: Sequence[str], teams: AbstractSet[str]) -> None:
-        """The tables of scores, of teams that are there or of others."""
+        """The tables of scores, of teams that are there or of others; scores of items are none."""
+        items = {item for gold in self.golds.values() for item in gold.target.gold.item_ids or ()}
         for path in paths:
             with suppress(InputError):
                 table = published_in(self.tree, path)
                 scores = (score for column in table.columns for score in column.scores)
                 if 2 * len(teams & set(table.teams)) >= len(table.teams):
                     self.add("published", path, "scores of these teams")
-                elif not says_gold(path) and any(score and score.decimals for score in scores):
+                elif (
+                    not says_gold(path)
+                    and items.isdisjoint(table.teams)
+                    and any(score and score.decimals for score in scores)
+                ):
                     self.add("ignore", path, "a table of scores, of other teams")
 
 
