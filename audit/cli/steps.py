@@ -1,7 +1,6 @@
 """Steps that several commands take: a folder loaded, what is said of it, and where and how it is evaluated."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -11,29 +10,11 @@ from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
     from audit.domain import StatedOptions
-    from audit.execution import Executor, Steps
+    from audit.execution import Executor
     from audit.workflow import Loaded
 
 _SHOWN = 5
 _NAME_LIMIT = 80
-
-
-def load_folder(
-    folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None, on_step: "Steps | None"
-) -> "tuple[Loaded, ...]":
-    """Every test set of a folder, put into the store."""
-    from audit import workflow
-    from audit.execution import of_step
-
-    return workflow.load(
-        folder,
-        store,
-        skip_rejected=skip_rejected,
-        strict=strict,
-        keep_others=True,
-        executor=executor_of(None),
-        on_progress=of_step(on_step, "reading"),
-    )
 
 
 def executor_of(cluster: str | None) -> "Executor":

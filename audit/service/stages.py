@@ -176,9 +176,8 @@ def evaluate(work: Work, tell: Steps) -> Plain:
     if (former := work.arguments["former_store"]) is not None:
         _copy_store(Path(former), store)
     loaded = workflow.load(
-        folder, store, skip_rejected=bool(work.arguments["skip_rejected"]), executor=Processes.one_per_core(),
-        on_progress=of_step(tell, "reading"),
-    )  # fmt: skip
+        folder, store, skip_rejected=work.arguments["skip_rejected"], executor=Processes.one_per_core(), on_step=tell
+    )
     slugs = [each.task.slug for each in loaded]
     evaluations = [
         workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell) for slug in slugs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
 from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
-from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
 from audit.workflow.written_files import write_text
@@ -49,7 +49,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     strict: bool | None = None,
     keep_others: bool = False,
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> tuple[Loaded, ...]:
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
@@ -60,8 +60,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
 
+    reading = of_step(on_step, "reading")
     campaigns = read_campaigns(
-        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
     )
     unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
     with open_store(store) as opened:

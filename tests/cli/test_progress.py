@@ -18,7 +18,7 @@ def test_a_run_goes_through_every_step(tmp_path):
     def tell(step, done, total):
         told.append((step, done, total))
 
-    (loaded,) = workflow.load(FLOOD, tmp_path / "audit.db", on_progress=lambda *how_far: tell("reading", *how_far))
+    (loaded,) = workflow.load(FLOOD, tmp_path / "audit.db", on_step=tell)
     evaluation = workflow.evaluate_task(loaded.task.slug, tmp_path / "audit.db", on_step=tell)
     workflow.write_report(evaluation, tmp_path / "report.html", on_step=tell)
     steps = list(dict.fromkeys(step for step, *_ in told))

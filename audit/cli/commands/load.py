@@ -10,7 +10,7 @@ from audit.cli.failures import BAD_INPUT
 from audit.cli.output import print_json, print_parts, progress_bar
 from audit.cli.parameters import DEFAULT_STORE, Folder, Json, PartName, SkipRejected, Store, Strict
 from audit.cli.program import command
-from audit.cli.steps import load_folder, loaded_data, print_loaded_parts, print_not_used
+from audit.cli.steps import executor_of, loaded_data, print_loaded_parts, print_not_used
 from audit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,8 +27,13 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
+    from audit import workflow
+
     with progress_bar() as on_step:
-        parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
+        here = executor_of(None)
+        parts = workflow.load(
+            folder, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+        )
     if as_json:
         print_parts(list(map(loaded_data, parts)))
         return

@@ -24,7 +24,7 @@ from audit.cli.parameters import (
     WithItems,
 )
 from audit.cli.program import command
-from audit.cli.steps import executor_of, load_folder, loaded_data, print_loaded_parts, print_not_used, stated_options
+from audit.cli.steps import executor_of, loaded_data, print_loaded_parts, print_not_used, stated_options
 from audit.text import agreeing, listed, plural, quoted, visible
 
 
@@ -64,7 +64,10 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
         workflow.check_replaceable(output)
     chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
-        parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
+        here = executor_of(None)
+        parts = workflow.load(
+            folder, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+        )
         slugs = [loaded.task.slug for loaded in parts]
         evaluations = [
             workflow.evaluate_task(slug, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
