@@ -70,11 +70,6 @@ class InTurn(Sequence[Value]):
     def __len__(self) -> int:
         return len(self[:])
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, InTurn | tuple) and self[:] == other[:]
-
-    __hash__ = None  # type: ignore[assignment]  # it compares by its members, which may be arrays
-
 
 def settled(value: Any) -> Any:  # noqa: ANN401 - of any type
     """The same value with everything made that is deferred in it."""
