@@ -84,30 +84,67 @@ NOT_COMPARED = Agreement((), np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """Everything the audit computed about one campaign. A report is made from this value alone."""
+    """Everything the audit computed about one campaign. A report is made from this value alone.
 
-    task: Task  # what was scored, and by which rules
-    gold: Gold
-    entries: tuple[Entry, ...]  # the T rows of the ranking, in the order of their names
-    cells: Cells  # gold × predicted counts of every submission, with *unanswered* items as one more answer
-    prevalences: tuple[Prevalence, ...]  # observed, balanced, and the named ones
-    keys: tuple[ScoreKey, ...]  # the K scores computed for every team
-    values: Floats  # (K, T): the scores; NaN where undefined
-    rank_values: Ints
-    """(K, T): competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among
-    the entries that compete; any other entry has the rank that it would take, and takes it from nobody.
+    Parameters
+    ----------
+    task : Task
+        What was scored, and by which rules.
+    gold : Gold
+        The gold labels.
+    entries : tuple of Entry
+        The T rows of the ranking, in the order of their names: each a submission, with the team's others that give the
+        same answers.
+    cells : Cells
+        Gold × predicted counts of every submission, with *unanswered* items as one more answer.
+    prevalences : tuple of Prevalence
+        The prevalences at which scores were computed: observed, balanced, and the named ones.
+    keys : tuple of ScoreKey
+        The K scores computed for every team.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined.
+    rank_values : ndarray of int, shape (K, T)
+        Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among the
+        entries that compete; any other entry has the rank that it would take, and takes it from nobody.
+    rejections : tuple of Rejection
+        Files that were not loaded.
+    ignored : tuple of str
+        Files that no rule claims.
+    signature : str
+        What a score here depends on, in one line.
+    uncounted : tuple of UncountedRun
+        The runs that are kept and not shown, by run policy or because they are withdrawn.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided when the campaign was read.
+    answers : Answers, optional
+        Missing items and labels outside the label set apart, for scores under other readings.
+    options : Options
+        What was asked of the evaluation.
+    analyses : mapping of str to callable
+        What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
+    scales : mapping of str to Scale
+        The scales of the metrics whose scores are better the lower, by their names in keys.
+    item_scores : ItemScores or UnitCounts, optional
+        The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit.
     """
-    rejections: tuple[Rejection, ...] = ()  # files that were not loaded
-    ignored: tuple[str, ...] = ()  # files that no rule claims
-    signature: str = ""  # what a score here depends on, in one line
-    uncounted: tuple[UncountedRun, ...] = ()  # runs that are kept and not shown, by run policy or because withdrawn
-    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired and decided when the campaign was read
-    answers: Answers | None = None  # missing items and labels outside the label set apart, for other readings
-    options: Options = field(default_factory=Options)  # what was asked of the evaluation
-    # What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
+
+    task: Task
+    gold: Gold
+    entries: tuple[Entry, ...]
+    cells: Cells
+    prevalences: tuple[Prevalence, ...]
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    rank_values: Ints
+    rejections: tuple[Rejection, ...] = ()
+    ignored: tuple[str, ...] = ()
+    signature: str = ""
+    uncounted: tuple[UncountedRun, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
+    answers: Answers | None = None
+    options: Options = field(default_factory=Options)
     analyses: "Mapping[str, Callable[[Evaluation], Any]]" = field(default_factory=dict)
-    scales: Mapping[str, Scale] = field(default_factory=dict)  # of metrics better the lower, by their names in keys
-    # The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit.
+    scales: Mapping[str, Scale] = field(default_factory=dict)
     item_scores: ItemScores | UnitCounts | None = None
 
     certainty = Analysis[Certainty | None](
