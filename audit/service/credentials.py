@@ -3,17 +3,9 @@
 import hashlib
 import secrets
 import threading
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 _BYTES = 24  # 192 bits: no search finds one, so that a plain digest keeps them
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """What is shown once."""
-
-    secret: str  # to be kept by whoever asked for it
 
 
 def new_secret() -> str:

@@ -7,16 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from audit.service.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
-from audit.service.credentials import (
-    Secret,
-    digest_of,
-    in_days,
-    new_id,
-    new_secret,
-    now,
-    password_digest,
-    password_fits,
-)
+from audit.service.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
 from audit.service.events import keep_event
 from audit.service.rules import MemberRole, NotFoundError, RefusedError, lesser
 
@@ -203,6 +194,13 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
         return None
     at_most = lesser(MemberRole(row.role), MOST_OF_A_TOKEN)
     return Caller(person_in(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What is shown once."""
+
+    secret: str  # to be kept by whoever asked for it
 
 
 def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None = None) -> Secret:

@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
-from audit.service.credentials import Secret, digest_of, in_days, new_id, new_secret, now
+from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
 from audit.service.files import DataFolder
 from audit.service.hosted_campaigns import Hosted
-from audit.service.people import Person
+from audit.service.people import Person, Secret
 from audit.service.queue import ANONYMISE, DIFFER, Job, ask_for, follow_up, last_done, open_jobs
 from audit.service.rules import Act, NotFoundError, may
 

@@ -16,11 +16,10 @@ from sqlalchemy import Connection
 from audit.errors import SETTINGS_FILE
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, releases, revisions
-from audit.service.credentials import Secret
 from audit.service.events import Event, events_of
 from audit.service.files import DataFolder, checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted
-from audit.service.people import Caller, Person
+from audit.service.people import Caller, Person, Secret
 from audit.service.queue import ASK, DIFFER, EVALUATE, EXPORT, Job, shown_job
 from audit.service.releases import Release, artefact_name, release_folder
 from audit.service.revisions import FileChange, Revision, Upload

@@ -130,7 +130,7 @@ def test_organisers_see_open_invitations_and_end_one_by_a_form(house):
     assert "mkpersonowner" in seen
     assert link not in seen
     ended = re.findall(rf'action="({page}/invitations/\w+/revoke)"', seen)[-1]
-    assert organiser.post(ended).headers["location"].endswith("people?done=invitation-revoked")
+    assert organiser.post(ended).headers["location"].endswith("people?done=uninvited")
     gone = house.client().get(f"/invited/{link}")
     assert (gone.status_code, "was used or revoked" in gone.text) == (404, True)
     assert "revoked an invitation" in organiser.get(f"/campaigns/{house.campaign}/log").text

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from audit.service.credentials import Secret
+from audit.service.people import Secret
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job
 from audit.web import api
 from audit.web.api import PASSED_ON
 from audit.web.pages.page_rendering import page, to_page
 
 router = APIRouter(include_in_schema=False)
-_CAMPAIGN, _ACCOUNT = "/campaigns/{campaign}", "/account"
+_CAMPAIGN, _PEOPLE, _ACCOUNT = "/campaigns/{campaign}", "/campaigns/{campaign}/people", "/account"
 FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     ("/campaigns", api.begin_campaign, "/campaigns/{result.id}/files", ""),
-    (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], f"{_CAMPAIGN}/people", "renamed"),
+    (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], _PEOPLE, "renamed"),
     (f"{_CAMPAIGN}/remove", PASSED_ON["remove_campaign"], "/", "removed"),
     (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
     (f"{_CAMPAIGN}/jobs/{{number}}/cancel", api.cancel_job, f"{_CAMPAIGN}/{{shown}}", "cancelled"),
@@ -27,20 +27,14 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_CAMPAIGN}/releases/links/{{link}}/revoke", PASSED_ON["revoke_link"], f"{_CAMPAIGN}/releases", "link-revoked"),
     (f"{_CAMPAIGN}/releases/links", PASSED_ON["make_link"], f"{_CAMPAIGN}/releases", "link"),
     (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
-    (f"{_CAMPAIGN}/people/owner", PASSED_ON["hand_over"], f"{_CAMPAIGN}/people", "handed-over"),
-    (f"{_CAMPAIGN}/people/invitations", PASSED_ON["invite_member"], f"{_CAMPAIGN}/people", "invitation"),
-    (f"{_CAMPAIGN}/people/{{person}}/remove", PASSED_ON["remove_member"], f"{_CAMPAIGN}/people", "member-removed"),
-    (
-        f"{_CAMPAIGN}/people/invitations/{{invitation}}/revoke",
-        *(PASSED_ON["revoke_invitation"], f"{_CAMPAIGN}/people", "invitation-revoked"),
-    ),
+    (f"{_PEOPLE}/owner", PASSED_ON["hand_over"], _PEOPLE, "handed-over"),
+    (f"{_PEOPLE}/invitations", PASSED_ON["invite_member"], _PEOPLE, "invitation"),
+    (f"{_PEOPLE}/{{person}}/remove", PASSED_ON["remove_member"], _PEOPLE, "member-removed"),
+    (f"{_PEOPLE}/invitations/{{invitation}}/revoke", PASSED_ON["revoke_invitation"], _PEOPLE, "uninvited"),
     (f"{_ACCOUNT}/tokens", api.make_token, _ACCOUNT, "token"),
     (f"{_ACCOUNT}/invitations", PASSED_ON["invite_to_service"], _ACCOUNT, "invitation"),
     (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
-    (
-        f"{_ACCOUNT}/invitations/{{invitation}}/revoke",
-        *(PASSED_ON["revoke_service_invitation"], _ACCOUNT, "invitation-revoked"),
-    ),
+    (f"{_ACCOUNT}/invitations/{{invitation}}/revoke", PASSED_ON["revoke_service_invitation"], _ACCOUNT, "uninvited"),
 )  # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
 _SHOWS = {
     READ: "files",

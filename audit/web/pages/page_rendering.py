@@ -37,7 +37,7 @@ SAID: Mapping[str, str] = {
     "cancelled": "The job is being ended.",
     "given-back": "The space of earlier revisions was given back.",
     "handed-over": "The audit has a new owner.",
-    "invitation-revoked": "The invitation no longer works.",
+    "uninvited": "The invitation no longer works.",
     "link-revoked": "The link no longer works.",
     "member-removed": "The member was removed.",
     "published": "The release is published, with today's date: readers of this audit see it from now on.",
