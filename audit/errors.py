@@ -107,8 +107,7 @@ _KINDS = (
         "bad-manifest",
         "A files.csv that cannot be used",
         "files.csv says what each file is and whose; it has to be plain, and must not contradict task.toml.",
-        "a header with the columns file and kind, and any of role, team, run, part, why, affiliation and paper; each "
-        "file once",
+        "a header with file and kind, and any of role, team, run, part, why, affiliation and paper; each file once",
         "correct files.csv, or leave out of it what task.toml says",
     ),
     # Any file
@@ -144,8 +143,7 @@ _KINDS = (
     IssueKind(
         "too-large",
         "A file that is too large once unpacked",
-        "An archive, workbook or table holds more entries, bytes, rows or characters of a line than any label file "
-        "needs, or shrinks further than text does. It could exhaust the machine, and is not read.",
+        "It holds more than any label file needs, or shrinks further than text does: it could exhaust the machine.",
         "at most 10,000 entries, 2 GiB, 10 million rows and 4 million characters of a line; beyond 64 MiB, at most 200 "
         "bytes for each packed one",
         "check the file; hand in the answers alone, as text",
@@ -190,8 +188,7 @@ _KINDS = (
     IssueKind(
         "missing-library",
         "A library that is not installed",
-        "Some files, and the service, need libraries that not every installation has. Nothing is wrong with the file: "
-        "it was not read. Nothing goes on without it, so that no result depends on what is installed.",
+        "Some files, and the service, need it. Nothing goes on without: no result depends on what is installed.",
         "an installation with the extra that reads such files: parquet, excel or zst; for the service, web",
         "run the command that the message names; pip install 'shared-task-auditor[all]' installs these four extras",
     ),
@@ -205,8 +202,7 @@ _KINDS = (
     IssueKind(
         "doubtful-id",
         "An id that may not be what was meant",
-        "Where numbers are kept as floats, as in Excel, one of more than 15 digits is rounded; and an id of several "
-        "columns cannot be put together from parts that hold a tab.",
+        "Kept as a float, as in Excel, an id of more than 15 digits is rounded; and parts of an id hold no tab.",
         "ids as text",
         "format the column as text and fill in the ids again, or hand in a text file",
     ),
@@ -235,8 +231,7 @@ _KINDS = (
     IssueKind(
         "header-as-answer",
         "The name of a column among the labels",
-        "A header that was taken for data, or that stands in the file again, as where files were put together, would "
-        "be an item of its own; by position it would shift the answers, or hide that one is missing.",
+        "A header taken for data, or repeated where files were joined, would be an item, and shift or hide others.",
         "labels alone, below at most one header",
         "remove the name; or, if it is a class, declare it in task.toml: labels = […]",
     ),
@@ -258,26 +253,23 @@ _KINDS = (
     IssueKind(
         "gold-bad-groups",
         "Groups that do not fit gold",
-        "task.toml says which items belong together, and the files are not so: an item has no group; the second file "
-        "has not one line for each sequence, or for each item where gold has no sequences; or no line stands between "
-        "two groups; or names of groups look the same and are not.",
+        "An item has no group; the second file has not one line for each sequence, or for each item where gold has "
+        "none; no line stands between two groups; or names of groups look the same and are not.",
         "a group for every sequence or item",
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),
     IssueKind(
         "too-many-labels",
         "More labels than memory is meant for",
-        "Each entry is counted by pairs of gold label and answer, as many as there are for any entry. All together "
-        "would take more than 256 megabytes, and a report several times as much. Labels that nobody mistakes for each "
-        "other take nothing.",
+        "Counts of pairs of gold label and answer would take more than 256 megabytes, and a report several times as "
+        "much. Labels that nobody mistakes for each other take nothing.",
         "at most 34 million counts: entries × different pairs of gold label and answer",
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
     IssueKind(
         "gold-bad-slices",
         "A column that cuts no test set",
-        "task.toml names columns whose values cut the test set into parts. Such a column has a value for every item, "
-        "and few different ones, of which no two look alike; it is named once; ids and labels are no such values.",
+        "A column of slices has a value for every item, and few, no two alike; it is named once, and no id or label.",
         "a column of 2 to 30 values",
         "correct the file, or what slices says; leave slices out to evaluate the whole test set alone",
     ),
@@ -293,8 +285,7 @@ _KINDS = (
     IssueKind(
         "score-outside",
         "Scores that are no probabilities",
-        "The Brier score is of probabilities, and undefined for a submission with a score below 0 or above 1. AUC and "
-        "average precision look at the order of the scores alone, and stand.",
+        "The Brier score is undefined then. AUC and average precision look at the order of scores alone, and stand.",
         "numbers from 0 to 1",
         "ask the team for probabilities where the Brier score is wanted",
         fatal=False,
@@ -302,11 +293,9 @@ _KINDS = (
     IssueKind(
         "bad-label-names",
         "A file of label names that does not fit",
-        "task.toml names a file that gives each label a name, and the file has no column with every label of the label "
-        "set, or no name for one.",
+        "The file that task.toml names has no column with every label of the label set, or no name for one.",
         "a table with a column of labels and one of names, or a JSON object from labels to names",
-        "correct the file; say which column has the names: label_names_column = 3; or write the names under "
-        "[label_names]",
+        "correct the file; or name its column: label_names_column = 3; or write the names under [label_names]",
     ),
     IssueKind(
         "gold-unknown-label",
@@ -326,8 +315,7 @@ _KINDS = (
     IssueKind(
         "gold-copy",
         "A submission that is the gold file",
-        "It says what the gold file says, in the same columns and order, however it is packed or written. Left among "
-        "the submissions by mistake, it would be ranked first.",
+        "It has gold's columns and order, however it is packed or written. Left there by mistake, it would be first.",
         "a system’s answers",
         'remove the copy; or, if a system gave these answers, write under [policies]: gold_copy = "accept"',
     ),
@@ -364,8 +352,7 @@ _KINDS = (
     IssueKind(
         "no-usable-answer",
         "A submission without a usable answer",
-        "No line answers a gold item with a label of the label set. A file that is read by the wrong column, or that "
-        "spells its labels in another way, looks like this; to score it 0 would be wrong.",
+        "A file read by the wrong column, or with labels in another spelling, looks like this; 0 would be no score.",
         "a label of the label set",
         "correct the labels, accept their spelling in task.toml under [aliases], or name their column there, under "
         "[submissions]: label = …",
@@ -397,8 +384,7 @@ _KINDS = (
     IssueKind(
         "unusable-label",
         "A label outside the label set",
-        "The label is compared as text, exactly as it stands. The item counts as unanswered. A spelling that is to be "
-        "accepted can be stated in task.toml under [aliases].",
+        "Labels are compared as text, as they stand. The item counts as unanswered. [aliases] accepts a spelling.",
         "a label of the label set",
         "correct the label and load the file again",
         fatal=False,
@@ -424,9 +410,8 @@ _KINDS = (
     IssueKind(
         "bad-confusion",
         "A confusion matrix that cannot be used",
-        "It has a row for each gold class and a column for each predicted one, of the same classes in whatever order, "
-        "and perhaps one more column for unanswered items. Totals are left out where they are called so and are the "
-        "sums. It counts items: from shares or percentages nothing can be said of how sure a score is.",
+        "It has a row for each gold class and a column for each predicted one, in whatever order, and perhaps one for "
+        "unanswered items; totals are left out. Of shares or percentages nobody can say how sure a score is.",
         "as many rows as columns, the same names on both axes, whole numbers of items in the cells",
         "correct the file; write the counts without marks between thousands, and 0 where there are none",
     ),
@@ -472,8 +457,7 @@ _KINDS = (
     IssueKind(
         "disk-full",
         "No space left",
-        "The disk is full. What was being written was undone; what was finished before stays, as a load does when its "
-        "evaluation does not fit.",
+        "What was being written was undone; what was finished before stays, as a load whose evaluation does not fit.",
         "free space on the disk",
         "free some, or name a store elsewhere: --store PATH",
     ),
