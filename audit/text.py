@@ -381,13 +381,13 @@ def agreeing(number: int, singular: str, plural_form: str) -> str:
 
 
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:
-    """Words as an English list; beyond the limit the rest is counted.
+    """Words as an English list; beyond the limit the rest is counted, unless it is a single one.
 
     >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], limit=2), listed(["A", "B"], "or")
     ('A, B and C', 'A, B and 2 more', 'A or B')
     """
     shown = list(words)
-    if limit is not None and len(shown) > limit:
+    if limit is not None and len(shown) > limit + 1:
         shown = [*shown[:limit], f"{len(shown) - limit:,} more"]
     if len(shown) < 2:  # noqa: PLR2004 - a list of one needs no conjunction
         return "".join(shown)

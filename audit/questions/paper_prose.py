@@ -108,8 +108,9 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         limit = 1 if len({change.winners[1] for change in of_worst}) > 1 else _MOST_SCORES
         by_scores = firsts_of(evaluation, of_worst, limit)
         n_more = len(by_scores) - _MOST_NAMED
-        more_firsts = [f"{n_more} more"] if n_more > 0 else []
-        clauses = [*by_scores[:_MOST_NAMED], *more_firsts, *(row.first for row in further if row.state is worst)]
+        if n_more > 1:
+            by_scores[_MOST_NAMED:] = [f"{n_more} others by further scores"]
+        clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
         rest = [state for state in states if state is not worst]
         slug = "paper-more-not-tested" if set(rest) == {State.NOT_TESTED} else "paper-more-not-shown"
         more = say(slug, n=f"{len(rest):,}") if rest else ""

@@ -160,13 +160,15 @@ def test_unanswered_items_are_missing_or_unusable(given, missing, unusable, word
 
 
 def test_unanswered_items_come_most_first_and_are_cut_in_the_sentence():
-    """Six teams with unanswered items: five are named, all are in the evidence."""
-    predictions = {f"T{number}": "a" * (9 - number) + "." * number for number in range(1, 7)}
+    """Seven teams with unanswered items: five are named, all are in the evidence; of six all are named."""
+    predictions = {f"T{number}": "a" * (9 - number) + "." * number for number in range(1, 8)}
     flag = flag_of(evaluated("aaaabbbba", predictions), "unanswered-items")
-    assert teams_of(flag) == ["T6", "T5", "T4", "T3", "T2", "T1"]
-    assert "6 submissions have" in flag.sentence
-    assert "1 more" in flag.sentence
+    assert teams_of(flag) == ["T7", "T6", "T5", "T4", "T3", "T2", "T1"]
+    assert "7 submissions have" in flag.sentence
+    assert "2 more" in flag.sentence
     assert "T1" not in flag.sentence
+    del predictions["T1"]
+    assert "and T2 (" in flag_of(evaluated("aaaabbbba", predictions), "unanswered-items").sentence
 
 
 def test_thousands_are_separated():

@@ -249,7 +249,7 @@ def test_changes_of_winner_of_the_worst_state_stand_in_one_sentence(flood, state
         change_to(("kappa",), (4,), State.SAME_NOT_SHOWN),
     )
     (told,) = [each for each in sentences_of(changed) if "another is first" in each]
-    clauses = "Plumbline by F1 of averages and 1 more; Spate by averaged F1 at balanced prevalence"
+    clauses = "Plumbline by F1 of averages and accuracy; Spate by averaged F1 at balanced prevalence"
     assert told == f"{STATES[state]}{clauses}."
     alone = with_changes(flood, *[change_to((metric,), (second,), state) for metric in ("f1_of_averages", "accuracy")])
     assert f"{STATES[state]}Plumbline by F1 of averages and accuracy." in sentences_of(alone)
