@@ -37,7 +37,7 @@ def _unexplained(identification: Identification) -> str:
         return ""
     apart = [f"{quoted(column.heading)} is {column.apart} in every row" for column in columns if column.apart]
     also = f": {listed(apart, limit=_SAID)}" if apart else ""
-    return f"{n_unexplained:,} of {plural(len(columns), 'column')} cannot be computed from these files{also}."
+    return f"No reading fits {n_unexplained:,} of {plural(len(columns), 'column')}{also}."
 
 
 def published_table(show: Printing, identification: Identification) -> Table:
@@ -173,7 +173,7 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     sentence = _first_of([" ".join(column.sentences[:2]) for column in columns], "column")
     return Fired(
         sentence=sentence,
-        paper=f"Published scores were not reproduced. {sentence}",
+        paper=f"Not every published score was reproduced. {sentence}",
         remedy="Check the published scores that no reading gives.",
         evidence={
             "table": published.path,
@@ -211,12 +211,12 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("published-not-computed", "Published scores that cannot be computed", Severity.NOTE, "published")
+@flag("published-not-computed", "Published scores that no reading fits", Severity.NOTE, "published")
 def not_computed(evaluation: Evaluation) -> Fired | None:
     """Whether the published table has columns of which no reading of any metric gives more scores than chance.
 
-    Fires when task.toml names a table of published scores, and it may be of another gold or of other files. Where the
-    scores are all the same number above or below what the heading names, that number is said.
+    Fires when task.toml names a table of published scores, and it may be of another metric, another gold or other
+    files. Where the scores are all the same number above or below what the heading names, that number is said.
     """
     published = evaluation.published
     sentence = "" if published is None else _unexplained(published)
@@ -225,8 +225,8 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
     columns = [column for column in published.columns if column.is_unexplained]
     return Fired(
         sentence=sentence,
-        remedy=f"{len(columns):,} of {plural(len(published.columns), 'published column')} cannot be computed from "
-        "these files: another gold, or other files?",
+        remedy=f"No reading fits {len(columns):,} of {plural(len(published.columns), 'published column')}: another "
+        "metric, another gold, or other files?",
         evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 

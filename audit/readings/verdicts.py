@@ -47,7 +47,7 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         shown = [_miss_words(miss, column) for miss in best.misses[:_MISSES_SAID]]
         n_more = len(best.misses) - len(shown)
         shown += [f"and {plural(n_more, 'more team')}"] if n_more else []
-        yield f"Off by it: {'; '.join(shown)}."
+        yield f"Not given by it: {'; '.join(shown)}."
     if best.n_matched and not (column.is_exact and column.beats_chance):
         chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
         matches = "these matches" if best.n_matched <= column.by_chance else "so few matches"

@@ -54,8 +54,8 @@ def test_a_typing_error_is_found_and_named():
     """The team, what is printed, and what the reading of the other scores gives."""
     flag = flag_of(CASES[SCORE].fires(), SCORE)
     assert "the best, accuracy (as fractions, rounded to 3 decimals), gives 4 of 5 scores." in flag.sentence
-    assert "Off by it: Z, printed .900, computed .57500, .32500" in flag.sentence
-    assert flag.paper == f"Published scores were not reproduced. {flag.sentence}"
+    assert "Not given by it: Z, printed .900, computed .57500, .32500" in flag.sentence
+    assert flag.paper == f"Not every published score was reproduced. {flag.sentence}"
     (column,) = flag.evidence["columns"]
     assert column["off"] == [{"team": "Z", "printed": ".900", "computed": 0.575}]
 
@@ -97,10 +97,10 @@ def test_columns_that_cannot_be_computed_are_counted_and_how_far_they_are_is_sai
     """Invented scores; and accuracies with .05 less in each, as of a gold that was corrected since."""
     slug = "published-not-computed"
     found = CASES[slug].fires()
-    assert flag_of(found, slug).sentence == "1 of 1 column cannot be computed from these files."
-    asked = "1 of 1 published column cannot be computed from these files: another gold, or other files?"
+    assert flag_of(found, slug).sentence == "No reading fits 1 of 1 column."
+    asked = "No reading fits 1 of 1 published column: another metric, another gold, or other files?"
     assert asked in [each.text for each in to_do(found)]
     below = with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".925", ".875", ".775", ".700", ".525"])
     assert flag_of(below, slug).sentence == (
-        "1 of 1 column cannot be computed from these files: “accuracy” is .050 below accuracy in every row."
+        "No reading fits 1 of 1 column: “accuracy” is .050 below accuracy in every row."
     )

@@ -142,7 +142,7 @@ def test_the_flags_of_the_audit_name_heading_and_team(evaluation):
     assert (
         "“Macro-F1” is the name of two metrics; these numbers are F1 of averages" in said["published-heading-differs"]
     )
-    assert "Off by it: Third, printed .999" in said["published-score-differs"]
+    assert "Not given by it: Third, printed .999" in said["published-score-differs"]
 
 
 def test_the_report_has_a_section_in_the_same_words(evaluation):

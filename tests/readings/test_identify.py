@@ -211,7 +211,7 @@ def test_one_team_with_a_typing_error_is_named(labels, evaluation):
     assert (miss.team, miss.printed) == ("Team E", cells[4])
     assert miss.computed == pytest.approx(values[4])
     assert miss.difference == pytest.approx(float(cells[4]) - values[4])
-    assert column.sentences[1].startswith(f"Off by it: Team E, printed {cells[4]}, computed ")
+    assert column.sentences[1].startswith(f"Not given by it: Team E, printed {cells[4]}, computed ")
 
 
 def test_a_team_scored_by_another_rule_is_told_which():
