@@ -386,7 +386,7 @@ _KINDS = (
         "A label outside the label set",
         "Labels are compared as text, as they stand. The item counts as unanswered. [aliases] accepts a spelling.",
         "a label of the label set",
-        "correct the label and load the file again",
+        "ask the team, or accept the spelling under [aliases] in task.toml",
         fatal=False,
     ),
     IssueKind(

@@ -91,7 +91,7 @@ def _print_load_issues(loaded: "Loaded") -> None:
 
 
 def print_not_used(parts: "Sequence[Loaded]") -> None:
-    """Print how many submissions were rejected, and which files no rule claims: they are in none of the tables."""
+    """Print how many submissions were rejected, and which data no rule claims: they are in none of the tables."""
     from audit.document import Paragraph
     from audit.writers.terminal import write
 
@@ -100,8 +100,7 @@ def print_not_used(parts: "Sequence[Loaded]") -> None:
             n_files, was = n_rejected + loaded.summary.n_submissions, agreeing(n_rejected, "was", "were")
             write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
     if unclaimed := list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)):
-        files = f"{plural(len(unclaimed), 'file')}: {_named(unclaimed)}"
-        write(Paragraph(f"Not read, because no rule claims them: {files}.", "heading"))
+        write(Paragraph(f"Not read, and may hold labels: {_named(unclaimed)}.", "heading"))
 
 
 def _named(paths: Sequence[str]) -> str:

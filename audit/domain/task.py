@@ -105,8 +105,8 @@ _KINDS = (
         "baselines",
         "Baselines",
         {
-            "beside": "stand beside the teams and take no rank from them",
-            "ranked": "are ranked like teams: the first place is still among the teams",
+            "beside": "beside the teams, from whom they take no rank",
+            "ranked": "ranked like teams: the first place is still among the teams",
         },
     ),
     PolicyKind(

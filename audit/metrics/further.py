@@ -298,7 +298,7 @@ _FURTHER = (
         PRECISION,
         ("micro_precision", "Micro precision", "micro precision", "MicP"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
-        explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
+        explanation="The share of the items predicted as any of the classes that are predicted right; 0 where none is. "
         "Made for some of the classes, and for sets: where each item has one label, and all count, it is accuracy.",
         calibrated_terms="precisions",
         divides_by_answers=True,

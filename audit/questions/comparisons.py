@@ -109,7 +109,7 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
             return None
         return Fired(
             sentence=_flip_sentence(evaluation, between, change, pairs),
-            remedy="Which of the two is meant decides; state it.",
+            remedy="State which of the two is meant: it decides the order of these pairs.",
             evidence={"pairs": [plain_names(evaluation, pair) for pair in pairs]},
         )
 

@@ -65,7 +65,7 @@ def _issue(issue: Issue) -> Text:
     lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
     found = ISSUE_KINDS[issue.slug].title.lower() if issue.slug in _QUOTING else issue.found
     told = f": {found} (expected: {issue.expected}; to do: {issue.remedy}) "
-    place = f", line {lines}" if lines else ""
+    place = f", {agreeing(issue.count, 'line', 'lines')} {lines}" if lines else ""
     return Span(visible(issue.file, 200), "code"), place + told, Span(issue.slug, "code")
 
 
@@ -146,4 +146,4 @@ def _where(entries: Sequence[JournalEntry]) -> str:
     total = sum(entry.count for entry in entries)
     many = plural(len(subjects), "file or team", "files or teams") if len(subjects) > _SUBJECTS_SHOWN else ""
     shown = many or listed(subjects)
-    return shown if total == len(entries) else f"{shown}, {total:,} in all"
+    return shown if total == len(entries) else f"{shown}: {total:,} lines or items"

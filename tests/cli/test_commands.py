@@ -136,7 +136,7 @@ def test_files_that_no_rule_claims_are_counted_and_stand_before_any_result(run, 
     """Those that could hold labels, with the submissions that were rejected; documentation is only listed."""
     files = {"submissions/A.csv": "id,label\n1,no\n", "submissions/D.csv": b"\0\0", "more/B.csv": "x", "C.csv": "x"}
     folder = campaign(**files, **{"README.md": "x"})
-    not_used = "1 of 3 files was not loaded.\nNot read, because no rule claims them: 2 files: C.csv and more/.\n"
+    not_used = "1 of 3 files was not loaded.\nNot read, and may hold labels: C.csv and more/.\n"
     ran = run("run", folder, "--skip-rejected").stdout
     assert ran.startswith(not_used)
     loaded = run("load", folder, "--skip-rejected").stdout
