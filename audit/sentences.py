@@ -109,7 +109,7 @@ SENTENCES: Mapping[str, str] = {
     "column-tier": "All of one tier are ahead of all of the next, but for teams whose differences are much less sure",
     "column-possible-ranks": "Ranks that these claims leave open",
     "mark-best": "{mark} could be best: the true best is among these{others} with 95%",
-    "ranks-among-compared": "possible ranks are among the {n} that are compared",
+    "ranks-among-compared": "Possible ranks are among those that are compared.",
     "mark-uncertain": (
         "{mark} differences from it are much less sure than those of the others: it moves no line between tiers, and "
         "where {mark} stands in place of ●, it cannot be excluded"
@@ -127,10 +127,10 @@ SENTENCES: Mapping[str, str] = {
         "In {separable} of {pairs} one is statistically ahead of the other, and in {adjacent} of {neighbours} of "
         "neighbours."
     ),
-    "table-tiers": "By {metric} there {are} {tiers}; the first holds {first}{aside}.",
+    "table-tiers": "By {metric} there {are} {tiers}{first}{aside}.",
     "tier-best": "; {leader} alone could be best",
-    "tier-alone": "{leader} alone",
-    "tier-together": "{leader} and {n} more",
+    "tier-alone": "; the first holds {leader} alone",
+    "tier-together": "; the first holds {names}",
     "nothing-compared": "By {metric} nothing is compared in pairs: {reason}.",
     "left-aside": (
         "Baselines, entries without a rank, and those scored on fewer items are compared in no pair: {names}."
@@ -265,8 +265,7 @@ SENTENCES: Mapping[str, str] = {
     # Readings
     "reading-scores": (
         "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as the "
-        "best. A point without a line has no interval. Whether two lines overlap does not decide the pair: its "
-        "difference is tested."
+        "best. Whether two lines overlap does not decide the pair: its difference is tested."
     ),
     "reading-possible-ranks": (
         "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a team "
@@ -276,9 +275,9 @@ SENTENCES: Mapping[str, str] = {
         "A filled square: the team of the row is statistically ahead of the team of the column by this metric. An "
         "empty one is no evidence that the two are alike. Teams stand in the order of the ranking."
     ),
-    "computed-baselines": (
-        "Rows marked “computed” are built-in baselines, not submissions; where a pointer shows ±, it is the Monte "
-        "Carlo error of an expected score that has no closed form."
+    "computed-baselines": "Rows marked “computed” are built-in baselines, not submissions.",
+    "computed-errors": (
+        "Where a pointer shows ±, it is the Monte Carlo error of an expected score that has no closed form."
     ),
     "column-monte-carlo": "Monte Carlo interval (Wilson)",
     # Rules
@@ -393,7 +392,7 @@ SENTENCES: Mapping[str, str] = {
 def say(slug: str, **values: object) -> str:
     """A sentence with its names and numbers.
 
-    >>> say("tier-alone", leader="A")
-    'A alone'
+    >>> say("tier-best", leader="A")
+    '; A alone could be best'
     """
     return SENTENCES[slug].format(**values)

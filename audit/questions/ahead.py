@@ -20,6 +20,7 @@ from audit.questions.printing import (
     interval_texts,
     metric_column,
     p_text,
+    rank_notes,
     ranking_notes,
     score_cells,
     tier_text,
@@ -104,7 +105,7 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
 # The whole ranking
 
 
-def ranking_table(show: Printing) -> Table:
+def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
     """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison = comparison_of(evaluation, key)
@@ -112,10 +113,12 @@ def ranking_table(show: Printing) -> Table:
     ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     columns = _columns(show, key, comparison)
     table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
-    computed = (_computed(show, baseline, table.columns) for baseline in by_score(evaluation))
+    baselines = by_score(evaluation) if with_computed else []
+    computed = (_computed(show, baseline, table.columns) for baseline in baselines)
     notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
     table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
-    return table.noting(show.legend, say("computed-baselines") if evaluation.baselines else "")
+    of_ranks = rank_notes(evaluation, with_computed=with_computed)
+    return table.noting(show.legend, *of_ranks, say("computed-baselines") if baselines else "")
 
 
 def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
@@ -209,12 +212,14 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
         return f"Ranking by {by}."
     family = family_of(show.evaluation, comparison)
     tiers = comparison.tiers[family]
-    n_first = int((tiers == 1).sum())
+    n_first, n_tiers = int((tiers == 1).sum()), int(tiers.max())
     leader = shown_name(show.evaluation, family[0])
-    first = (
-        say("tier-alone", leader=leader) if n_first == 1 else say("tier-together", leader=leader, n=f"{n_first - 1:,}")
-    )
-    n_tiers = int(tiers.max())
+    if n_tiers == 1:
+        first = ""
+    elif n_first == 1:
+        first = say("tier-alone", leader=leader)
+    else:
+        first = say("tier-together", names=names(show.evaluation, family[:n_first], limit=1))
     aside = aside_of_tiers(show.evaluation, comparison)
     if comparison.contenders == (family[0],) and n_first > 1:
         aside += say("tier-best", leader=leader)

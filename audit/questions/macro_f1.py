@@ -32,6 +32,7 @@ from audit.questions.printing import (
     printing,
     rank_cells,
     rank_change,
+    rank_notes,
     score_cells,
 )
 from audit.questions.published import published
@@ -138,7 +139,7 @@ def gap_table(show: Printing) -> Table:
     )
     notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
     table = show.by_team("table-gap", _gap_caption(show, gaps, moves), columns)
-    return table.noting(*notes, show.legend)
+    return table.noting(*notes, show.legend, *rank_notes(evaluation))
 
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:

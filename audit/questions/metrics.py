@@ -35,10 +35,11 @@ RULES_PLACE = 20
 _HEAD_LIMIT = 20
 
 
-MATRIX_NOTE = (
-    "≡ marks metrics that rank any submissions to this gold alike, by identity; a 1.00 holds for these teams only. – "
-    "is undefined: a metric is constant, or fewer than three teams have both scores."
-)
+_MATRIX_NOTES = {
+    "≡": "≡ marks metrics that rank any submissions to this gold alike, by identity; a 1.00 holds for these teams "
+    "only.",
+    "–": "– is undefined: a metric is constant, or fewer than three teams have both scores.",
+}
 
 
 def section(show: Printing) -> Section:
@@ -48,11 +49,9 @@ def section(show: Printing) -> Section:
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
     has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
     spearman = spearman_table(show)
-    agreement = (
-        picture(evaluation, "metric-agreement", spearman.caption),
-        spearman,
-        Paragraph(f"{MATRIX_NOTE} {say('middle-note')}" if has_middle else MATRIX_NOTE, "note"),
-    )
+    note = " ".join(filter(None, (matrix_note(spearman), say("middle-note") if has_middle else "")))
+    below = (Paragraph(note, "note"),) if note else ()
+    agreement = (picture(evaluation, "metric-agreement", spearman.caption), spearman, *below)
     blocks = (
         picture(evaluation, "rank-by-metric", " ".join(answer)),
         Fold("first-by-metric", "Who is first by which metric, and by how much", (winners,)),
@@ -91,13 +90,14 @@ def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell,
     rank = () if leader is None else (Cell(printed_ranks(goodness, evaluation.competing)[leader]),)
     best = float(scores[first[0]]) if first else math.nan
     other = math.nan if following is None else float(scores[following])
+    lead = evaluation.goodness(key, best) - evaluation.goodness(key, other)
     return (
         named,
         Cell(names(evaluation, first, limit=3) or "–", style="best"),
         Cell(show.score(best)),
         Cell("–" if math.isnan(other) or following is None else shown_name(evaluation, following)),
         Cell(show.score(other)),
-        Cell(show.score(evaluation.goodness(key, best) - evaluation.goodness(key, other))),
+        Cell(number(lead, decimals_to_tell_apart([best, other], show.decimals))),
         *rank,
     )
 
@@ -110,8 +110,10 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     computed = ((baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation))
     named = f"named-{evaluation.prevalences.index(prevalence)}" if prevalence.shares else prevalence.name
     table = show.by_team(f"table-metrics-{named}", _metrics_caption(show, prevalence), columns)
-    legends = show.legend, say("computed-baselines") if evaluation.baselines else ""
-    return replace(table, rows=(*table.rows, *computed)).noting(*legends)
+    rows = tuple(computed)
+    has_errors = any(cell.title for _, *cells in rows for cell in cells)
+    legends = say("computed-baselines") if rows else "", say("computed-errors") if has_errors else ""
+    return replace(table, rows=(*table.rows, *rows)).noting(show.legend, *legends)
 
 
 def _switched(show: Printing) -> Switched | Table:
@@ -163,6 +165,12 @@ def spearman_table(show: Printing) -> Table:
     columns = (row_names("Metric"), *heads)
     caption = _agreement_caption(show, rho)
     return Table("table-spearman", caption, columns, tuple(rows), sortable=False, upright=True)
+
+
+def matrix_note(table: Table) -> str:
+    """The meaning of ≡ and – in a table of correlations, for as many of them as there are."""
+    texts = {cell.text for row in table.rows for cell in row}
+    return " ".join(note for mark, note in _MATRIX_NOTES.items() if mark in texts)
 
 
 def _correlation(value: float, ends: Sequence[float] | None, *, identical: bool) -> Cell:
@@ -219,12 +227,10 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
 
     Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.
     """
-    noun = evaluation.task.label_set.noun
     if evaluation.task.official_metric:
         return None
     return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
         remedy='State the metric that was announced: official_metric = "…" in task.toml.',
-        paper=f"No official metric was announced; systems are ranked by averaged F1, the mean of the {noun} F1s.",
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

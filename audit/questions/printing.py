@@ -17,7 +17,7 @@ from audit.questions.shown_intervals import ShownIntervals, shown_intervals
 from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
-from audit.text import distinct, listed, number, range_text, sentence_case, visible
+from audit.text import distinct, listed, number, range_text, visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,16 +137,20 @@ def plain_table(anchor: str, columns: Mapping[str, Sequence[str]], teams: Iterab
     return Table(anchor, "", tuple(heads), tuple(rows), note=note)
 
 
-def entry_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:
-    """The meaning of the marks behind names and of ranks in parentheses, for as many as there are."""
+def rank_notes(evaluation: Evaluation, *, with_computed: bool = False) -> Iterator[str]:
+    """The meaning of ranks in parentheses, where there are any."""
+    if (with_computed and evaluation.baselines) or not evaluation.competing.all():
+        yield IN_PARENTHESES
+
+
+def entry_notes(evaluation: Evaluation) -> Iterator[str]:
+    """The meaning of the marks behind names, for as many as there are."""
     entries = evaluation.entries
     late = sorted({entry.role.value for entry in entries if entry.role in _MARKED_LATE})
     if late:
         yield f"{LATE_MARK} {listed(late, 'or')}."
     if any(entry.same for entry in entries):
         yield "(n runs): runs of a team with the same answers, which are one row."
-    if (with_computed and evaluation.baselines) or not evaluation.competing.all():
-        yield IN_PARENTHESES
     fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
     if fewer:
         named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
@@ -325,13 +329,13 @@ def best_text(comparison: Comparison, team: int) -> str:
     return UNCERTAIN_MARK if comparison.uncertain[team] else BEST_MARK
 
 
-def best_notes(marks: Iterable[str]) -> Iterator[str]:
-    """What the marks of who could be best mean, for as many as there are among these."""
+def best_notes(marks: Iterable[str], *, of_tiers: bool = False) -> Iterator[str]:
+    """What the marks of who could be best mean, for as many as there are among these and beside tiers."""
     present = set(marks)
     if BEST_MARK in present:
         others = f" and those with {UNCERTAIN_MARK} in its place" if UNCERTAIN_MARK in present else ""
         yield f"{say('mark-best', mark=BEST_MARK, others=others)}."
-    if UNCERTAIN_MARK in present:
+    if of_tiers or UNCERTAIN_MARK in present:
         yield f"{say('mark-uncertain', mark=UNCERTAIN_MARK)}."
 
 
@@ -341,12 +345,11 @@ def ranking_notes(
     """The meaning of the marks in a ranking of some entries: who could be best, possible ranks, tiers, intervals."""
     comparison = comparison_of(evaluation, key)
     if comparison is not None:
-        marks = {best_text(comparison, team) for team in teams}
-        of_tiers = {UNCERTAIN_MARK} if with_tiers and comparison.uncertain[list(teams)].any() else set()
-        yield from best_notes(marks | of_tiers)
+        has_uncertain = with_tiers and bool(comparison.uncertain[list(teams)].any())
+        yield from best_notes({best_text(comparison, team) for team in teams}, of_tiers=has_uncertain)
         n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
         if n_compared < int(evaluation.competing.sum()):
-            yield f"{sentence_case(say('ranks-among-compared', n=f'{n_compared:,}'))}."
+            yield say("ranks-among-compared")
     yield from interval_notes(evaluation, key, teams)
 
 

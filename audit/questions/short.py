@@ -19,6 +19,7 @@ from audit.questions.printing import (
     marked_name,
     plain_table,
     printing,
+    rank_notes,
     ranking_notes,
     tier_text,
 )
@@ -100,7 +101,8 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         yield replace(below, rows=(*below.rows, *rows))
     notes = (
         *ranking_notes(evaluation, key, evaluation.order(key)),
-        *entry_notes(evaluation, with_computed=True),
+        *entry_notes(evaluation),
+        *rank_notes(evaluation, with_computed=True),
         f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}",
     )
     yield Listing(notes)
@@ -206,6 +208,7 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     notes = (
         *ranking_notes(evaluation, key, evaluation.order(key)),
         *entry_notes(evaluation),
+        *rank_notes(evaluation),
         f"{size}{first}. {where}",
     )
     return (

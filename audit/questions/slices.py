@@ -24,6 +24,7 @@ from audit.questions.printing import (
     marked_name,
     plain_table,
     rank_cells,
+    rank_notes,
     score_cells,
 )
 from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
@@ -127,7 +128,7 @@ def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
     column = quoted(sliced.column, VALUE_LIMIT)
     caption = f"Every team by {by}: all items together, the mean of the slices by {column}, and each slice."
     table = show.by_team(f"table-slice-scores-{place}", caption, columns)
-    return replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM, note=show.legend)
+    return replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM, note=show.legend).noting(*rank_notes(evaluation))
 
 
 def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:

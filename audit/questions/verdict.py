@@ -13,7 +13,7 @@ from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.ahead import aside_of_tiers
 from audit.questions.comparisons import comparison_of
-from audit.questions.printing import Printing, best_text, interval_mark, marks, ranking_notes
+from audit.questions.printing import Printing, best_text, interval_mark, marks, rank_notes, ranking_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import other_macro_f1
 from audit.ranking.ranks import printed_ranks
@@ -195,6 +195,6 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         f"Off the scale: {listed(off)}." if off else "",
         f"Beside the ranking: {listed(aside, limit=MOST_ROWS)}." if aside else "",
         f"Computed: {listed(computed)}." if computed else "",
-        show.legend if any(marks(evaluation.entries[team]) for team in shown) else "",
+        *((show.legend, *rank_notes(evaluation)) if any(marks(evaluation.entries[team]) for team in shown) else ()),
     ]
     return [note for note in drawn if note]

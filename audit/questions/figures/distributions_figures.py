@@ -114,7 +114,7 @@ def _most_bars(n_classes: int) -> int:
     return MOST_BARS if n_classes <= MANY_CLASSES else FEWER_BARS
 
 
-_WHO = "Number and colour say who would be first there; small regions are grey."
+_WHO = "Number and colour say who would be first there."
 OF_TRIANGLES = (
     "Each point of a triangle is a distribution over the classes: all items of one class in its corner, none of it on "
     f"the side across. {_WHO} The filled diamond is the distribution at which the ranking stands, the open one "

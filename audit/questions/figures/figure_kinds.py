@@ -70,20 +70,16 @@ def _too_many_classes(evaluation: Evaluation) -> str:
 
 
 _CELLS = "Rows are gold classes, columns predictions; a number is an item count."
-_SMALL_CELLS = (
-    " Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
-    "second class is named."
-)
 
 
 def _confusion_read(evaluation: Evaluation) -> str:
     if evaluation.task.label_set.is_of_sets:
-        return f"{OF_SETS} The shade is the share of the row.{_SMALL_CELLS}"
+        return f"{OF_SETS} The shade is the share of the row."
     if not evaluation.task.label_set.scale:
         return FIGURE_KINDS["confusion"].how_to_read
     return (
         f"{_CELLS} Classes stand in the order of the scale. Right answers are shaded by their share of the row, errors "
-        f"in another colour, the darker the farther from gold.{_SMALL_CELLS}"
+        "in another colour, the darker the farther from gold."
     )
 
 
@@ -118,8 +114,7 @@ _KINDS = (
         "rank-by-metric",
         "Rank by metric",
         "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
-        "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
-        "the number in parentheses is the rank among all.",
+        "win under at least one of the metrics.",
         _single_submission,
         metric_figures.draw_bump,
         metric_figures.not_followed,
@@ -127,17 +122,17 @@ _KINDS = (
     FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
-        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Where a "
-        "metric carries the papers’ tilde, it is calibrated. In a column, of many metrics the usual ones and the two "
-        "least alike.",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. A tilde: at "
+        "balanced prevalence. Of many metrics, a narrow figure has the usual ones and the two least alike.",
         lambda evaluation: "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT,
         metric_figures.draw_agreement,
     ),
     FigureKind(
         "macro-f1s",
         "The two macro F1s",
-        "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
-        "teams that the two definitions order differently. Where a name finds no room stands the rank by averaged F1.",
+        "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line from point to "
+        "point joins two teams that the two definitions order differently. Where a name finds no room, the rank by "
+        "averaged F1 stands.",
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
         metric_figures.draw_scatter,
         metric_figures.not_scattered,
@@ -161,7 +156,7 @@ _KINDS = (
     FigureKind(
         "confusion",
         "Confusion of the winner",
-        f"{_CELLS} The shade is the share of the row.{_SMALL_CELLS}",
+        f"{_CELLS} The shade is the share of the row.",
         _too_many_classes,
         metric_figures.draw_confusion,
         how_here=_confusion_read,

@@ -115,7 +115,8 @@ def not_followed(evaluation: Evaluation) -> str:
     n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
     if not n_others:
         return ""
-    return f"{entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn."
+    drawn = f"{entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn"
+    return f"{drawn}: places are among the others, and the number in parentheses is the rank among all."
 
 
 def agreement_rows(evaluation: Evaluation) -> list[int]:

@@ -17,7 +17,7 @@ from audit.metrics import aggregates_of, without_rest
 from audit.questions.ahead import ranking_table
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
-from audit.questions.metrics import MATRIX_NOTE, spearman_table
+from audit.questions.metrics import matrix_note, spearman_table
 from audit.questions.paper_prose import results_of
 from audit.questions.printing import (
     BEST_SHOWN,
@@ -43,6 +43,7 @@ _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of on
 _HEADS = {"Rank": "", "Could be best": "●", "Possible ranks": "Ranks", "95% interval": "95%"}
 _HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "Mean", "All items": "All"}
 _OF_COLUMNS = {"Behind the first": ("behind-note", "behind-baselines"), "Won": ("won-note",)}  # notes on a column
+_OF_COLUMNS |= {"Possible ranks": ("ranks-among-compared",)}
 _NARROW = ("Rank", "Team", "Score", "95% interval", "Could be best", "Tier")
 _WIDE = (*_NARROW, "Possible ranks", "Behind the first", "Adjusted p")
 _HEAD_LIMITS = (24, 14, 11, 9, 7)  # characters of a head: as many as let the table fit a page
@@ -163,11 +164,10 @@ class PaperTables:
 
     def _ranking(self) -> Table:
         """The page's ranking without the built-in baselines."""
-        table = ranking_table(self._show)
+        table = ranking_table(self._show, with_computed=False)
         rank, team, score, *others = table.columns
-        note = table.note.removesuffix(say("computed-baselines")).rstrip()
         columns = (rank, team, replace(score, label="Score"), *others)
-        return replace(table, columns=columns, rows=table.rows[: len(self.evaluation.entries)], note=note)
+        return replace(table, columns=columns)
 
     @cached_property
     def _named(self) -> frozenset[int]:
@@ -215,7 +215,8 @@ class PaperTables:
         slugs = {metric.slug for metric in aggregates_of(self.evaluation)}
         at = [place for place, key in enumerate(keys) if key.metric in slugs and key.prevalence == "observed"][:_ACROSS]
         whole = _of_columns(table, [0, *(1 + place for place in at)])
-        return replace(whole, rows=tuple(whole.rows[row] for row in at), note=MATRIX_NOTE)
+        matrix = replace(whole, rows=tuple(whole.rows[row] for row in at))
+        return replace(matrix, note=matrix_note(matrix))
 
     def _slices(self) -> Iterator[str]:
         """For each column that cuts the test set, every team's score in each part."""
