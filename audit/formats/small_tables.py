@@ -162,7 +162,11 @@ def _parsed(name: str, data: bytes) -> Published:
     issues = []
     for twice in (each for each, count in Counter(names).items() if count > 1):
         on_lines = [line for line, each in zip(lines, names, strict=True) if each == twice]
-        issues.append(Issue.of("bad-table", name, f"{quoted(twice)} has several rows", lines=on_lines))
+        defect, remedy = (
+            f"{quoted(twice)} has several rows",
+            "keep one, or name the runs as the campaign does: TEAM/RUN",
+        )
+        issues.append(Issue.of("bad-table", name, defect, lines=on_lines, remedy=remedy))
     scores, set_aside = [], []
     for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
         if place in {team, run}:

@@ -173,6 +173,14 @@ def test_a_broken_table_is_named_with_its_lines(slug, sample, tmp_path):
     assert refused(tmp_path, content) == [(slug, lines)]
 
 
+def test_a_team_that_stands_twice_may_be_two_runs(tmp_path):
+    """Which the table may name as the campaign does."""
+    path = tmp_path / "t.csv"
+    path.write_text("team,F1\nA,.5\nA,.4\n")
+    with pytest.raises(InputError, match="keep one, or name the runs as the campaign does: TEAM/RUN"):
+        read_published(path)
+
+
 def test_everything_wrong_with_a_table_comes_at_once(tmp_path):
     """Two teams twice and a bad cell are three issues."""
     found = refused(tmp_path, "team,F1\nA,.5\nA,.4\nB,.3\nB,x\n")
