@@ -105,8 +105,9 @@ def score(
     if not keys:
         return np.empty((0, *_prevalence(confusions).shape[:-1]))
     metrics = {metric: row for row, metric in enumerate(dict.fromkeys(key.metric for key in keys))}
-    gold_rows = _prevalence(confusions)
-    step = max(1, _TOGETHER // (gold_rows.size * (gold_rows.shape[-1] + 1)))
+    n_cells = len(label_set) * (len(label_set) + 1)
+    n_cells = n_cells * len(confusions) if isinstance(confusions, Cells) else np.size(confusions)
+    step = max(1, _TOGETHER // max(1, n_cells))
     parts = []
     for start in range(0, len(prevalences), step):
         some = [margins_at(confusions, prevalence, label_set) for prevalence in prevalences[start : start + step]]

@@ -125,7 +125,7 @@ def test_without_a_second_entry_there_is_nothing_to_tell(predictions):
     """One entry, or none with a defined score."""
     campaign = coded([0, 0, 1, 1], predictions or [[0, 0, 0, 0], [0, 0, 0, 0]], 2)
     if predictions:
-        assert evaluate(campaign).power == ()
+        assert not tuple(evaluate(campaign).power)
         return
     everything = coded([0, 0, 0], [[0, 0, 0], [0, 0, 0]], 2, official_metric=ScoreKey("kappa"))
     assert [power.key for power in evaluate(everything).power] == [AVERAGED, OF_AVERAGES]
@@ -151,7 +151,7 @@ def test_without_certainty_nothing_of_it_is_computed(monkeypatch):
 def test_everything_is_the_same_again():
     """Draws are seeded."""
     campaign = coded(*drawn(5, 150, 3, [0.66, 0.65, 0.64]), 3)
-    first, second = (evaluate(campaign).power for _ in range(2))
+    first, second = (tuple(evaluate(campaign).power) for _ in range(2))
     assert first == second
 
 
