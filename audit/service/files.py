@@ -219,7 +219,7 @@ class DataFolder:
             where = quoted(visible(str(root), 200))
             raise UsageError(
                 f"The data folder {where} cannot be used: {error.strerror or error}. It needs a file system with locks "
-                "and with links to files, on which this user may write."
+                "and with links to files, on which this user may write; everything in it must belong to this user."
             ) from error
         return folder
 
@@ -254,6 +254,7 @@ class DataFolder:
             with other.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of this program
                 fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of SQLite
+            (self.root / ".lock").open("ab").close()  # it may be of another user, as whom the service was once started
         finally:
             for path in self.root.glob(f".trial-{os.getpid()}-*"):
                 path.unlink()
@@ -269,18 +270,11 @@ class DataFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other servers from using the folder while the context lasts."""
-        where = quoted(visible(str(self.root), 200))
-        try:
-            file = (self.root / ".lock").open("wb")
-        except OSError as error:  # of another user, say, as whom the service was once started
-            raise UsageError(
-                f"The data folder {where} cannot be used: {error.strerror or error}, .lock. Everything in it must "
-                "belong to the user as whom the service runs."
-            ) from error
-        with file:
+        with (self.root / ".lock").open("wb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
+                where = quoted(visible(str(self.root), 200))
                 raise UsageError(f"Another audit serve uses {where}: end it, or name another folder.") from error
             yield
 
