@@ -175,5 +175,5 @@ def test_an_audit_without_a_file_says_so_and_offers_no_table(house):
     assert "Bring back earlier ones" in page
     assert "What each file is" not in page
     log = made.owner.get(f"{made.page}/log").text
-    for words in ("revision 2, a.csv removed", "revision 1, a.csv added", "kind read", "a.csv, 1 byte"):
+    for words in ("revision 2, a.csv removed", "revision 1, a.csv added", "kind read", "a.csv, 1 Byte"):
         assert words in log

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from jinja2.filters import do_filesizeformat
 
 from audit.resources import samples
 from audit.service import hosted_campaigns as campaigns
@@ -15,16 +16,7 @@ from audit.service.rules import Act, may
 from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
-from audit.web.pages.page_rendering import (
-    page,
-    reach_of,
-    size_in_words,
-    standing_of,
-    state_of,
-    step_page,
-    to_page,
-    to_step,
-)
+from audit.web.pages.page_rendering import page, reach_of, standing_of, state_of, step_page, to_page, to_step
 
 router = APIRouter(include_in_schema=False)
 
@@ -115,7 +107,7 @@ def _part_in_words(name: str, value: object) -> str:
         case "anonymous", _:
             return "teams as numbers" if value else "teams by name"
         case "size", int():
-            return size_in_words(value)
+            return do_filesizeformat(value, binary=True)
         case (("path" | "note" | "title" | "label"), _):
             return visible(str(value), _LONGEST)
         case _:

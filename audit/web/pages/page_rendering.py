@@ -53,7 +53,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"bytes": size_in_words, "when": when, "day": day, "listed": listed, "visible": visible}
+    environment.filters |= {"when": when, "day": day, "listed": listed, "visible": visible}
     environment.filters["number"] = lambda score: "–" if score is None else number(score)
     functions = (asset, plural, issue_title, artefact_name)
     environment.globals |= {each.__name__: each for each in functions}
@@ -127,18 +127,6 @@ def number_of(fields: FormData, name: str, otherwise: str) -> int:
     if not digits.isdecimal():
         raise RefusedError(otherwise)
     return int(digits[:9])
-
-
-def size_in_words(size: int) -> str:
-    """Bytes as people read them.
-
-    >>> size_in_words(0), size_in_words(2048), size_in_words(2 << 30)
-    ('0 bytes', '2.0 KiB', '2.0 GiB')
-    """
-    for shift, unit in ((30, "GiB"), (20, "MiB"), (10, "KiB")):
-        if size >> shift:
-            return f"{size / (1 << shift):,.1f} {unit}"
-    return plural(size, "byte")
 
 
 def when(time: str) -> str:
