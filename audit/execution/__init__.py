@@ -22,6 +22,7 @@ Span = tuple[int, int]  # the first item of a block, and the first item behind i
 ANSWERS = 1 << 26  # in a block: 64 MB of codes of one byte; a campaign without more is computed in this process
 
 
+@dataclass(frozen=True, slots=True)
 class Executor:
     """Runs independent tasks, here one after the other in this process; what comes out does not depend on where."""
 
