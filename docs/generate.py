@@ -32,7 +32,7 @@ from audit.metrics import (
     Preset,
 )
 from audit.questions.catalogue import FLAG_KINDS
-from audit.sentences import say
+from audit.questions.winner_changes import RULE_STATES
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.access import Service
@@ -243,7 +243,7 @@ def flags_page() -> str:
         "`--fail-on winner` or `--fail-on order` asks. One of two winners says whether the test set shows the change: "
         "iff each of them is statistically ahead of the other by its own score."
     )
-    said = {kind: kind.explanation.removesuffix(say("rule-states")).strip() for kind in FLAG_KINDS.values()}
+    said = {kind: kind.explanation.removesuffix(RULE_STATES).strip() for kind in FLAG_KINDS.values()}
     parts = [f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{text}\n" for kind, text in said.items()]
     return _page("Flags", intro, parts)
 

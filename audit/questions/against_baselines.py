@@ -111,6 +111,7 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
 
 
 COMPUTED = "computed"
+COMPUTED_NOTE = "Rows marked “computed” are built-in baselines, not submissions."
 
 
 def by_score(evaluation: Evaluation) -> list[Baseline]:

@@ -9,11 +9,13 @@ import numpy as np
 from audit.document import Cell, Column, Fold, Paragraph, Section, Table
 from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, phrase
-from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
+from audit.questions.against_baselines import COMPUTED_NOTE, baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import (
+    BEST_TITLE,
+    INTERVAL_TITLE,
     Cells,
     Printing,
     best_text,
@@ -33,6 +35,14 @@ from audit.text import agreeing, number, plural, range_text, sentence_case
 
 PLACE = 20
 _NAMED = 2
+PROMISE = (
+    "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. "
+    "Who else is ahead of whom: all such claims together hold with 95%."
+)
+TIER_TITLE = "All of one tier are ahead of all of the next, but for teams whose differences are much less sure"
+BEHIND_NOTE = "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise."
+BEHIND_BASELINES = "A baseline is in no pair; its ± is as wide as that of a pair would be."
+WON_NOTE = "Won: share of the replicates in which a team is first, which describes the replicates."
 
 
 def section(show: Printing) -> Section:
@@ -48,21 +58,19 @@ def _answer(evaluation: Evaluation) -> str:
     """The number of pairs that the test set separates, of all and of neighbours, or why it separates none."""
     key = evaluation.task.ranking_metric
     if evaluation.certainty is None:
-        return say("pairs-left-out")
+        return say("Which pairs the test set separates was not tested.")
     comparison = comparison_of(evaluation, key)
     if comparison is None:
         of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
         by_itself = "a mean of ranks depends on who takes part, and no item adds to it by itself"
         reason = by_itself if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
-        return say("nothing-compared", metric=of(evaluation, key), reason=reason)
+        return say(f"By {of(evaluation, key)} nothing is compared in pairs: {reason}.")
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
     return say(
-        "pairs-separable",
-        separable=f"{int(comparison.ahead.sum()):,}",
-        pairs=plural(n_pairs, "pair"),
-        adjacent=f"{int(comparison.ahead[order[:-1], order[1:]].sum()):,}",
-        neighbours=plural(n_neighbours, "pair"),
+        f"In {int(comparison.ahead.sum()):,} of {plural(n_pairs, 'pair')} one is statistically ahead of the other, "
+        f"and in {int(comparison.ahead[order[:-1], order[1:]].sum()):,} of {plural(n_neighbours, 'pair')} of "
+        "neighbours."
     )
 
 
@@ -73,18 +81,32 @@ def _notes(show: Printing) -> Iterator[str]:
         return
     comparison, worded = certainty.comparisons[0], evaluation.task.label_set.worded
     if not undecided(evaluation, comparison):
-        yield say("promise")
+        yield say(PROMISE)
         if comparison.is_bounded:
             metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
-            given = {"n": f"{n:,}", "pairs": agreeing(n, "pair", "pairs"), "metric": metric}
-            seldom = worded(say("never-predicted", metric=metric))
-            yield f"{seldom} {say('given-never-predicted', **given)}" if n else seldom
+            seldom = say(
+                f"Where a team never predicts a class, its precision there is unknown: its {metric} could be "
+                "better by all that this class can add, and only a larger lead over it counts."
+            )
+            decided = say(
+                f"Given that teams never predict what they do not predict here, {n:,} more "
+                f"{agreeing(n, 'pair', 'pairs')} would be decided by {metric}; nothing else here takes this as given."
+            )
+            yield f"{worded(seldom)} {decided}" if n else worded(seldom)
     beside = [team for team in show.order if not evaluation.comparable[team]]
     if beside:
-        yield say("left-aside", names=names(evaluation, beside))
+        yield say(
+            "Baselines, entries without a rank, and those scored on fewer items are compared in no pair: "
+            f"{names(evaluation, beside)}."
+        )
     yield from _sampling_unit(show, certainty, comparison)
     if not (evaluation.cells.answers[:, :-1] > 0)[:, evaluation.present].all():
-        yield worded(say("interval-never-predicted"))
+        seldom = say(
+            "Of a class that a team predicts fewer than 5 times little is known: averages that divide by a class’s "
+            "answers move it to the ends of its own interval, and a precision to 1 where the class is never predicted. "
+            "Elsewhere a class that a team never predicts counts as one that it never would."
+        )
+        yield worded(seldom)
 
 
 def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
@@ -98,8 +120,11 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
         for each in (certainty.intervals, ungrouped)
     )
     if "–" not in {with_them, without}:
-        groups, first = groups_of(evaluation, certainty.n_groups), name(evaluation, leader)
-        yield say("sampling-unit", groups=groups, leader=first, grouped=with_them, ungrouped=without)
+        yield say(
+            f"What was drawn are {groups_of(evaluation, certainty.n_groups)}, not items: {name(evaluation, leader)}’s "
+            f"interval, not corrected for its having been chosen, is {with_them}; if items were independent, it would "
+            f"be {without}."
+        )
 
 
 # The whole ranking
@@ -118,7 +143,7 @@ def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
     notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
     table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
     of_ranks = rank_notes(evaluation, with_computed=with_computed)
-    return table.noting(show.legend, *of_ranks, say("computed-baselines") if baselines else "")
+    return table.noting(show.legend, *of_ranks, say(COMPUTED_NOTE) if baselines else "")
 
 
 def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
@@ -126,22 +151,23 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
     evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
     yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
     if evaluation.certainty is not None:
-        yield Column("95% interval", title=say("column-interval")), interval_texts(show, key)
+        yield Column("95% interval", title=say(INTERVAL_TITLE)), interval_texts(show, key)
     if comparison is None:
         behind = (best_goodness(evaluation) - evaluation.goodness_of(key)).tolist()
         texts = ["" if team in evaluation.winners(key) else show.score(behind[team]) for team in teams]
         yield Column("Behind the first", title="Distance to the best score"), texts
     else:
-        of_pairs = {"Could be best": best_text, "Tier": tier_text, "Possible ranks": possible_ranks_text}
-        for label, text in of_pairs.items():
-            title = say(f"column-{label.lower().replace(' ', '-')}")
-            yield Column(label, title=title), [text(comparison, team) for team in teams]
-        texts = [_behind_text(show, comparison, team) for team in teams]
-        yield Column("Behind the first", title=say("column-behind")), texts
-        yield Column("Adjusted p", title=say("column-adjusted-p")), [_p(show, comparison, team) for team in teams]
+        yield Column("Could be best", title=say(BEST_TITLE)), [best_text(comparison, team) for team in teams]
+        yield Column("Tier", title=say(TIER_TITLE)), [tier_text(comparison, team) for team in teams]
+        possible_ranks = [possible_ranks_text(comparison, team) for team in teams]
+        yield Column("Possible ranks", title=say("Ranks that these claims leave open")), possible_ranks
+        title = say("How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs")
+        yield Column("Behind the first", title=title), [_behind_text(show, comparison, team) for team in teams]
+        title = say("Of the difference from the first, adjusted for all pairs")
+        yield Column("Adjusted p", title=title), [_p(show, comparison, team) for team in teams]
         if (shares := rank_shares(evaluation, key)) is not None:
-            won = [_won(comparison, shares[team, 0], team) for team in teams]
-            yield Column("Won", title=say("column-won")), won
+            title = say("Share of replicates in which the team is first: a description, no probability")
+            yield Column("Won", title=title), [_won(comparison, shares[team, 0], team) for team in teams]
     if published := published_ranks(evaluation):
         yield Column("As published", title="Rank on scores rounded as published"), published
     unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
@@ -171,13 +197,14 @@ def best_goodness(evaluation: Evaluation) -> float:
 
 def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKey) -> Iterator[str]:
     """The distances from the first, why it is ahead of all where the p of pairs leave some open, and the marks."""
-    yield say("behind-note")
+    yield say(BEHIND_NOTE)
     leader, shares = comparison.leader, rank_shares(evaluation, key)
     if leader is not None and (comparison.ahead & (comparison.adjusted_p > FAMILY_WISE_ERROR))[leader].any():
-        yield say("behind-alone", first=name(evaluation, leader))
+        first = name(evaluation, leader)
+        yield say(f"{first} alone could be best, and so is ahead of each, whatever these p of all pairs are.")
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
-        yield say("behind-baselines")
-    yield say("won-note") if shares is not None else ""
+        yield say(BEHIND_BASELINES)
+    yield say(WON_NOTE) if shares is not None else ""
 
 
 def _won(comparison: Comparison, share: float, team: int) -> str:
@@ -214,20 +241,18 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
     tiers = comparison.tiers[family]
     n_first, n_tiers = int((tiers == 1).sum()), int(tiers.max())
     leader = shown_name(show.evaluation, family[0])
-    if n_tiers == 1:
-        first = ""
-    elif n_first == 1:
-        first = say("tier-alone", leader=leader)
-    else:
-        first = say("tier-together", names=names(show.evaluation, family[:n_first], limit=1))
+    first = ""
+    if n_tiers > 1:
+        holds = f"{leader} alone" if n_first == 1 else names(show.evaluation, family[:n_first], limit=1)
+        first = say(f"; the first holds {holds}")
     aside = aside_of_tiers(show.evaluation, comparison)
     if comparison.contenders == (family[0],) and n_first > 1:
-        aside += say("tier-best", leader=leader)
-    tiers_said = {"are": agreeing(n_tiers, "is", "are"), "tiers": plural(n_tiers, "tier")}
-    return say("table-tiers", metric=by, **tiers_said, first=first, aside=aside)
+        aside += say(f"; {leader} alone could be best")
+    are = agreeing(n_tiers, "is", "are")
+    return say(f"By {by} there {are} {plural(n_tiers, 'tier')}{first}{aside}.")
 
 
 def aside_of_tiers(evaluation: Evaluation, comparison: Comparison) -> str:
     """The entries that the lines between tiers say too much of, as a clause; nothing where there are none."""
     crossing = across_tiers(comparison, evaluation.order(comparison.key))
-    return say("tiers-aside", names=names(evaluation, crossing, limit=_NAMED)) if crossing else ""
+    return say(f", {names(evaluation, crossing, limit=_NAMED)} aside, of whom too little is sure") if crossing else ""

@@ -1,5 +1,6 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -18,14 +19,28 @@ from audit.text import number, sentence_case
 
 _NAMED = 5
 
+_CLAIMS: Mapping[Claim, str] = {
+    Claim.BEST: "{leader} is first by {metric} ({score}), and the data support it as the best of {n}.",
+    Claim.OPEN: "{leader} is first by {metric} ({score}). {others} could be best, too.",
+    Claim.FEWER_ITEMS: (
+        "{leader} is first by {metric} ({score}), but is scored on fewer items than the others and compared with "
+        "none of them."
+    ),
+    Claim.UNDECIDED: "{leader} is first by {metric} ({score}). Whether the test set shows that cannot be tested.",
+    Claim.NOT_TESTED: "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
+    Claim.ALONE: "{leader} is the only entry that is ranked: {score} by {metric}.",
+}
+"""What may be said of an entry that is first alone."""
+
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
     asked = gold_copy(evaluation)
-    claim = say("verdict-unless", claim=verdict.sentence) if asked and verdict.winners else verdict.sentence
+    claim = say(f"If not: {verdict.sentence}") if asked and verdict.winners else verdict.sentence
     sentence = " ".join(filter(None, (asked, not_above_baseline(evaluation), claim)))
-    without_metric = "" if evaluation.task.official_metric else say("verdict-no-official-metric")
+    unstated = say("No official metric is stated: the ranking is by averaged F1 until one is.")
+    without_metric = "" if evaluation.task.official_metric else unstated
     more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
@@ -76,19 +91,18 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     winners, by = evaluation.winners(key), of(evaluation, key)
     if claim is Claim.NOBODY:
         lacking = "has a defined score" if evaluation.contending.any() else "competes"
-        return say("verdict-nobody", metric=by, entrant=entrant(evaluation), lacking=lacking)
-    facts = {
-        "metric": by,
-        "score": number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals),
-    }
+        return say(f"By {by} no {entrant(evaluation)} {lacking}.")
+    score = number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals)
     if claim is Claim.LEVEL:
-        return say("verdict-level", **facts, n=entrants(evaluation, len(winners)))
+        return say(f"By {by} nobody is ahead: {entrants(evaluation, len(winners))} have {score}.")
     if claim is Claim.SHARED:
-        slug = "verdict-shared-open" if n_best > 1 else "verdict-shared"
-        return say(slug, **facts, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
-    n_others = f"{n_best - 1:,} others" if n_best > 2 else "One other"  # noqa: PLR2004 - the first and one more
+        shared = say(f"{names(evaluation, winners, _NAMED)} share first place by {by} ({score}).")
+        open_among = say(f" The test set cannot tell which of {entrants(evaluation, n_best)} is the best.")
+        return shared + open_among if n_best > 1 else shared
     n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
-    return say(f"verdict-{claim.value}", **facts, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
+    n_others = f"{n_best - 1:,} others" if n_best > 2 else "One other"  # noqa: PLR2004 - the first and one more
+    leader = name(evaluation, winners[0])
+    return say(_CLAIMS[claim], metric=by, score=score, leader=leader, others=n_others, n=n_compared)
 
 
 def gold_copy(evaluation: Evaluation) -> str:
@@ -97,7 +111,11 @@ def gold_copy(evaluation: Evaluation) -> str:
         return ""
     teams = [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
     have, file = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
-    return say("verdict-gold-copy", names=names(evaluation, teams, _NAMED), have=have, file=file) if teams else ""
+    return (
+        say(f"{names(evaluation, teams, _NAMED)} {have} the gold label of every item: is {file} a copy of gold?")
+        if teams
+        else ""
+    )
 
 
 def not_above_baseline(evaluation: Evaluation) -> str:
@@ -106,7 +124,7 @@ def not_above_baseline(evaluation: Evaluation) -> str:
     if baseline is None:
         return ""
     score = number(baseline[1], evaluation.task.printed_decimals)
-    return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=baseline[0], score=score)
+    return say(f"Nobody is {beyond(evaluation, key)} {baseline[0]} ({score}).")
 
 
 def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
@@ -120,13 +138,15 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
         return ""
     score, reaches = (number(value, evaluation.task.printed_decimals) for value in (baseline[1], end))
     leader = name(evaluation, comparison.leader)
-    return say("verdict-near-baseline", baseline=sentence_case(baseline[0]), score=score, leader=leader, end=reaches)
+    return say(
+        f"{sentence_case(baseline[0])} ({score}) is within the 95% interval of {leader}, which reaches {reaches}."
+    )
 
 
 def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:
     """A sentence on what would tell more, or on what the verdict does not say."""
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
-        return "" if by_ranking is None else say("verdict-because", reason=undecided(evaluation, by_ranking))
+        return "" if by_ranking is None else say(f"In pairs nothing is compared: {undecided(evaluation, by_ranking)}.")
     power = power_of(evaluation, evaluation.task.ranking_metric)
     return needed(evaluation, power) if claim is Claim.OPEN and power is not None else ""

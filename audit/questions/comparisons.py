@@ -1,7 +1,7 @@
 """Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +17,15 @@ from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
 
 RULES_PLACE = 60
+
+STATES: Mapping[State, str] = {
+    State.OTHER_SHOWN: "another first, shown",
+    State.OTHER_NOT_SHOWN: "another first, not shown",
+    State.NOT_TESTED: "not tested",
+    State.SAME_NOT_SHOWN: "the same, not shown",
+    State.SAME_SHOWN: "the same, and shown",
+}
+"""What becomes of a first place, in words."""
 
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
@@ -118,12 +127,17 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
 
 def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
     one, other = (f"by {of(evaluation, key)}" for key in change.keys)
-    sides = {"one": one, "other": other}
     if len(pairs) == 1:
         above, below = (name(evaluation, team) for team in pairs[0])
-        return say("flips-one", between=between, above=above, below=below, **sides)
+        return say(
+            f"Between {between}, one pair turns round, and the test set shows both: {above} is statistically ahead of "
+            f"{below} {one}, and {below} of {above} {other}."
+        )
     shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in pairs]
-    return say("flips-several", between=between, n=f"{len(pairs):,}", pairs=_with_more(shown), **sides)
+    return say(
+        f"Between {between}, {len(pairs):,} pairs turn round, and the test set shows both orders of each: the first of "
+        f"a pair is statistically ahead {one}, the second {other} ({_with_more(shown)})."
+    )
 
 
 for _kind, _between, _one, _other in (
@@ -140,7 +154,8 @@ for _kind, _between, _one, _other in (
         f"Pairs of teams turn round between {_between}, and the test set shows both",
         Severity.ORDER,
         "ahead",
-        say("rule-flip", one=_one, other=_other),
+        f"Fires when, beside any change of winner, one team is statistically ahead of another {_one}, and the other of "
+        f"it {_other}.",
     )(_flips(_kind, _between))
 
 
@@ -148,15 +163,14 @@ def _with_more(shown: list[str]) -> str:
     return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
 
 
-@flag(
-    "decimals-below-detection",
-    "Printed differences far below what the test set detects",
-    Severity.NOTE,
-    "power",
-    say("rule-decimals-below-detection"),
-)
+@flag("decimals-below-detection", "Printed differences far below what the test set detects", Severity.NOTE, "power")
 def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
-    """Whether neighbours have different printed scores by far less than this test set detects."""
+    """Whether neighbours have different printed scores by far less than this test set detects.
+
+    Fires when teams that stand next to each other by the ranking metric have different printed scores, although they
+    differ by less than a tenth of the smallest difference that the test set detects with 80% power: (critical value +
+    .84) × the median standard error over the pairs.
+    """
     comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None or power is None:
         return None
@@ -175,15 +189,15 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in apart]
     return Fired(
         sentence=say(
-            "decimals-below-detection",
-            pairs=f"{len(apart):,} of {plural(len(teams) - 1, 'pair')}",
-            verb=agreeing(len(apart), "has", "have"),
-            shown=as_shown(evaluation),
-            metric=of(evaluation, comparison.key),
-            likely=short(likely),
-            names=_with_more(shown),
+            f"{len(apart):,} of {plural(len(teams) - 1, 'pair')} of neighbours {agreeing(len(apart), 'has', 'have')} "
+            f"different scores to {as_shown(evaluation)}, although they differ by less than a tenth of the smallest "
+            f"difference that this test set detects 80% of the time by {of(evaluation, comparison.key)} "
+            f"({short(likely)}; median over the pairs, all pairs compared at once): {_with_more(shown)}."
         ),
-        remedy=say("remedy-decimals"),
+        remedy=say(
+            "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers "
+            "beside the scores."
+        ),
         evidence={
             "metric": str(comparison.key),
             "found_half_the_time": half,
@@ -214,10 +228,12 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
     "Too few gold items for a claim about a class",
     Severity.NOTE,
     "classes",
-    say("rule-too-few-gold-items"),
 )
 def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
-    """The classes that have recall intervals too wide for a claim."""
+    """The classes that have recall intervals too wide for a claim.
+
+    Fires when the 95% interval of a class’s recall is wider than .3 for the median team.
+    """
     wide = _wide_recalls(evaluation)
     if not wide:
         return None
@@ -226,13 +242,10 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     classes = have(len(wide), label_set.noun, label_set.nouns)
     return Fired(
         sentence=say(
-            "wide-recall",
-            classes=classes,
-            entrant=entrant(evaluation),
-            wide=number(WIDE, 1),
-            names=listed(clauses, limit=_SHOWN),
+            f"{classes} too few gold items for a claim: the median {entrant(evaluation)}’s 95% interval of recall "
+            f"is wider than {number(WIDE, 1)}: {listed(clauses, limit=_SHOWN)}."
         ),
-        remedy=label_set.worded(say("remedy-wide-recall")),
+        remedy=label_set.worded(say("Do not compare teams on these classes; macro averages carry their uncertainty.")),
         evidence={
             "classes": [
                 {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
@@ -242,9 +255,12 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("few-groups", "Too few groups", Severity.NOTE, "ranking", say("rule-few-groups"))
+@flag("few-groups", "Too few groups", Severity.NOTE, "ranking")
 def few_groups(evaluation: Evaluation) -> Fired | None:
-    """Whether groups are too few, or too unequal, for intervals and comparisons to be exact."""
+    """Whether groups are too few, or too unequal, for intervals and comparisons to be exact.
+
+    Fires when items come in fewer than 20 groups: intervals and comparisons are then rough.
+    """
     n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
     even_groups = evaluation.certainty.even_groups if evaluation.certainty else None
     if n_groups is None or even_groups is None or round(even_groups) >= FEWEST_GROUPS:
@@ -252,8 +268,14 @@ def few_groups(evaluation: Evaluation) -> Fired | None:
     groups, alone = groups_of(evaluation, n_groups), n_groups == 1
     if round(even_groups) < n_groups:
         groups += f", which tell as much as {max(1, round(even_groups))} of one size"
+    of_few = say(
+        f"Items come in {groups}. With fewer than {FEWEST_GROUPS} of one size, intervals are rather too short, and "
+        "differences look rather surer than they are."
+    )
     return Fired(
-        sentence=say("one-group") if alone else say("few-groups", groups=groups, fewest=FEWEST_GROUPS),
-        remedy=say("remedy-few-groups"),
+        sentence=say("All items are of one group: there is no interval and no comparison.") if alone else of_few,
+        remedy=say(
+            "Take intervals to be somewhat wider than printed, and do not publish a decision that hangs on them."
+        ),
         evidence={"groups": n_groups, "groups_of_one_size": even_groups},
     )

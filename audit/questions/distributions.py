@@ -89,11 +89,12 @@ def _method(winner_map: WinnerMap) -> tuple[str, ...]:
         "A class distribution scales the gold rows of every confusion (Opitz 2024, equation 5): how a team answers the "
         "items of a class stays as it is. Data that differ in more than their classes are not covered."
     )
+    errors = say("intervals are Monte Carlo errors at 95% (Wilson), not sampling errors of the test set.")
     computed = (
         f"Shares: {winner_map.n_draws:,} distributions drawn uniformly from the simplex, and {winner_map.n_draws:,} "
         f"from a Dirichlet distribution around this one with parameters that sum to {winner_map.concentration:g} "
         f"(mean total variation distance {number(winner_map.spread)}), seed {winner_map.seed}; "
-        f"{say('monte-carlo-method')} The nearest distribution is found by search: for accuracy it is exact, for other "
+        f"{errors} The nearest distribution is found by search: for accuracy it is exact, for other "
         "metrics a nearer one may exist."
     )
     return assumed, computed
@@ -115,12 +116,13 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
         )
         for team in holding
     )
+    monte_carlo = say("Monte Carlo interval (Wilson)")
     columns = (
         row_names("Team"),
         Column("Anywhere", title="Share of class distributions, drawn uniformly, at which the team is first"),
-        Column("95%", title=say("column-monte-carlo")),
+        Column("95%", title=monte_carlo),
         Column("Around here", title="Share of class distributions around this one at which the team is first"),
-        Column("95%", title=say("column-monte-carlo")),
+        Column("95%", title=monte_carlo),
     )
     by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
     caption = f"By {by} {n_holding} are first under some of the class distributions drawn at random."

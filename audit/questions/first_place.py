@@ -12,7 +12,7 @@ import numpy as np
 from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict, WinnerChange
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
-from audit.questions.comparisons import changes_of, comparison_of, firsts_of, why_untested
+from audit.questions.comparisons import STATES, changes_of, comparison_of, firsts_of, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import first_by_scores, scores_as_wrong
 from audit.questions.winner_changes import CHOICES
@@ -45,7 +45,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
     """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
     rows = (row for row in first_place(evaluation) if row.choice == choice)
-    return tuple(f"{sentence_case(say(f'state-{row.state}'))}: {row.first}." for row in rows)
+    return tuple(f"{sentence_case(say(STATES[row.state]))}: {row.first}." for row in rows)
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
@@ -58,7 +58,7 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
     """A choice in words; the reason is said only where nothing was tested."""
     reason = reason if state is State.NOT_TESTED else ""
     because = f" ({reason})" if reason else ""
-    sentence = say("place", choice=title, first=first, state=say(f"state-{state}") + because)
+    sentence = say(f"{title}: {say(STATES[state]) + because}: {first}.")
     return Dependence(choice, title, state, first, sentence, reason)
 
 
@@ -108,7 +108,8 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     by = [of(evaluation, key) for key in change.keys]
     if set(change.winners[0]) == set(change.winners[1]):
         others = set(change.could_be_best) - set(change.winners[1])
-        beside = say("place-others", others=plural(len(others), f"other {entrant(evaluation)}")) if others else ""
+        n_others = plural(len(others), f"other {entrant(evaluation)}")
+        beside = say(f", where {n_others} could be best, too") if others else ""
         return f"{one} by {by[0]} and by {by[1]}{beside if change.state is State.SAME_NOT_SHOWN else ''}"
     return f"{one} by {by[0]}, {other} by {by[1]}"
 
@@ -126,7 +127,7 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: 
     rest = Counter(change.state for change in changes if change not in named)
     n_same = sum(count for state, count in rest.items() if state.is_same)
     more = {state: count for state, count in rest.items() if not state.is_same}
-    others = [f"by {plural(more[state], 'more metric')} {say(f'state-{state}')}" for state in State if state in more]
+    others = [f"by {plural(more[state], 'more metric')} {say(STATES[state])}" for state in State if state in more]
     clauses = firsts_of(evaluation, named, _LISTED)
     return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
 

@@ -118,7 +118,8 @@ def gap_table(show: Printing) -> Table:
     gaps, pairs, contribution = map(np.array, terms)
     shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
     moves = np.where(evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0)
-    gap_title = "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
+    upper_end = "" if evaluation.certainty is None else say("; ≤: upper end of its one-sided 95% interval")
+    gap_title = f"F1 of averages − averaged F1{upper_end}"
     moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
     pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
     worded = evaluation.task.label_set.worded

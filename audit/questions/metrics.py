@@ -10,7 +10,7 @@ from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Tab
 from audit.domain import OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
-from audit.questions.against_baselines import baseline_cells, baseline_name, by_score
+from audit.questions.against_baselines import COMPUTED_NOTE, baseline_cells, baseline_name, by_score
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
@@ -49,7 +49,8 @@ def section(show: Printing) -> Section:
     resampled = evaluation.certainty.resampled if evaluation.certainty else None
     has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
     spearman = spearman_table(show)
-    note = " ".join(filter(None, (matrix_note(spearman), say("middle-note") if has_middle else "")))
+    middle = say("A pointer on a number shows the middle 95% of replicates, which --json prints too.")
+    note = " ".join(filter(None, (matrix_note(spearman), middle if has_middle else "")))
     below = (Paragraph(note, "note"),) if note else ()
     agreement = (picture(evaluation, "metric-agreement", spearman.caption), spearman, *below)
     blocks = (
@@ -112,7 +113,8 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     table = show.by_team(f"table-metrics-{named}", _metrics_caption(show, prevalence), columns)
     rows = tuple(computed)
     has_errors = any(cell.title for _, *cells in rows for cell in cells)
-    legends = say("computed-baselines") if rows else "", say("computed-errors") if has_errors else ""
+    errors = say("Where a pointer shows ±, it is the Monte Carlo error of an expected score that has no closed form.")
+    legends = say(COMPUTED_NOTE) if rows else "", errors if has_errors else ""
     return replace(table, rows=(*table.rows, *rows)).noting(show.legend, *legends)
 
 
@@ -180,7 +182,7 @@ def _correlation(value: float, ends: Sequence[float] | None, *, identical: bool)
         return Cell("–" if np.isnan(value) else "≡", style=style)
     if ends is None or np.isnan(ends[0]):
         return Cell(number(value, 2), style=style)
-    middle = say("middle-of-replicates", lower=number(ends[0], 2), upper=number(ends[1], 2))
+    middle = say(f"the middle 95% of replicates: [{number(ends[0], 2)}, {number(ends[1], 2)}]")
     return Cell(number(value, 2), style=style, title=middle)
 
 

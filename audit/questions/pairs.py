@@ -1,7 +1,7 @@
 """Any two teams, chosen on the page: what its script needs to show them."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,36 @@ from audit.questions.figures.figure_kinds import MOST_CLASSES
 from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
 from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, gold_things, scored_things
-from audit.sentences import SENTENCES, say
+from audit.sentences import say
 from audit.text import distinct, listed, number, sentence_case
 
 _PAIR_DIGITS = 4
 _ROWS_SHOWN = 4
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)
+PAIR_VERDICTS: Mapping[str, str] = {
+    "ahead": (
+        "{first} is statistically ahead of {second} by {metric}: {difference} ± {half} over all pairs, adjusted p {p}."
+    ),
+    "best": (
+        "{first} alone could be best by {metric}, and so is statistically ahead of {second}: {difference} ± "
+        "{half} over all pairs, adjusted p {p}."
+    ),
+    "open": (
+        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p "
+        "{p}; that is no evidence that they are alike."
+    ),
+    "identical": (
+        "{first} and {second} differ by {difference} by {metric}, and no answer can move that difference: no "
+        "sample of items tells them apart."
+    ),
+    "beside": (
+        "{second} is {difference} behind {first} by {metric}; baselines, other entries without a rank, and those "
+        "scored on fewer items are not in the comparison of all pairs."
+    ),
+    "unknown": "{first} and {second} differ by {difference} by {metric}; by this metric nothing was compared.",
+}
+"""What may be said of a pair."""
 _VERDICTS = ("ahead", "ahead", "best", "best", "open", "identical", "beside", "unknown")
 """The sentences on a pair by their numbers; of each of the first two, one for either order."""
 
@@ -104,7 +127,7 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
         "verdict": {
             "by": phrase(keys[0], evaluation.task.label_set),
             "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
-            "texts": [SENTENCES[f"pair-verdict-{verdict}"] for verdict in _VERDICTS],
+            "texts": [PAIR_VERDICTS[verdict] for verdict in _VERDICTS],
         },
         "things": scored_things(evaluation.task.label_set),
         "nouns": [evaluation.task.label_set.noun, evaluation.task.label_set.nouns],
@@ -156,12 +179,20 @@ def _classes(evaluation: Evaluation, pairs: Ints, order: Ints, first: Ints, seco
 def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     """The differences that have a ± and a p, and by which method."""
     if evaluation.certainty is None:
-        return (say("pair-left-out"),)
+        return (say("The certainty was left out: differences have no ± and no adjusted p."),)
     compared = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
     if not compared:
         return ()
     labels = evaluation.task.label_set
-    return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in compared]))
+    intervals = say(
+        "±: half of the 95% interval of the difference, for all pairs at once; adjusted p likewise (stepdown max-t, "
+        "family-wise error 5%)."
+    )
+    metrics = say(
+        f"± and adjusted p are given here for {listed([phrase(key, labels) for key in compared])}, and for teams "
+        "that are compared in pairs; audit compare gives them for any metric."
+    )
+    return intervals, metrics
 
 
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
@@ -172,7 +203,7 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
         ahead, behind, difference = behind, ahead, -difference
     yield say(
-        f"pair-verdict-{verdict}",
+        PAIR_VERDICTS[verdict],
         first=ahead,
         second=behind,
         metric=metric,
@@ -182,12 +213,13 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     )
     if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return
-    apart = {"difference": number(difference, digits), "half": number(pair.half_width_alone, digits)}
-    if math.isnan(pair.randomization_p):  # labels, which would be exchanged, are not what the score looks at
-        yield say("pair-beforehand-by-interval", **apart)
-    else:
-        alone = {"p": p_phrase(pair.randomization_p), "randomizations": f"{N_RANDOMIZATIONS:,}"}
-        yield say("pair-beforehand", **apart, **alone)
+    interval = f"{number(difference, digits)} ± {number(pair.half_width_alone, digits)} (95%)"
+    alone = say(f"For a pair that was fixed before the results were known, and for no other: {interval}")
+    randomized = say(
+        f", p {p_phrase(pair.randomization_p)} by approximate randomization ({N_RANDOMIZATIONS:,} randomizations), "
+        "which takes the two teams’ answers to be exchangeable, more than equal scores."
+    )  # labels, which would be exchanged, are not what every score looks at
+    yield f"{alone}{'.' if math.isnan(pair.randomization_p) else randomized}"
 
 
 def _verdict_of(pair: PairComparison) -> str:

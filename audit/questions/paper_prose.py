@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from audit.domain import POLICY_KINDS, Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
@@ -58,12 +58,12 @@ def results_of(evaluation: Evaluation) -> Iterator[str]:
     verdict = claim_of(evaluation)
     asked, (first, *more) = gold_copy(evaluation), _first(evaluation, verdict)
     yield from filter(None, (asked, not_above_baseline(evaluation)))
-    yield say("verdict-unless", claim=first) if asked else first
+    yield say(f"If not: {first}") if asked else first
     yield from more
     yield from filter(None, [near_the_first(evaluation, verdict)])
     yield from _choices(evaluation)
     if evaluation.certainty is not None:
-        yield say("paper-limit")
+        yield say("Not shown is not equal; errors in the gold labels are not covered.")
 
 
 def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
@@ -75,17 +75,29 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
         yield verdict.sentence
         return
     (winner,), (lower, upper) = verdict.winners, map(score, ends)
-    facts = {"metric": of(evaluation, key), "name": name(evaluation, winner), "lower": lower, "upper": upper}
-    yield say("paper-first", **facts, score=score(float(evaluation.scores_of(key)[winner])))
+    leader, best = name(evaluation, winner), score(float(evaluation.scores_of(key)[winner]))
+    yield say(
+        f"By {of(evaluation, key)}, {leader} is first ({best}; 95% interval {lower} to {upper}, corrected for having "
+        "been chosen as the best)."
+    )
     others = [entry for entry in verdict.could_be_best if entry != winner]
     listing = names(evaluation, others, _MOST_NAMED)
     if others:
-        yield say("paper-could-be-best", n=plural(len(others), "other"), names=listing)
+        yield say(f"At 95% confidence {plural(len(others), 'other')} could be best, too ({listing}).")
     else:
-        yield say("paper-one-best", name=name(evaluation, winner))
+        yield say(f"At 95% confidence no other could be best: the test set shows {leader} ahead of all.")
 
 
 # What other choices make of the first place
+
+_OTHERS: Mapping[State, str] = {
+    State.OTHER_SHOWN: (
+        "By other {by} another is first, each statistically ahead of the other by its own score: {clauses}{more}."
+    ),
+    State.OTHER_NOT_SHOWN: "By other {by} another is first, which the test set does not show: {clauses}{more}.",
+    State.NOT_TESTED: "By other {by} another is first, which was not tested: {clauses}{more}.",
+}
+"""That another is first by other choices, by the worst of their states."""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:
@@ -112,17 +124,19 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
             by_scores[_MOST_NAMED:] = [f"{n_more} others by further scores"]
         clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
         rest = [state for state in states if state is not worst]
-        slug = "paper-more-not-tested" if set(rest) == {State.NOT_TESTED} else "paper-more-not-shown"
-        more = say(slug, n=f"{len(rest):,}") if rest else ""
+        how = "not tested" if set(rest) == {State.NOT_TESTED} else "not shown"
+        more = say(f"; by {len(rest):,} more another is first, {how}") if rest else ""
         by = "choices" if further else "scores"
-        yield say(f"paper-other-{worst}", by=by, clauses="; ".join(clauses), more=more)
+        yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), more=more)
     elif changes:
-        n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
-        slug = "paper-same-shown" if n_shown == len(changes) else "paper-same"
         first, is_ = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "is", "are")
         others_by = [of(evaluation, change.keys[1]) for change in changes]
         scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
-        yield say(slug, names=names(evaluation, first, _MOST_NAMED), is_=is_, scores=scores)
+        said = f"By {scores}, too, {names(evaluation, first, _MOST_NAMED)} {is_} first"
+        if all(change.state is State.SAME_SHOWN for change in changes):
+            yield say(f"{said} and statistically ahead of all others.")
+        else:
+            yield say(f"{said}, which the test set does not show by each of these.")
 
 
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
@@ -216,44 +230,76 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
     if certainty is None:
         return
     yield _population(evaluation, certainty)
+    delta, few = _cited("takahashi-etal-2022-confidence"), _cited("brown-etal-2001-interval")
+    pseudo = _cited("agresti-coull-1998-approximate", "price-bonett-2004-improved")
+    wilson = _cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative")
     yield say(
-        "paper-intervals",
-        delta=_cited("takahashi-etal-2022-confidence"),
-        pseudo=_cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
-        wilson=_cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
-        few=_cited("brown-etal-2001-interval"),
+        f"Scores carry 95% intervals: variance by the delta method{delta} from a confusion to which a few "
+        f"pseudo-items, half of them right, were added{pseudo}; it becomes an effective number of items in a Wilson "
+        f"score interval{wilson}. Where a share rests on at most two items of one sort (three of more than 50), its "
+        f"end on that side is one-sided, from the Poisson distribution{few}."
     )
     if evaluation.task.scored_labels:
-        yield say("paper-item-scores", delong=_cited("delong-etal-1988-comparing"))
+        yield say(
+            f"The variance of AUC is that of its placements{_cited('delong-etal-1988-comparing')}, that of average "
+            "precision by what an item more would change; for intervals a tenth of an item of each class is added "
+            "at either end of the order. The interval of average precision covers what to expect of test sets of "
+            "this size, not the population's value. The Brier score is a mean over items."
+        )
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
-        yield say("mean-with-item-scores")
+        yield say(
+            "What an item adds to a mean of scores of labels and of single items is the mean of what it adds to each, "
+            "so that variances and covariances count that all are of the same items; for its interval each score has "
+            "the variance of its own interval."
+        )
     if certainty.n_groups is not None and certainty.n_groups > 1:
-        yield say("paper-design-effect", unit=drawn(evaluation), freedom=f"{certainty.n_groups - 1:,}")
+        unit = drawn(evaluation)
+        yield say(
+            f"Answers within one {unit} depend on each other: the effective number of items is divided by the design "
+            f"effect of the {unit}s, and the quantile is Student's with one degree of freedom fewer than {unit}s of "
+            f"one size that would tell as much, from 2 to {certainty.n_groups - 1:,}."
+        )
     if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
-        yield say("paper-unmarked")
+        yield say(
+            "Where simulation found no interval that holds its level, none is given or it is called rough, and the "
+            "table says why."
+        )
     yield from _comparison(evaluation, certainty)
     if certainty.resampled is not None:
         yield from _replicates(certainty.resampled)
-    yield say("paper-not-covered")
+    yield say("Errors in the gold labels, and other test sets, are not covered.")
 
 
 def _replicates(resampled: Resampled) -> Iterator[str]:
     """What replicates describe, and how many of them could not be used."""
     n_replicates, n_left_out = resampled.n_replicates, resampled.n_replicates - resampled.n_usable
-    yield say("paper-replicates", n=f"{n_replicates:,}", bootstrap=_cited("efron-tibshirani-1993-bootstrap"))
+    yield say(
+        f"{n_replicates:,} replicates by paired item weights{_cited('efron-tibshirani-1993-bootstrap')} describe "
+        "ranks and rank correlations, and test nothing."
+    )
     if n_left_out:
-        yield say("paper-replicates-left-out", n=f"{n_left_out:,}")
+        yield say(f"{n_left_out:,} of them have no item of some class and are left out.")
     if resampled.n_usable < FEWEST_USABLE:
-        yield say("paper-replicates-too-few", fewest=FEWEST_USABLE)
+        yield say(f"Fewer than {FEWEST_USABLE} are usable, and nothing is printed of them.")
 
 
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
     if certainty.stratified:
-        return say("paper-stratified")
+        return say(
+            "Within each class, items are taken as independent draws from a population; how many there are of each "
+            "class is fixed by design."
+        )
     if certainty.n_groups is None or draws_units(evaluation.gold):
-        return say("population", units=_units(evaluation), noun=evaluation.task.label_set.noun)
-    return say("paper-groups", n=f"{certainty.n_groups:,}")
+        noun = evaluation.task.label_set.noun
+        return say(
+            f"{_units(evaluation)} are taken as independent draws from a population with this {noun} distribution; "
+            f"{noun} counts are random."
+        )
+    return say(
+        f"Items come in {certainty.n_groups:,} groups, which are taken as independent draws from a population of "
+        "such groups; class counts are random."
+    )
 
 
 def _units(evaluation: Evaluation) -> str:
@@ -269,20 +315,47 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     distribution, worded = "the normal distribution", evaluation.task.label_set.worded
     if certainty.n_groups is not None:
         distribution = f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
-    facts = {
-        "draws": f"{comparison.n_draws:,}",
-        "seed": certainty.seed,
-        "distribution": distribution,
-    }
+    decided = say(
+        "for each metric by itself: the difference over its standard error, which includes the variance under “no "
+        f"difference”, against {comparison.n_draws:,} draws from {distribution} with the covariance of the influence "
+        f"functions (seed {certainty.seed})."
+    )
     if n_compared == _PAIR:
-        yield say("paper-procedure-pair", **facts)
+        yield say(
+            "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% "
+            f"{decided}"
+        )
     else:
-        pairs = f"{math.comb(n_compared, 2):,}"
-        yield say("paper-procedure", stepdown=_cited("romano-wolf-2005-exact"), pairs=pairs, **facts)
-    yield say("paper-possible-ranks", ranks=_cited("mogstad-etal-2024-inference"))
+        yield say(
+            "Whether one submission is statistically ahead of another is decided by one stepdown max-t "
+            f"procedure{_cited('romano-wolf-2005-exact')} over all {math.comb(n_compared, 2):,} unordered pairs by a "
+            f"metric, at a family-wise error of 5% {decided} A submission that alone could be best is ahead of all."
+        )
+    yield say(
+        f"Tiers and possible ranks{_cited('mogstad-etal-2024-inference')} follow from these decisions and from who "
+        "could be best: a tier ends where all above are ahead of all below."
+    )
     if comparison.uncertain.any():
-        yield worded(say("paper-uncertain"))
+        yield worded(
+            say(
+                "No tier is drawn by submissions whose differences are much less sure than those of the others: their "
+                "median standard error is above twice what is usual among the submissions, or they never predict a "
+                "class that others predict."
+            )
+        )
     if comparison.is_bounded:
-        yield worded(say("paper-never-predicted"))
-    yield say("paper-best-set", best=_cited("hsu-1984-constrained"))
-    yield say("paper-leader", leader=_cited("zrnic-fithian-2024-locally"))
+        yield worded(
+            say(
+                "Where a submission never predicts a class, its precision there is unknown, and another is ahead of it "
+                "only by more than this class could add."
+            )
+        )
+    yield say(
+        "A submission could be best unless another is ahead of it by more than the 95% quantile of the largest of "
+        f"its own two-sided comparisons{_cited('hsu-1984-constrained')}, or over all pairs; the true best is among "
+        "them with 95% confidence."
+    )
+    yield say(
+        "The interval of the first submission is corrected for its having been chosen as the "
+        f"best{_cited('zrnic-fithian-2024-locally')}."
+    )

@@ -20,7 +20,7 @@ def section(show: Printing) -> Section:
     evaluation, told = show.evaluation, power_sentences(show.evaluation)
     undecided_at_all = evaluation.certainty is None or undecided(evaluation, evaluation.certainty.comparisons[0])
     more = () if undecided_at_all else told[1:]
-    answer = told[0] if told else say("power-left-out")
+    answer = told[0] if told else say("What differences the test set detects was not computed.")
     question = "How much can this test set tell?"
     return Section("power", question, (answer,), tuple(map(Paragraph, more)), "audit power TASK")
 

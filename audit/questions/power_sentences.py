@@ -2,12 +2,12 @@
 
 import math
 
-from audit.domain import ONE_PAIR, Evaluation, LabelSet, Plan, Power, ScoreKey, detectable
+from audit.domain import ONE_PAIR, Evaluation, LabelSet, NeededItems, Plan, Power, ScoreKey, detectable
 from audit.metrics import metric_of, phrase
 from audit.questions.wording import drawn, name, of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import listed, number, plural
+from audit.text import agreeing, listed, number, plural
 
 _SIGNIFICANT = 3
 _FEWEST_DECIMALS, _LEAST = 3, 0.0001
@@ -22,7 +22,8 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
     key = evaluation.task.ranking_metric if key is None else key
     power = next((each for each in evaluation.power if each.key == key), None)
     if power is None:
-        return (say("power-nothing", metric=of(evaluation, key)),)
+        by = of(evaluation, key)
+        return (say(f"Fewer than two entries can be compared by {by}: there is no difference to find."),)
     sentences = [_typical(evaluation, power), needed(evaluation, power)]
     if power.difference > TIE_TOLERANCE:  # of joint winners none has a first place to lose
         sentences += [_carried(evaluation, power), _noise(evaluation, power)]
@@ -31,20 +32,20 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
 
 def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
     """The number of items that a difference needs, for each correlation that was assumed, and what that is."""
-    return (
-        *(
-            say(
-                "power-plan",
-                metric=phrase(plan.key, label_set),
-                difference=short(plan.difference),
-                few=about(each.as_pair),
-                many=about(each.among_all),
-                teams=plural(plan.n_teams, "team"),
-                alike=f"with a correlation of {number(each.correlation, 1)}" if each.correlation else "independently",
-            )
-            for each in plan.needed
-        ),
-        say("power-plan-assumes"),
+    assumed = say(
+        "How alike two systems err cannot be seen from their confusions: correlations of 0, .5 and .8 are assumed. "
+        "Systems of one task mostly err on the same items; where nothing is known, plan with independent errors."
+    )
+    return (*(_plan_sentence(plan, each, phrase(plan.key, label_set)) for each in plan.needed), assumed)
+
+
+def _plan_sentence(plan: Plan, needed: NeededItems, metric: str) -> str:
+    alike = f"with a correlation of {number(needed.correlation, 1)}" if needed.correlation else "independently"
+    return say(
+        f"By {metric}, a true difference of {short(plan.difference)} is found 80% of the time with about "
+        f"{about(needed.as_pair)} items in a test of one pair, fixed beforehand, and with about "
+        f"{about(needed.among_all)} in a comparison of all pairs of {plural(plan.n_teams, 'team')}, if the systems err "
+        f"{alike}."
     )
 
 
@@ -78,12 +79,11 @@ def _typical(evaluation: Evaluation, power: Power) -> str:
     if math.isnan(power.median_error):
         return ""
     half, most = typical(evaluation, power)
+    tested = "all pairs compared at once" if _several(evaluation) else "of which there is one"
     return say(
-        "power-typical",
-        metric=of(evaluation, power.key),
-        half=short(half),
-        most=short(most),
-        tested="all pairs compared at once" if _several(evaluation) else "of which there is one",
+        f"By {of(evaluation, power.key)}, a true difference of {short(half)} between two teams is found about half the "
+        f"time; 80% of the time from {short(most)} on (the pair with the median standard error, {tested}; Card et al. "
+        "2020)."
     )
 
 
@@ -100,21 +100,20 @@ def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
 
 def needed(evaluation: Evaluation, power: Power) -> str:
     """The number of items that the observed lead needs; nothing where it has no standard error."""
-    both = {"first": name(evaluation, power.first), "second": name(evaluation, power.second)}
+    first, second = name(evaluation, power.first), name(evaluation, power.second)
     if power.difference <= TIE_TOLERANCE:
-        return say("power-level", metric=of(evaluation, power.key), **both)
+        same = f"{first} and {second} have the same score by {of(evaluation, power.key)}"
+        return say(f"{same}: there is no lead that more items could confirm.")
     few, many = power.needed_as_pair, power.needed_among_all
     if few is None:
         return ""
-    shared = {
-        **both,
-        "difference": short(power.difference),
-        "few": _items(evaluation, power, few),
-        "size": plural(power.n_units, drawn(evaluation)),
-    }
-    if many is None or not _several(evaluation) or min(few, many) > _MANY_TIMES * power.n_units:
-        return say("power-needed-by-two", **shared)
-    return say("power-needed", **shared, many=_items(evaluation, power, many))
+    takes = _items(evaluation, power, few)
+    if many is not None and _several(evaluation) and min(few, many) <= _MANY_TIMES * power.n_units:
+        takes += f" for this pair alone, {_items(evaluation, power, many)} among all pairs"
+    return say(
+        f"{first} is {short(power.difference)} ahead of {second}. To find a true difference of that size 80% of the "
+        f"time takes {takes}; the test set has {plural(power.n_units, drawn(evaluation))}."
+    )
 
 
 def _items(evaluation: Evaluation, power: Power, count: int) -> str:
@@ -130,13 +129,17 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     if labels.is_of_sets or not metric_of(power.key.metric, labels).of_labels:
         return ""
     if carried is None:
-        return say("power-not-carried", first=first)
-    shared = {"items": plural(power.n_items, "item"), "rival": name(evaluation, carried.rival), "first": first}
-    if carried.n_items == 1:
-        return say("power-carried-by-one", **shared)
+        return say(f"No items were found without which another team would be ahead of {first}.")
+    is_one = carried.n_items == 1
+    carry = "A single one" if is_one else f"{carried.n_items:,}"
+    told = say(
+        f"{carry} of the {plural(power.n_items, 'item')} {agreeing(carried.n_items, 'carries', 'carry')} the first "
+        f"place (Broderick et al. 2020): without {agreeing(carried.n_items, 'it', 'them')}, "
+        f"{name(evaluation, carried.rival)} would be ahead of {first}."
+    )
+    at_most = say("That is an upper bound: fewer may be enough.")
     is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
-    told = say("power-carried", count=f"{carried.n_items:,}", **shared)
-    return told if is_exact else f"{told} {say('power-carried-at-most')}"
+    return told if is_exact or is_one else f"{told} {at_most}"
 
 
 def _noise(evaluation: Evaluation, power: Power) -> str:
@@ -144,10 +147,9 @@ def _noise(evaluation: Evaluation, power: Power) -> str:
     if noise is None:
         return ""
     alike = len(set(noise.stays)) == 1
+    shares = listed([f"{share:.0%}" for share in noise.shares], "or")
+    stays = percent(noise.stays[0]) if alike else listed([percent(share) for share in noise.stays])
     return say(
-        "power-noise",
-        first=name(evaluation, power.first),
-        shares=listed([f"{share:.0%}" for share in noise.shares], "or"),
-        stays=percent(noise.stays[0]) if alike else listed([percent(share) for share in noise.stays]),
-        draws=plural(noise.n_draws, "random draw"),
+        f"If {shares} of the gold labels are replaced at random (Northcutt et al. 2021), whatever was predicted, "
+        f"{name(evaluation, power.first)} is still first in {stays} of {plural(noise.n_draws, 'random draw')}."
     )

@@ -55,6 +55,40 @@ INTERVAL_MARKS: Mapping[Mark, str] = {
 }
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
+WHY_MARKED: Mapping[Mark, str] = {
+    Mark.RARE_CLASS: (
+        "a class has fewer than 5 gold items: the interval is rough; by scores of single items none is "
+        "given, and by geometric and harmonic macro recall none was found that holds its level"
+    ),
+    Mark.FEW_HITS: (
+        "no interval: of many classes, one has fewer right answers than half the number of classes, and "
+        "no interval of this score was found to hold its level there"
+    ),
+    Mark.FEW_GROUPS: "no interval: all items are of one group",
+    Mark.MEAN_OF_RANKS: (
+        "no interval: a mean of ranks depends on who takes part, and one more right answer moves it by "
+        "whole ranks or not at all; how sure its scores are, each of them says"
+    ),
+    Mark.FEW_ANSWERS: (
+        "no interval: one half of the scale has fewer than 5 answers or gold items, and no interval of a "
+        "scale cut in two was found to hold its level there"
+    ),
+    Mark.FEW_UNITS: (
+        "no interval: nearly all errors are in one or two units, or a team’s sets have fewer than 5 "
+        "things in all, and no interval was found to hold its level there"
+    ),
+}
+"""Why an interval is rough, or there is none."""
+
+CORRECTED_NOTE = "° the first’s 95% interval is corrected for its having been chosen as the best."
+AMONG_COMPARED_NOTE = "Possible ranks are among those that are compared."
+UNCERTAIN_NOTE = (
+    "○ differences from it are much less sure than those of the others: it moves no line between tiers, and where ○ "
+    "stands in place of ●, it cannot be excluded."
+)
+INTERVAL_TITLE = "Wilson interval with an effective number of items"
+BEST_TITLE = "Whether it could be best"
+
 _FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
@@ -154,7 +188,8 @@ def entry_notes(evaluation: Evaluation) -> Iterator[str]:
     fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
     if fewer:
         named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
-        yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}."
+        no_tier = say("no tier, no possible ranks")
+        yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {no_tier}."
 
 
 def runs_in_row(entry: Entry) -> str:
@@ -291,7 +326,7 @@ def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) 
     """The meaning of the marks of intervals by a score, for those that occur among some teams."""
     shown = shown_intervals(evaluation, key)
     if shown is not None:
-        yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
+        yield from () if not shown.corrected else (say(CORRECTED_NOTE),)
         yield from mark_notes(shown.marks[team] for team in teams)
         yield from _if_never(evaluation, shown, teams)
 
@@ -305,7 +340,10 @@ def _if_never(evaluation: Evaluation, shown: ShownIntervals, teams: Sequence[int
         if not np.isnan(end)
     ]
     if texts:
-        yield say("interval-if-never", intervals=listed(texts, limit=_NEVER_SHOWN))
+        yield say(
+            "Given that a team never predicts a class that it did not predict here: "
+            f"{listed(texts, limit=_NEVER_SHOWN)}."
+        )
 
 
 def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
@@ -313,7 +351,7 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
     present = set(marks)
     for mark, sign in INTERVAL_MARKS.items():
         if mark in present:
-            yield f"{say(f'mark-{mark.value}', mark=sign)}."
+            yield say(f"{sign} {WHY_MARKED[mark]}.")
 
 
 def tier_text(comparison: Comparison, team: int) -> str:
@@ -334,9 +372,9 @@ def best_notes(marks: Iterable[str], *, of_tiers: bool = False) -> Iterator[str]
     present = set(marks)
     if BEST_MARK in present:
         others = f" and those with {UNCERTAIN_MARK} in its place" if UNCERTAIN_MARK in present else ""
-        yield f"{say('mark-best', mark=BEST_MARK, others=others)}."
+        yield say(f"{BEST_MARK} could be best: the true best is among these{others} with 95%.")
     if of_tiers or UNCERTAIN_MARK in present:
-        yield f"{say('mark-uncertain', mark=UNCERTAIN_MARK)}."
+        yield say(UNCERTAIN_NOTE)
 
 
 def ranking_notes(
@@ -349,7 +387,7 @@ def ranking_notes(
         yield from best_notes({best_text(comparison, team) for team in teams}, of_tiers=has_uncertain)
         n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
         if n_compared < int(evaluation.competing.sum()):
-            yield say("ranks-among-compared")
+            yield say(AMONG_COMPARED_NOTE)
     yield from interval_notes(evaluation, key, teams)
 
 

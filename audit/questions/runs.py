@@ -16,9 +16,13 @@ _SHOWN = 5
 _HALF_WIDTH = 1.96  # standard errors in half a 95% interval of a normal distribution
 
 
-@flag("best-run-counts", "The best of a team’s runs counts", Severity.NOTE, "data", say("rule-best-run-counts"))
+@flag("best-run-counts", "The best of a team’s runs counts", Severity.NOTE, "data")
 def best_runs_counted(evaluation: Evaluation) -> Fired | None:
-    """Whether every team's best run counts, which favours teams with many runs."""
+    """Whether every team's best run counts, which favours teams with many runs.
+
+    Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. The
+    expected gain is that of the maximum of independent normal numbers, in standard errors of the score.
+    """
     if evaluation.task.policies.runs != "best":
         return None
     n_runs = Counter(run.team for run in evaluation.uncounted if run.role != Role.WITHDRAWN)
@@ -33,14 +37,10 @@ def best_runs_counted(evaluation: Evaluation) -> Fired | None:
     alone = f"; {plural(of_others, 'team')} had one run only" if of_others else ""
     return Fired(
         sentence=say(
-            "best-of-runs",
-            teams=plural(len(n_runs), "team"),
-            runs=runs,
-            others=alone,
-            most=most,
-            gain=number(expected_maximum(most), 2),
-            team=visible(team, 40),
-            size=size,
+            f"Of {plural(len(n_runs), 'team')} the best of {runs} runs counts{alone}. Picking a maximum favours "
+            f"teams with many runs: the best of {most} equally good runs would gain up to "
+            f"{number(expected_maximum(most), 2)} standard errors by luck alone ({visible(team, 40)}{size}), less "
+            "where they err on the same items."
         ),
         remedy="Let each team name its primary run before the results are known, and rank by these.",
         paper="Each team is ranked by its best run on the test set, which favours teams with many runs.",

@@ -5,7 +5,7 @@ import numpy as np
 from audit.document import Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import SCALE_METRICS, metric_of
-from audit.questions.comparisons import state_between
+from audit.questions.comparisons import STATES, state_between
 from audit.questions.first_place import said_of
 from audit.questions.metrics import WINNER_COLUMNS, winner_row
 from audit.questions.printing import Printing
@@ -44,7 +44,7 @@ def winners_table(show: Printing) -> Table:
     for key in keys:
         named, *cells = winner_row(show, key, None)
         on_scale = metric_of(key.metric, evaluation.task.label_set).of_scale
-        state = "–" if key == ranking else say(f"state-{state_between(evaluation, ranking, key)}")
+        state = "–" if key == ranking else say(STATES[state_between(evaluation, ranking, key)])
         rows.append((named, Cell("a scale" if on_scale else "names"), *cells, Cell(state)))
     n_first = len({winners for key in keys if (winners := evaluation.winners(key))})
     are_first = f"{entrants(evaluation, n_first)} {agreeing(n_first, 'is', 'are')} first"

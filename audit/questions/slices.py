@@ -10,13 +10,17 @@ from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table,
 from audit.domain import Evaluation, ScoreKey, Severity, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import phrase
+from audit.questions.comparisons import STATES
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
     BEST_MARK,
-    CORRECTED_MARK,
+    BEST_TITLE,
+    CORRECTED_NOTE,
+    INTERVAL_TITLE,
     LABEL_LIMIT,
     UNCERTAIN_MARK,
+    UNCERTAIN_NOTE,
     Printing,
     best_notes,
     interval_text,
@@ -53,6 +57,10 @@ def section(show: Printing) -> Section | None:
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright
 _SLICES_SHOWN, _PARTS_SHOWN = 3, 5
+_OF_PARTS = (
+    "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% "
+    "hold for each part by itself. Of many parts some crown another by chance."
+)
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -62,17 +70,17 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
         Column("Items"),
         Column("First", numeric=False),
         Column("Score"),
-        Column("95% interval", title=say("column-interval")),
-        Column("Could be best", title=say("column-could-be-best")),
+        Column("95% interval", title=say(INTERVAL_TITLE)),
+        Column("Could be best", title=say(BEST_TITLE)),
         Column("First place", numeric=False),
     )
     marks = {part.marks[first] for part in sliced.slices for first in part.verdict.winners[:1]}
     corrected = any(part.corrected for part in sliced.slices)
     notes = (
-        say("slices-note"),
-        f"{say('mark-corrected', mark=CORRECTED_MARK)}." if corrected else "",
+        say(_OF_PARTS),
+        say(CORRECTED_NOTE) if corrected else "",
         *mark_notes(marks),
-        say("mark-uncertain", mark=UNCERTAIN_MARK) if any(part.verdict.uncertain for part in sliced.slices) else "",
+        say(UNCERTAIN_NOTE) if any(part.verdict.uncertain for part in sliced.slices) else "",
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
     caption = _caption(show.evaluation, sliced)
@@ -87,7 +95,7 @@ def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
     row = show.evaluation.row(show.evaluation.task.ranking_metric)
-    state = "" if part.state is None else say(f"state-{part.state}")
+    state = "" if part.state is None else say(STATES[part.state])
     shown, uncertain = visible(part.value, VALUE_LIMIT), part.verdict.uncertain
     of_them = f" ({len(uncertain):,} {UNCERTAIN_MARK})" if uncertain else ""  # only too uncertain to exclude
     return (
@@ -181,15 +189,17 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     columns = {"team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))]}
     for head, scores in zip(heads, values, strict=True):
         columns[head] = [number(score, decimals) for score in scores.tolist()]
-    yield plain_table("table-sliced", columns, evaluation.order(key), say("slices-note"))
+    yield plain_table("table-sliced", columns, evaluation.order(key), say(_OF_PARTS))
 
 
-@flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices", say("rule-slices"))
+@flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices")
 def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether another team is first in some part of the test set, and whether its items show it.
 
-    Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, those
-    that are first in some part are others than those that are first in the whole test set.
+    Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, those that
+    are first in some part are others than those that are first in the whole test set. It is shown iff the first in the
+    part is statistically ahead, on its items, of the first of the whole test set, and that one of it on all items; 5%
+    holds for each part by itself.
     """
     slices = [sliced for sliced in evaluation.slices if any(part.crowns_another for part in sliced.slices)]
     if not slices:
@@ -197,10 +207,10 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     first = winners_by(evaluation, evaluation.task.ranking_metric)
     clauses = [
         f"{names(evaluation, part.verdict.winners, _SLICES_SHOWN)} in {quoted(part.value, VALUE_LIMIT)} by "
-        f"{quoted(sliced.column, VALUE_LIMIT)} ({say(f'state-{part.state}')})"
+        f"{quoted(sliced.column, VALUE_LIMIT)} ({say(STATES[part.state])})"
         for sliced in slices
         for part in sliced.slices
-        if part.crowns_another
+        if part.crowns_another and part.state is not None
     ]
     return Fired(
         sentence=f"Cut into parts, the test set crowns another than {names(evaluation, first, _SLICES_SHOWN)}: "

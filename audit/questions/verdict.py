@@ -12,7 +12,7 @@ from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.ahead import aside_of_tiers
-from audit.questions.comparisons import comparison_of
+from audit.questions.comparisons import STATES, comparison_of
 from audit.questions.printing import Printing, best_text, interval_mark, marks, rank_notes, ranking_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import other_macro_f1
@@ -36,11 +36,12 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
     for each in verdict.to_do:
         href, label = _HREFS.get(each.about, (f"#finding-{each.about}", "Why"))
         to_do.append((each.text, " ", Span(label, href=href)))
+    shown = say("Another first is shown where each of the two is statistically ahead of the other by its own score.")
     return Verdict(
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
-        note=say("states-note") if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
+        note=shown if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
         to_do=tuple(to_do),
         most_to_do=MOST_TO_DO,
     )
@@ -53,7 +54,7 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
         clauses = []
         for (state, reason), alike in groupby(ordered, key=lambda each: (each.state, each.reason)):
             because = f" ({reason})" if reason else ""
-            clauses.append(("; ".join(each.first for each in alike), say(f"state-{state}") + because, state.value))
+            clauses.append(("; ".join(each.first for each in alike), say(STATES[state]) + because, state.value))
         yield Depends(title, tuple(clauses))
 
 
@@ -173,7 +174,8 @@ def _caption(show: Printing, key: ScoreKey) -> str:
     if comparison is None or int(comparison.tiers.max()) == 1:
         return f"The ranking by {by}.{lower}"
     aside = aside_of_tiers(evaluation, comparison)
-    return f"The ranking by {by}.{lower} {say('board-tiers', aside=aside)}"
+    tiers = say(f"A line ends a tier: all above it are statistically ahead of all below{aside}.")
+    return f"The ranking by {by}.{lower} {tiers}"
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
@@ -190,7 +192,7 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         if not np.isnan(baseline.values[row])
     ]
     drawn = [
-        say("board-lines") if shown_intervals(evaluation, key) is not None else "",
+        say("Lines: 95% intervals.") if shown_intervals(evaluation, key) is not None else "",
         *ranking_notes(evaluation, key, shown, with_tiers=False),
         f"Off the scale: {listed(off)}." if off else "",
         f"Beside the ranking: {listed(aside, limit=MOST_ROWS)}." if aside else "",

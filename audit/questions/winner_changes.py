@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from audit.domain import Evaluation, ScoreKey, Severity
-from audit.questions.comparisons import changes_of, state_between
+from audit.questions.comparisons import STATES, changes_of, state_between
 from audit.questions.flag_kind import KINDS, Fired, flag
 from audit.questions.wording import names, of, plain_names, winner_clause, winners_by
 from audit.sentences import say
@@ -61,7 +61,7 @@ def _clause(evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], ke
     by: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         is_other = winners_by(evaluation, base) != winners
-        by[f" ({say(f'state-{state_between(evaluation, base, key)}')})" if is_other else ""].append(of(evaluation, key))
+        by[f" ({say(STATES[state_between(evaluation, base, key)])})" if is_other else ""].append(of(evaluation, key))
     clauses = (f"{listed(scores)}{state}" for state, scores in by.items())
     return f"{names(evaluation, winners)} by {' and by '.join(clauses)}"
 
@@ -72,9 +72,13 @@ def _of_two(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     scores = [evaluation.scores_of(key)[sorted({*first, *other})].tolist() for key in keys]
     decimals = max(map(decimals_to_tell_apart, scores))
     one, two = (f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}" for key in keys)
-    return f"{one}; {two} ({say(f'state-{state_between(evaluation, *keys)}')})"
+    return f"{one}; {two} ({say(STATES[state_between(evaluation, *keys)])})"
 
 
+RULE_STATES = (
+    "The finding says whether the test set shows the change: iff each winner is statistically ahead of the "
+    "other by its own score."
+)
 _LEFT_OUT = "Class scores are not compared, nor is a metric by which all teams have the same score, or none above 0."
 for _slug, _title, _anchor, _remedy, _fires in (
     (
@@ -119,4 +123,4 @@ for _slug, _title, _anchor, _remedy, _fires in (
         ),
     ),
 ):
-    flag(_slug, _title, Severity.WINNER, _anchor, f"{_fires} {say('rule-states')}")(_changed(_slug, _remedy))
+    flag(_slug, _title, Severity.WINNER, _anchor, f"{_fires} {RULE_STATES}")(_changed(_slug, _remedy))

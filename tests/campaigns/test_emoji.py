@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey
 from audit.metrics import METRICS, score
-from audit.sentences import say
+from audit.questions.comparisons import STATES
 from tests.nightly import untraced
 from tests.real_campaigns import ROOT
 
@@ -263,7 +263,7 @@ def test_the_changes_of_winner_that_the_page_tells(emoji):
     page = (ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8")
     for metric in ("weighted_f1", "f1_of_averages", "accuracy", "macro_precision"):
         change = changes[metric]
-        state, name = say(f"state-{change.state}"), METRICS[metric].phrase
+        state, name = STATES[change.state], METRICS[metric].phrase
         (winner,) = change.winners[1]
         (row,) = [line for line in page.splitlines() if line.startswith(f"| {state} |")]
         assert row.endswith(f"| {name}: *{emoji.names[winner]}* |")

@@ -10,10 +10,9 @@ import pytest
 import audit
 from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, State, detectable
 from audit.questions.catalogue import find_flags
-from audit.questions.comparisons import family_of, state_between, undecided, why_untested
+from audit.questions.comparisons import STATES, family_of, state_between, undecided, why_untested
 from audit.questions.first_place import first_place
 from audit.questions.power_sentences import short
-from audit.sentences import say
 from tests.nightly import untraced
 
 from .campaigns import compared, flag_of, of_confusions
@@ -165,7 +164,7 @@ def test_the_choices_come_in_their_order_with_one_state_each(close):
     assert {"macro-f1", "metric", "prevalence", "rounding"} <= set(choices)
     for each in found:
         because = f" ({each.reason})" if each.reason else ""
-        assert each.sentence == f"{each.title}: {say(f'state-{each.state}')}{because}: {each.first}."
+        assert each.sentence == f"{each.title}: {STATES[each.state]}{because}: {each.first}."
         assert bool(each.reason) == (each.state is State.NOT_TESTED)
 
 

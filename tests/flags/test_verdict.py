@@ -13,7 +13,6 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.questions.distributions import map_statements
 from audit.questions.paper_prose import plain_prose, results_of
 from audit.resources import samples
-from audit.sentences import SENTENCES
 from tests.nightly import untraced
 
 from .campaigns import flag_of, of_confusions, of_runs, printed, texts
@@ -146,14 +145,6 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
     )
     share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
     assert f"Sandbag ({left_out} missing, {share})" in asked[1].text
-
-
-def test_every_sentence_of_a_verdict_is_registered():
-    """One for each claim."""
-    shared = {Claim.SHARED: ("verdict-shared", "verdict-shared-open")}
-    for claim in Claim:
-        for slug in shared.get(claim, (f"verdict-{claim.value}",)):
-            assert slug in SENTENCES
 
 
 def test_the_best_of_those_that_were_compared():

@@ -12,15 +12,15 @@ from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import INTERVAL_MARKS, printing
+from audit.questions.ahead import TIER_TITLE
+from audit.questions.printing import CORRECTED_NOTE, INTERVAL_MARKS, UNCERTAIN_NOTE, WHY_MARKED, printing
 from audit.ranking.ranks import printed_ranks
 from audit.resources import samples
-from audit.sentences import say
 from audit.workflow import export_task, load
 from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import key_of, unique_keys
-from audit.writers.latex.tex import needs_lualatex, prose, tex, text_width
+from audit.writers.latex.tex import needs_lualatex, tex, text_width
 from tests.nightly import untraced
 from tests.report import campaigns
 
@@ -137,7 +137,7 @@ def test_every_mark_behind_an_interval_is_explained_below(flood_files):
     for form in ("narrow", "wide"):
         body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
         assert body.count(r"\textdegree{}") == 1
-        assert tex(say("mark-corrected", mark="°")) in notes
+        assert tex(CORRECTED_NOTE) in notes
         assert not re.search(r"\\text\w+superior|\\textsuperscript", body + notes)
         assert ("Ranks: possible ranks" in notes) == ("Behind the first: difference" in notes) == (form == "wide")
 
@@ -155,8 +155,8 @@ def test_every_mark_has_a_reason(flood):
         table = files["main_table_narrow.tex"].decode()
         sign = INTERVAL_MARKS[mark]
         assert {cells[3] for cells in table_rows(table)} == {f"--{tex(sign)}"}
-        assert table.count(tex(say(f"mark-{mark.value}", mark=sign))) == 1
-        assert prose(say("paper-unmarked")) in files["methods.tex"].decode()
+        assert table.count(tex(f"{sign} {WHY_MARKED[mark]}")) == 1
+        assert "Where simulation found no interval that holds its level" in files["methods.tex"].decode()
 
 
 def rows_of(text):
@@ -172,8 +172,11 @@ def test_who_could_be_best_is_marked_and_no_other(flood, flood_files):
     for form in ("narrow", "wide"):
         text = flood_files[f"main_table_{form}.tex"]
         assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
-        assert tex(say("mark-best", mark="●", others="")) in text
+        assert tex("● could be best: the true best is among these with 95%.") in text
         assert r"$\circ$" not in text
+
+
+OF_UNCERTAIN = "No tier is drawn by submissions whose", "Where a submission never predicts a class"
 
 
 def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
@@ -186,15 +189,15 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
     for form in ("narrow", "wide"):
         text = files[f"main_table_{form}.tex"]
         assert [r"$\circ$" in line for line in rows_of(text)] == [comparison.uncertain[team] for team in order]
-        assert tex(say("mark-uncertain", mark="○")) in text
-    for slug in ("paper-uncertain", "paper-never-predicted"):
-        assert prose(say(slug)) in files["methods.tex"]
+        assert tex(UNCERTAIN_NOTE) in text
+    for words in OF_UNCERTAIN:
+        assert words in files["methods.tex"]
 
 
 def test_methods_say_of_a_class_never_predicted_only_what_matters(flood_files):
     """Averaged F1 takes nothing from a class with a vanishing number of answers."""
-    for slug in ("paper-uncertain", "paper-never-predicted"):
-        assert prose(say(slug)) not in flood_files["methods.tex"]
+    for words in OF_UNCERTAIN:
+        assert words not in flood_files["methods.tex"]
 
 
 def test_a_rule_stands_where_a_tier_ends():
@@ -208,7 +211,7 @@ def test_a_rule_stands_where_a_tier_ends():
         body = text.split(r"\midrule" + "\n", 1)[1].split(r"\bottomrule")[0].splitlines()
         above = [sum(line.endswith(r"\\") for line in body[:at]) for at, line in enumerate(body) if "midrule" in line]
         assert above == [place for place in range(1, 8) if tiers[order[place - 1]] < tiers[order[place]]]
-        assert f"Tier: {tex(say('column-tier'))}" in text
+        assert f"Tier: {tex(TIER_TITLE)}" in text
         assert r"\midrule[" not in paper_files(one)[name].decode()
 
 

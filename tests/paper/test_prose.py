@@ -12,13 +12,12 @@ from audit.domain import Gold, Options, Policies, Resampled, Role, ScoreKey, Sta
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
 from audit.questions.paper_prose import plain_prose, results_of
-from audit.sentences import SENTENCES
 from audit.version import versions
 from audit.writers import latex
 from audit.writers.latex import paper_files
 from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
-from tests.report.saying import pattern_of
+from tests.report.saying import pattern_of, templates
 
 
 def words(evaluation, name):
@@ -300,7 +299,7 @@ def untold(text):
     spoken = [
         line.replace(r"\%", "%").replace("max-$t$", "max-t").replace("``", "“").replace("''", "”") for line in lines
     ]
-    patterns = [pattern_of(sentence) for sentence in SENTENCES.values()]
+    patterns = list(map(pattern_of, templates("paper_prose", "claim")))
     return [
         line
         for line, shown in zip(lines, spoken, strict=True)

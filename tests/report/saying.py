@@ -1,7 +1,11 @@
-"""Campaigns that together make page and terminal say everything that they can."""
+"""Campaigns that together make page and terminal say everything that they can, and the texts that they can say."""
 
+import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -28,6 +32,59 @@ from audit.resources import samples
 def pattern_of(template: str) -> re.Pattern[str]:
     """A pattern that a sentence matches once names and numbers are filled in."""
     return re.compile(".+?".join(map(re.escape, re.split(r"\{\w+\}", template))), re.DOTALL)
+
+
+def templates(*modules: str, imported: bool = True) -> set[str]:
+    """The texts that modules give to ``say``, or those of all; names and numbers stand in braces.
+
+    Those that are said once, while a module is imported, can be left out.
+    """
+    found = set()
+    for name, tree in _trees().items():
+        if not modules or name in modules:
+            once = [each for each in tree.body if not isinstance(each, ast.FunctionDef)]
+            left_out = set() if imported else {call for each in once for call in _calls(each)}
+            found |= {text for call in _calls(tree) if call not in left_out for text in _texts(call.args[0])}
+    return found
+
+
+@cache
+def _trees() -> dict[str, ast.Module]:
+    folder = Path(audit.__file__).parent
+    return {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in folder.glob("[qw]*/**/*.py")}
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    return (call for call in calls if call.func.id == "say")
+
+
+@cache
+def _constants() -> dict[str, list[str]]:
+    """The texts in every constant of a module, by its name."""
+    constants = {}
+    for tree in _trees().values():
+        for node in tree.body:
+            for target in getattr(node, "targets", [getattr(node, "target", None)]):
+                if isinstance(target, ast.Name) and target.id.isupper():
+                    value = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
+                    constants[target.id] = [
+                        each.value for each in value if isinstance(getattr(each, "value", None), str)
+                    ]
+    return constants
+
+
+def _texts(node: ast.expr) -> list[str]:
+    """Each text that an expression can be: that of a constant where it names one."""
+    if isinstance(node, ast.JoinedStr):
+        wholes = [""]
+        for part in node.values:
+            pieces = [part.value] if isinstance(part, ast.Constant) else _texts(part.value)
+            wholes = [whole + piece for whole in wholes for piece in pieces]
+        return wholes
+    name = node.value if isinstance(node, ast.Subscript) else node
+    named = _constants().get(name.id, []) if isinstance(name, ast.Name) else []
+    return [node.value] if isinstance(node, ast.Constant) else named or ["{_}"]
 
 
 def sample(name: str, options: Options | None = None) -> Evaluation:

@@ -14,12 +14,12 @@ from audit.domain import ChosenRun, JournalEntry, Options, Origin, Policies, Rej
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.questions.against_baselines import baseline_score
+from audit.questions.ahead import PROMISE
 from audit.questions.loaded import journal_lines
 from audit.questions.paper_prose import methods_of
 from audit.questions.printing import printing
 from audit.questions.report import document_of
 from audit.questions.short import ranking_blocks
-from audit.sentences import say
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 from audit.writers.terminal import write
@@ -239,7 +239,7 @@ def test_one_submission_makes_no_pair():
     found = random_evaluation(1, 60, 2, options=Options(64))
     document = document_of(found)
     assert document.verdict.sentence.startswith("team 000 is the only entry that is ranked")
-    assert say("promise") not in sentences(fold_of(document, "ranking"))
+    assert PROMISE not in sentences(fold_of(document, "ranking"))
 
 
 def rules_of(evaluation):

@@ -12,7 +12,7 @@ import pytest
 import audit
 from audit.domain import ScoreKey
 from audit.metrics import phrase
-from audit.questions.pairs import chosen_keys
+from audit.questions.pairs import PAIR_VERDICTS, chosen_keys
 from audit.sentences import say
 from audit.text import number
 from audit.writers.html import render_html, render_summary
@@ -251,7 +251,7 @@ def expected_verdict(evaluation, one, other):
     kind = "ahead" if comparison.ahead[one, other] else "open" if half else "beside"
     scores = evaluation.scores_of(key)
     return say(
-        f"pair-verdict-{kind}",
+        PAIR_VERDICTS[kind],
         first=evaluation.names[one],
         second=evaluation.names[other],
         metric=phrase(key, evaluation.task.label_set),

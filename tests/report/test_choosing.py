@@ -12,9 +12,8 @@ from audit.domain import LabelSet, Options, Role
 from audit.evaluation import evaluate
 from audit.questions.classes import items_table, matrix_chooser
 from audit.questions.page_packing import packed, script_json, width_for
-from audit.questions.pairs import pair_chooser
+from audit.questions.pairs import PAIR_VERDICTS, pair_chooser
 from audit.questions.printing import GoldItems, printing
-from audit.sentences import SENTENCES
 from audit.writers.html import render_html
 
 from .campaigns import HOSTILE, random_campaign, random_evaluation
@@ -122,7 +121,7 @@ def test_the_page_says_which_differences_have_a_p(certainty):
     evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
     (choice,) = pair_chooser(printing(evaluation))
     if not certainty:
-        assert choice.notes == (SENTENCES["pair-left-out"],)
+        assert choice.notes == ("The certainty was left out: differences have no ± and no adjusted p.",)
         return
     interval, compared = choice.notes
     assert "for all pairs at once" in interval
@@ -144,14 +143,14 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
         ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 4
         as_best = 2 if ahead < 2 and comparison.adjusted_p[one, other] > 0.05 else 0
         assert verdict == (ahead + as_best if inside else 6)
-        assert found["texts"][verdict] in SENTENCES.values()
+        assert found["texts"][verdict] in PAIR_VERDICTS.values()
     adjusted = pair_data(show)["adjusted"]
     for numbers in adjusted["numbers"].values():
         steps = unpacked(numbers, adjusted["width"])
         assert [step == -1 for step in steps] == [4 in pair for pair in pairs]  # of no other there is none
     without = pair_data(printing(evaluation.given(certainty=None)))["verdict"]
     assert set(unpacked(without["of"], 1)) == {7}
-    assert without["texts"][7] == SENTENCES["pair-verdict-unknown"]
+    assert without["texts"][7] == PAIR_VERDICTS["unknown"]
 
 
 def test_the_first_two_that_are_chosen_are_ranked():
@@ -173,7 +172,7 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
     show = printing(audit.evaluate(gold, teams))
     found = pair_data(show)["verdict"]
     assert unpacked(found["of"], 1)[0] == 5
-    assert found["texts"][5] == SENTENCES["pair-verdict-identical"]
+    assert found["texts"][5] == PAIR_VERDICTS["identical"]
 
 
 def test_items_without_ids_are_known_by_their_place():

@@ -14,11 +14,12 @@ import audit.document
 from audit.document import Paragraph, Picture, Span, Summary, Term
 from audit.domain import Flag, Severity, SpanScores
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
+from audit.questions.ahead import PROMISE
 from audit.questions.catalogue import FLAG_KINDS
+from audit.questions.comparisons import STATES
 from audit.questions.printing import GoldItems
 from audit.questions.references import author_and_year, printed
 from audit.questions.report import document_of
-from audit.sentences import say
 from audit.writers.html import mathml, render, render_document, render_html
 from audit.writers.latex import paper_files
 from tests.nightly import ALL, by_day
@@ -196,7 +197,7 @@ def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
     assert set(said) == {each.title for each in flood.verdict.depends_on}
     for each in flood.verdict.depends_on:
         assert each.first in said[each.title]
-        assert say(f"state-{each.state}") in said[each.title]
+        assert STATES[each.state] in said[each.title]
     asked = [item.text for each in verdict.all("ol") for item in each.all("li")]
     assert all(text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=True))
     folded = verdict.one("details")
@@ -273,7 +274,7 @@ def test_who_is_first_by_what(flood, flood_page):
 def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):
     """And of a class that is never predicted, and what it leaves open, only where the score is moved by it."""
     method = flood_page.by_id("ranking").text
-    assert method.count(say("promise")) == flood_page.one("main").text.count(say("promise")) == 1
+    assert method.count(PROMISE) == flood_page.one("main").text.count(PROMISE) == 1
     start = "Where a team never predicts a class"
     assert not flood.comparison("averaged_f1").ahead_given.any()
     assert start not in method

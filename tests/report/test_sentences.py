@@ -1,10 +1,11 @@
-"""The registry and what is said: every statistical sentence of page, terminal and LaTeX is in it, and all is used.
+"""What is said: every statistical sentence of page, terminal and LaTeX is marked as such, and all is used.
 
 While campaigns are rendered, what :func:`audit.sentences.say` gives is noted. A text block of the page, a line of the
 terminal and a sentence of the LaTeX may speak of intervals, comparisons and decisions in these sentences only.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from string import Formatter
@@ -12,19 +13,19 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from audit import sentences
 from audit.document import Paragraph
-from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
+from audit.domain import Evaluation, Mark, NeededItems, PairComparison, Plan, ScoreKey
 from audit.metrics.baselines import BASELINE_KINDS
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.correction import difference_blocks
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.pairs import pair_sentences
+from audit.questions.pairs import PAIR_VERDICTS, pair_sentences
 from audit.questions.power_sentences import plan_sentences, power_sentences
+from audit.questions.printing import WHY_MARKED
 from audit.questions.report import document_of, question_blocks
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
-from audit.sentences import SENTENCES, say
+from audit.sentences import say
 from audit.text import sentence_case
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex
@@ -32,7 +33,7 @@ from audit.writers.terminal import write
 from tests.nightly import by_day, slow, some_slow, untraced
 
 from .document import Element, read
-from .saying import CAMPAIGNS, pattern_of
+from .saying import CAMPAIGNS, pattern_of, templates
 
 pytestmark = untraced  # pages are rendered; evaluating, in the fixture, is measured
 
@@ -64,52 +65,38 @@ ELSEWHERE = {
 """What has such words and claims nothing, by the reason."""
 
 SAID_ELSEWHERE = {
-    "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
-    "mark-few-units": "of sets, which files say; a burst of errors in one unit has the mark in the tests of sets",
-    "paper-more-not-tested": "of a certainty that compared only some of the other winners by their scores",
+    PAIR_VERDICTS["unknown"]: "the page's script says it, from the text in its data",
+    f"{{_}} {WHY_MARKED[Mark.FEW_UNITS]}.": "of sets, which files say; tests of sets have such a burst",
 }
-"""Entries that no campaign here makes anybody say, with the reason."""
+"""What no campaign here makes anybody say, with the reason."""
 
 
 MARKED = re.compile(" ?[\x01\x03][^\x02\x04]*[\x02\x04]")
 """What a writer sets in prose for the paper: names and references."""
 
 
-class _Noting(str):
-    """A template that notes what it is filled in to."""
-
-    __slots__ = ("slug", "told")
-
-    def format(self, *arguments: object, **values: object) -> str:
-        """Fill in, and note it."""
-        text = str.format(self, *arguments, **values)
-        self.told.setdefault(self.slug, set()).add(text)
-        return text
-
-
 @pytest.fixture(scope="module")
-def told() -> Iterator[dict[str, set[str]]]:
-    """What is said while this is watched, by slug."""
-    noted: dict[str, set[str]] = {}
+def told() -> Iterator[set[str]]:
+    """What is said while this is watched."""
+    noted: set[str] = set()
 
-    def watched(slug: str) -> _Noting:
-        text = _Noting(SENTENCES[slug])
-        text.slug, text.told = slug, noted
+    def noting(template: str, **values: object) -> str:
+        text = say(template, **values)
+        noted.add(text)
         return text
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentences, "SENTENCES", {slug: watched(slug) for slug in SENTENCES})
+        for module in [each for name, each in sys.modules.items() if name.startswith("audit.")]:
+            if vars(module).get("say") is say:
+                patch.setattr(module, "say", noting)
         yield noted
 
 
 @pytest.fixture(scope="module", params=some_slow(list(CAMPAIGNS), 3))
-def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple[str, Evaluation]:
+def campaign(request: pytest.FixtureRequest, told: set[str]) -> tuple[str, Evaluation]:
     """Each campaign with its name, evaluated while the registry is watched."""
     assert told is not None
     return request.param, CAMPAIGNS[request.param]().settled()
-
-
-IN_PAPER = ("paper-", "verdict-", "population", "mean-with-")
 
 
 def blocks(element: Element) -> Iterator[str]:
@@ -140,20 +127,14 @@ def without(text: str, parts: list[str]) -> str:
     return folded
 
 
-def known(told: dict[str, set[str]]) -> set[str]:
+def known(told: set[str]) -> set[str]:
     """Everything that may be said: what was said, sentences without names and numbers, and what claims nothing."""
-    said = {part for texts in told.values() for text in texts for part in MARKED.split(text)}
-    plain = {text for text in SENTENCES.values() if "{" not in text}
+    said = {part for text in told for part in MARKED.split(text)}
+    plain = {text for text in templates() if "{" not in text}
     plain |= {sentence_case(text) for text in plain}
-    rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"]}
+    rules = {kind.explanation for kind in FLAG_KINDS.values()}
     named = {f"{name}." for name in NAMES} | NAMES
-    return {*said, *plain, *_of_rules(rules), *named, *(text for texts in ELSEWHERE.values() for text in texts)}
-
-
-def _of_rules(explanations: set[str]) -> set[str]:
-    """Explanations of rules that the registry's sentence about pairs that turn round gives."""
-    pattern = pattern_of(SENTENCES["rule-flip"])
-    return {text for text in explanations if pattern.fullmatch(text)}
+    return {*said, *plain, *rules, *named, *(text for texts in ELSEWHERE.values() for text in texts)}
 
 
 def unknown(texts: "list[str] | set[str]", allowed: set[str]) -> list[str]:
@@ -193,8 +174,7 @@ def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign,
 def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
     """Methods and results, as TeX."""
     _, evaluation = campaign
-    told_there = [each for slug, each in SENTENCES.items() if slug.startswith(IN_PAPER)]
-    patterns = [_in_tex(each) for each in sorted(told_there, key=len, reverse=True)]
+    patterns = [_in_tex(each) for each in sorted(templates("paper_prose", "claim"), key=len, reverse=True)]
     for name, data in paper_files(evaluation).items():
         if name in {"methods.tex", "results.tex"}:
             text = re.sub(r"(?m)^%.*$", "", data.decode())
@@ -235,7 +215,7 @@ def test_two_entries_are_told_in_the_registrys_words(kind, told, capsys):
     output = capsys.readouterr().out
     assert unknown(output.splitlines(), known(told)) == []
     verdict = {"the only best": "best", "open": "open", "identical": "identical", "beside": "beside"}.get(kind, "ahead")
-    literals = [literal for literal, *_ in Formatter().parse(SENTENCES[f"pair-verdict-{verdict}"])]
+    literals = [literal for literal, *_ in Formatter().parse(PAIR_VERDICTS[verdict])]
     assert re.search(".*?".join(map(re.escape, literals)), " ".join(output.split()))
 
 
@@ -272,10 +252,6 @@ def test_a_difference_is_told_in_the_registrys_words(before, after, told, capsys
     assert unknown(lines, known(told)) == []
 
 
-IMPORTED = {"mark-best", "rule-", "reading-", "column-", "computed-baselines", "fewer-items-mark"}
-"""Said once, while modules are imported: constants of tables and registries."""
-
-
 def everything() -> Iterator[Callable[[], object]]:
     """All that makes somebody say something, what is quick first."""
     yield planned
@@ -287,25 +263,25 @@ def everything() -> Iterator[Callable[[], object]]:
 
 
 @slow("nothing else: it takes every campaign to say every sentence")
-def test_every_entry_of_the_registry_is_said(told, capsys):
-    """By some campaign, by the page's script, or by a constant of the program.
+def test_every_text_is_said(told, capsys):
+    """By some campaign, or by the page's script; constants of the program are said where they are made.
 
     After the tests before this one all is said already; where some of them ran in another process, it is said here.
     """
-    needed = {slug for slug in SENTENCES if slug not in SAID_ELSEWHERE and not slug.startswith(tuple(IMPORTED))}
-    for speak in everything():
-        if needed <= set(told):
-            break
+    needed = {text: pattern_of(text) for text in templates(imported=False) - SAID_ELSEWHERE.keys()}
+    for speak in (tuple, *everything()):
         speak()
+        needed = {text: each for text, each in needed.items() if not any(map(each.fullmatch, told))}
+        if not needed:
+            break
     capsys.readouterr()
-    assert sorted(needed - set(told)) == []
+    assert sorted(needed) == []
 
 
-def test_every_entry_is_whole():
-    """Its pattern matches what it is filled in to."""
-    for slug, sentence in SENTENCES.items():
-        names = [name for _, name, *_ in Formatter().parse(sentence) if name]
-        assert pattern_of(sentence).fullmatch(say(slug, **dict.fromkeys(names, "X {1} \\ (.5)")))
+def test_what_users_write_is_no_template():
+    """Braces of theirs stay as they are, in a text as it is and in what is filled in."""
+    assert say("{1}") == "{1}"
+    assert say("{leader} alone", leader="X {1}") == "X {1} alone"
 
 
 @pytest.mark.parametrize(
@@ -325,4 +301,4 @@ def test_every_entry_is_whole():
 )
 def test_no_sentence_says_more_than_its_procedure(wrong):
     """Words that the statistics do not permit, or that a reader of the field does not use."""
-    assert [slug for slug, each in SENTENCES.items() if wrong in each] == []
+    assert [each for each in templates() if wrong in each] == []

@@ -9,9 +9,8 @@ import pytest
 from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.revision.difference import SubmissionFate
-from audit.sentences import SENTENCES
 from audit.writers.data.several_data import difference_data
-from tests.report.saying import pattern_of
+from tests.report.saying import pattern_of, templates
 from tests.report.test_sentences import STATISTICAL, longest_first, without
 
 from .campaigns import ANN, BEN, CEM, LABELS, N_ITEMS, evaluated, team, truth
@@ -31,7 +30,7 @@ def errata(before, after):
     """The sentences, after a look at whether their statistics are the registry's."""
     found = difference_of(before, after)
     told = " ".join(found.erratum)
-    patterns = [pattern_of(each) for slug, each in SENTENCES.items() if slug.startswith("verdict-")]
+    patterns = list(map(pattern_of, templates("claim")))
     said = {match.group() for pattern in patterns for match in pattern.finditer(told)}
     assert not STATISTICAL.search(without(told, longest_first(said))), told
     return found, found.erratum

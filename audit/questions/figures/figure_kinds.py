@@ -89,7 +89,10 @@ _KINDS = (
     FigureKind(
         "scores",
         "Scores with intervals",
-        say("reading-scores"),
+        say(
+            "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as "
+            "the best. Whether two lines overlap does not decide the pair: its difference is tested."
+        ),
         lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
         ranking_figures.draw_scores,
         rest_note,
@@ -97,7 +100,10 @@ _KINDS = (
     FigureKind(
         "rank-sets",
         "Possible ranks",
-        say("reading-possible-ranks"),
+        say(
+            "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a "
+            "team that could be best: it reaches rank 1, and no other does."
+        ),
         _not_compared,
         ranking_figures.draw_rank_sets,
         partial(rest_note, comparable=True),
@@ -105,7 +111,10 @@ _KINDS = (
     FigureKind(
         "separable-pairs",
         "Map of pairs",
-        say("reading-separable"),
+        say(
+            "A filled square: the team of the row is statistically ahead of the team of the column by this metric. An "
+            "empty one is no evidence that the two are alike. Teams stand in the order of the ranking."
+        ),
         _too_many_pairs,
         ranking_figures.draw_separable,
         partial(rest_note, comparable=True),

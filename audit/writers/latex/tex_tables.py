@@ -14,12 +14,13 @@ import numpy as np
 from audit.document import Cell, Column, Table
 from audit.domain import BALANCED, Evaluation, ScoreKey
 from audit.metrics import aggregates_of, without_rest
-from audit.questions.ahead import ranking_table
+from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, WON_NOTE, ranking_table
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import matrix_note, spearman_table
 from audit.questions.paper_prose import results_of
 from audit.questions.printing import (
+    AMONG_COMPARED_NOTE,
     BEST_SHOWN,
     FEW,
     UNCERTAIN_MARK,
@@ -42,8 +43,11 @@ _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of on
 """
 _HEADS = {"Rank": "", "Could be best": "●", "Possible ranks": "Ranks", "95% interval": "95%"}
 _HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "Mean", "All items": "All"}
-_OF_COLUMNS = {"Behind the first": ("behind-note", "behind-baselines"), "Won": ("won-note",)}  # notes on a column
-_OF_COLUMNS |= {"Possible ranks": ("ranks-among-compared",)}
+_OF_COLUMNS = {  # notes on a column
+    "Possible ranks": (AMONG_COMPARED_NOTE,),
+    "Behind the first": (BEHIND_NOTE, BEHIND_BASELINES),
+    "Won": (WON_NOTE,),
+}
 _NARROW = ("Rank", "Team", "Score", "95% interval", "Could be best", "Tier")
 _WIDE = (*_NARROW, "Possible ranks", "Behind the first", "Adjusted p")
 _HEAD_LIMITS = (24, 14, 11, 9, 7)  # characters of a head: as many as let the table fit a page
@@ -295,9 +299,9 @@ class PaperTables:
         without = without_rest(self.evaluation.task.label_set)
         yield tex(f"{sentence_case(without)}.") if without else ""
         note = table.note
-        for label, slugs in _OF_COLUMNS.items():
-            for slug in slugs if label not in shown else ():
-                note = " ".join(note.replace(say(slug), "").split())
+        for label, notes in _OF_COLUMNS.items():
+            for each in notes if label not in shown else ():
+                note = " ".join(note.replace(say(each), "").split())
         yield self.names.said(note)
         meanings = (f"{column.head}: {tex(words)}" for column in shown.values() if (words := column.means(note)))
         yield f"{'; '.join(meanings)}.".removeprefix(".")
