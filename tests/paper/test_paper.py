@@ -100,6 +100,8 @@ def test_widths_grow_with_the_text():
     """More letters, wider letters, bold letters."""
     assert text_width("WW") > text_width("xx") > text_width("ii")
     assert text_width("_") >= 0.77  # of Computer Modern in the encoding T1, as TeX measures it
+    assert text_width("Δ") == text_width("κ") == text_width("D")
+    assert text_width("“a” · “b”") < text_width("a and b or c")
 
 
 # The numbers

@@ -124,8 +124,8 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 """The first lines of every file that holds names: what it needs, and definitions where the document has none."""
 
 
-_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴"), frozenset("mwMW@%—")
-_SIGNS = frozenset("–●○±†‡≤≡")  # as wide as most letters
+_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴·"), frozenset("mwMW@%—")
+_SIGNS = frozenset("–●○±†‡≤≡“”’")  # as wide as most letters
 _LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals, wide, other scripts, three dots
 
 
@@ -142,9 +142,10 @@ def _letter_width(letter: str) -> float:
         return wide
     if letter == "…":
         return dots
-    if not letter.isascii() and letter not in _SIGNS:
-        return other
-    return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
+    is_greek = "\u0391" <= letter <= "\u03c9"
+    if is_greek or (letter.isascii() and (letter.isupper() or letter in "<>~^#&+=_\\")):
+        return capital
+    return most if letter.isascii() or letter in _SIGNS else other
 
 
 _MARKS = re.compile("(\x03[^\x04]+\x04)")
