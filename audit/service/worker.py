@@ -23,7 +23,7 @@ from audit.service.credentials import new_id
 from audit.service.database import ControlDatabase
 from audit.service.files import ContentFolder, DataFolder, sync
 from audit.service.hosted_campaigns import first_title_of
-from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job, JobState, Watch, attempt_name
+from audit.service.queue import ASK, DIFFER, EVALUATE, EXPORT, READ, Job, JobState, Watch, attempt_name
 from audit.service.releases import Release, release_folder
 from audit.service.revisions import files_before, files_from, forget_abandoned, keep_reading, read_revision, revision_of
 
@@ -34,7 +34,7 @@ def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, lim
     """The order for the child process of an attempt."""
     title = first_title_of(connection, job.campaign)
     content = str(data.of_campaign(job.campaign))
-    arguments = _ARGUMENTS[job.kind](connection, data, job)
+    arguments = _ARGUMENTS.get(job.kind, _of_release)(connection, data, job)
     return Work(job.kind, folder_name(title), content, str(place), arguments, limits)
 
 
@@ -80,14 +80,7 @@ def _loads(release: Release) -> Mapping[str, int]:
     return {task["slug"]: task["load"] for task in release.summary["tasks"]}
 
 
-_ARGUMENTS = {
-    READ: _reading,
-    EVALUATE: _evaluating,
-    ANONYMISE: _of_release,
-    EXPORT: _of_release,
-    DIFFER: _differing,
-    ASK: _of_release,
-}
+_ARGUMENTS = {READ: _reading, EVALUATE: _evaluating, DIFFER: _differing}  # of the other kinds those of a release
 
 
 _LOG = logging.getLogger("audit.service")

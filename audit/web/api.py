@@ -324,19 +324,17 @@ def download_artefact(number: Number, name: str, access: Annotated[Access, needs
 
 def artefact_place(access: Access, release: Release, name: str) -> Path:
     """Where a file of a release stands: only what the release itself lists."""
-    folder = release_folder(access.service.data, release)
-    places: dict[str, Path] = {}
-    for task in release.summary["tasks"]:
-        places |= {task[kind]: folder / task[kind] for kind in ("report", "document")}
-        if EXPORT in release.parts:
-            names = [artefact_name(task["slug"], kind) for kind in ("export", "bundle")]
-            places |= {each: folder.parent / release.parts[EXPORT] / each for each in names}
-    if release.summary["summary"]:
-        places[release.summary["summary"]] = folder / release.summary["summary"]
-    if name not in places:
+    folder, exports = release_folder(access.service.data, release), release.parts.get(EXPORT)
+    tasks = release.summary["tasks"]
+    own = {release.summary["summary"], *(task[kind] for task in tasks for kind in ("report", "document"))}
+    if name in own:
+        place = folder / name
+    elif exports and name in {artefact_name(each["slug"], kind) for each in tasks for kind in ("export", "bundle")}:
+        place = folder.with_name(exports) / name
+    else:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
-    places[name].stat()
-    return places[name]
+    place.stat()
+    return place
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
