@@ -14,6 +14,7 @@ from audit.questions.against_baselines import COMPUTED_NOTE, baseline_cells, bas
 from audit.questions.figures.figure_kinds import picture
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
+from audit.questions.power_sentences import short
 from audit.questions.printing import (
     SHADES,
     Printing,
@@ -98,7 +99,7 @@ def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell,
         Cell(show.score(best)),
         Cell("–" if math.isnan(other) or following is None else shown_name(evaluation, following)),
         Cell(show.score(other)),
-        Cell(number(lead, decimals_to_tell_apart([best, other], show.decimals))),
+        Cell(short(lead)),
         *rank,
     )
 

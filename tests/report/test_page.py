@@ -17,6 +17,7 @@ from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.ahead import PROMISE
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.comparisons import STATES
+from audit.questions.power_sentences import short
 from audit.questions.printing import GoldItems
 from audit.questions.references import author_and_year, printed
 from audit.questions.report import document_of
@@ -268,7 +269,7 @@ def test_who_is_first_by_what(flood, flood_page):
         assert rows[name][1] == scores.index[0]
         assert rows[name][2] == f"{scores.iloc[0]:.3f}".lstrip("0")
         assert rows[name][3] in scores.index[scores == scores[scores < scores.iloc[0]].iloc[0]]
-        assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
+        assert rows[name][5] == short(scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0])
 
 
 def test_what_is_promised_stands_once_beside_the_ranking(flood, flood_page):

@@ -165,7 +165,7 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
     names = write_names(axes, labels, side="below"), write_names(axes, labels)
     below = zip(*(at.tolist() for at in np.tril_indices(n_rows, -1)), strict=True)
-    write_cells(figure, axes, names, {(row, column): f"{100 * rho[row, column]:.0f}" for row, column in below})
+    write_cells(figure, axes, names, {(row, column): number(100 * rho[row, column], 0) for row, column in below})
     return figure
 
 
