@@ -96,7 +96,7 @@ _KINDS = (
         {
             "all": "every run is a row, and a team’s runs with the same answers are one; beside a team’s primary run, "
             "contrastive ones take no rank",
-            "primary": "the primary run counts, or the last by name of several",
+            "primary": "the primary run counts, or the last by name where none or several are primary",
             "last": "the run that is last by name counts",
             "best": "the best run by the official metric counts, which favours teams with many runs",
         },

@@ -125,9 +125,9 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
         Column("95%", title=monte_carlo),
     )
     by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
-    caption = f"By {by} {n_holding} are first under some of the class distributions drawn at random."
+    caption = f"{n_holding} are first by {by} under some of the class distributions drawn at random."
     if len(holding) == 1:
-        caption = f"By {by} one {entrant(show.evaluation)} is first under every class distribution drawn at random."
+        caption = f"One {entrant(show.evaluation)} is first by {by} under every class distribution drawn at random."
     return Table("table-held-by-team", caption, columns, rows)
 
 
