@@ -34,7 +34,6 @@ from audit.web.access import Access, needs
 from audit.web.pages.page_rendering import (
     NO_FORM,
     Fields,
-    base_of,
     number_of,
     rows_of,
     state_of,
@@ -113,7 +112,7 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     if not files:
         raise RefusedError("Choose files first.")
     kept = [receive_file(access, str(each.filename), each.file, each.size or 0).id for each in files]
-    api.change_files(api.Revise(base=base_of(fields), uploads=kept), access)
+    api.change_files(api.Revise(base=number_of(fields, "base"), uploads=kept), access)
     return to_step(access, "files")
 
 
@@ -121,11 +120,11 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
 def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Take up an earlier revision again: all of it, or the files that are marked."""
     paths = texts_of(fields, "path")
-    number = number_of(fields, "revision", "The page does not say which revision it showed. Open it again.")
+    number = number_of(fields, "revision")
     is_whole = text_of(fields, "what") == "all"
     if not is_whole and not paths:
         raise RefusedError("Mark the files to bring back first.")
-    body = api.Restore(base=base_of(fields), paths=None if is_whole else paths)
+    body = api.Restore(base=number_of(fields, "base"), paths=None if is_whole else paths)
     api.restore_revision(number, body, access)
     return to_step(access, "files")
 
@@ -140,7 +139,7 @@ def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields:
     if not {choice for _, choice, *_ in rows} <= {*CHOICES, REMOVE}:
         raise RefusedError(NO_FORM)
     chosen = {file: dict(zip(("choice", *NAMES), values, strict=True)) for file, *values in rows}
-    findings = _revision(access, base_of(fields)).findings or {}
+    findings = _revision(access, number_of(fields, "base")).findings or {}
     changed, settings = changed_rows(findings.get("files", ()), chosen), changed_settings(fields)
     said = [f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}" for file, each in changed.items()]
     said += _in_words(settings)
@@ -185,7 +184,7 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
     """Replace the text of task.toml; what cannot be kept is shown again, and nothing that was typed is lost."""
     text = text_of(fields, "text")
     try:
-        api.keep_settings(access, base_of(fields), [], text)
+        api.keep_settings(access, number_of(fields, "base"), [], text)
     except (RefusedError, ConflictError) as error:
         status = 409 if isinstance(error, ConflictError) else 400
         return _files_page(request, access, status, problem=str(error), typed=text)
@@ -197,7 +196,7 @@ def _kept(
 ) -> Response:
     """Keep a change; where somebody was quicker, what was typed is shown, to be made on the files as they are now."""
     try:
-        keep(number_of(fields, "onto", NO_FORM) if text_of(fields, "onto") else base_of(fields))
+        keep(number_of(fields, "onto" if text_of(fields, "onto") else "base"))
     except ConflictError as error:
         with access.reading() as (connection, hosted):
             state = state_of(connection, hosted)

@@ -116,16 +116,11 @@ def rows_of(fields: FormData, *names: str) -> list[tuple[str, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def base_of(fields: FormData) -> int:
-    """The revision that a form was shown with."""
-    return number_of(fields, "base", "The page does not say which revision it showed. Open it again.")
-
-
-def number_of(fields: FormData, name: str, otherwise: str) -> int:
-    """The number that a form has under a name; else what there is to say."""
+def number_of(fields: FormData, name: str) -> int:
+    """The number that a form has under a name."""
     digits = text_of(fields, name)
     if not digits.isdecimal():
-        raise RefusedError(otherwise)
+        raise RefusedError(NO_FORM)
     return int(digits[:9])
 
 

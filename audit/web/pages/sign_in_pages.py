@@ -1,7 +1,6 @@
 """Signing in and out, invitations, and the caller's own account."""
 
 import re
-from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
@@ -12,7 +11,7 @@ from audit.service import people
 from audit.service.hosted_campaigns import title_of
 from audit.service.people import Caller
 from audit.service.rules import RefusedError
-from audit.web.access import SESSION_COOKIE, PersonCaller, SignedOutError, caller_of, network_of, service_of
+from audit.web.access import SESSION_COOKIE, PersonCaller, network_of, service_of, signed_in
 from audit.web.guard import TOO_OFTEN
 from audit.web.pages.page_rendering import page, reach_of, to_page
 
@@ -21,7 +20,7 @@ _SECONDS_A_DAY = 24 * 60 * 60
 _INVITATION = re.compile(r"/invited/[\w-]{1,100}")
 
 
-def signed_in(request: Request, person: people.Person, to: str = "/") -> Response:
+def in_new_session(request: Request, person: people.Person, to: str = "/") -> Response:
     """A new session for a person, and the way on."""
     service = service_of(request)
     with service.database.writing() as connection:
@@ -46,7 +45,7 @@ def start(request: Request, token: str) -> Response:
         raise HTTPException(403, "This link was used, or is of an earlier start: take the one in the terminal.")
     with service.database.writing() as connection:
         host = people.host_of(connection)
-    return signed_in(request, host)
+    return in_new_session(request, host)
 
 
 @router.get("/sign-in")
@@ -71,7 +70,7 @@ def sign_in(
         service.failed_names.add(known_as)
         problem = "No account has this name and password."
         return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
-    return signed_in(request, person, _way_on(to))
+    return in_new_session(request, person, _way_on(to))
 
 
 def _way_on(to: str) -> str:
@@ -103,10 +102,8 @@ def _invitation_page(
         invitation = people.invitation_of(connection, secret)
         title = None if invitation.campaign is None else title_of(connection, invitation.campaign)
     context = {"secret": secret, "invitation": invitation, "title": title, "problem": problem, "name": name}
-    caller, shortest = None, people.SHORTEST_PASSWORD
-    with suppress(SignedOutError):
-        caller = caller_of(request)
-    return page(request, "invited.html.j2", status, **context, caller=caller, shortest=shortest)
+    shortest = people.SHORTEST_PASSWORD
+    return page(request, "invited.html.j2", status, **context, caller=signed_in(request), shortest=shortest)
 
 
 @router.post("/invited/{secret}/accept")
@@ -128,7 +125,7 @@ def accept_with_account(
             invitation = people.accept(connection, secret, person)
     except RefusedError as error:
         return _invitation_page(request, secret, 400, problem=str(error), name=name)
-    return signed_in(request, person, f"/campaigns/{invitation.campaign}" if invitation.campaign else "/")
+    return in_new_session(request, person, f"/campaigns/{invitation.campaign}" if invitation.campaign else "/")
 
 
 @router.get("/account")
@@ -158,7 +155,7 @@ def set_account(
             people.set_account(connection, caller.person, name, password)
     except RefusedError as error:
         return _account_page(request, caller, 400, problem=str(error))
-    return signed_in(request, caller.person, "/account?done=account")
+    return in_new_session(request, caller.person, "/account?done=account")
 
 
 @router.post("/account/erase")
