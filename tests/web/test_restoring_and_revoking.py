@@ -109,7 +109,7 @@ def test_what_cannot_be_restored_is_not_offered_and_is_refused_in_words(campaign
         assert "/files/restore" not in page
     form = f"{campaign.page}/files/restore"
     assert "Mark the files" in campaign.owner.post(form, data={"base": "2", "revision": "1", "what": "marked"}).text
-    assert "which revision" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
+    assert "no such form any more" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
     same = campaign.owner.post(form, data={"base": "2", "revision": "2", "what": "all"})
     assert (same.status_code, "Nothing changes" in same.text) == (400, True)
 
