@@ -237,7 +237,7 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     }
     for look, odd in looks.items():
         if odd:
-            shown = listed([*told_apart(odd[:3]), *odd[3:]], limit=3)
+            shown = listed([*told_apart(odd[:4]), *odd[4:]], limit=3)
             raise UsageError(f"The gold has {shown}, which look like {look}. If each is a class, name all: labels=[…].")
     return LabelSet(tuple(sorted(distinct)))
 

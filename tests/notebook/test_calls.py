@@ -71,7 +71,7 @@ def test_slices_are_columns_or_a_mapping():
         (lambda: audit.evaluate(SERIES), ["Found a Series and no predictions", 'audit.evaluate(frame, gold="column")']),
         (
             lambda: audit.evaluate([0.13, 2.5, 3.75, 4.1], {"X": [0.1, 2.5, 3.7, 4]}),
-            ["“0.13”, “2.5”, “3.75” and 1 more", "numbers to be predicted, not classes", "labels=[…]"],
+            ["“0.13”, “2.5”, “3.75” and “4.1”", "numbers to be predicted, not classes", "labels=[…]"],
         ),
         (
             lambda: audit.evaluate(["0", "2", "0,2", "2"], {"X": ["0", "2", "0,2", "2"]}),

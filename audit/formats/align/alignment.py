@@ -339,8 +339,8 @@ def _missing_items(table: Table, unanswered: Sequence[int], target: Target) -> l
 
 
 def _shown_ids(ids: Sequence[str], table: Table) -> str:
-    shown = [quoted(shown_id(item_id, table.layout)) for item_id in ids[:_SHOWN_IDS]]
-    return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
+    shown = [quoted(shown_id(item_id, table.layout)) for item_id in ids[: _SHOWN_IDS + 1]]
+    return listed([*shown, *ids[_SHOWN_IDS + 1 :]], limit=_SHOWN_IDS)
 
 
 def by_policy(table: Table, target: Target, slug: str, defect: str, policy: str, **parts: Any) -> Issue:  # noqa: ANN401 - of an issue

@@ -83,6 +83,14 @@ def _confusion_read(evaluation: Evaluation) -> str:
     )
 
 
+_TILDE = " A tilde: at balanced prevalence."
+
+
+def _agreement_read(evaluation: Evaluation) -> str:
+    how_to_read = FIGURE_KINDS["metric-agreement"].how_to_read
+    return how_to_read.removesuffix(_TILDE) if evaluation.task.label_set.is_of_sets else how_to_read
+
+
 _NO_AGREEMENT = "No two metrics have rankings to compare."
 
 _KINDS = (
@@ -131,10 +139,11 @@ _KINDS = (
     FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
-        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. A tilde: at "
-        "balanced prevalence. Of many metrics, a narrow figure has the usual ones and the two least alike.",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Of many "
+        f"metrics, a narrow figure has the usual ones and the two least alike.{_TILDE}",
         lambda evaluation: "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT,
         metric_figures.draw_agreement,
+        how_here=_agreement_read,
     ),
     FigureKind(
         "macro-f1s",
