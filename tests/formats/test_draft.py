@@ -493,6 +493,33 @@ def test_a_table_of_scores_of_other_teams_is_called_so(tmp_path):
     assert of_items["why"].startswith("answers no gold items: ")
 
 
+MIXED = {f"runs/{team}_task{part}.csv": ANSWERS for team in "XY" for part in "AB"} | {
+    "gold/taskA.csv": GOLD, "gold/taskB.csv": OTHER,
+}  # fmt: skip
+
+
+def test_submissions_that_a_pattern_takes_for_another_test_set_are_asked_about(tmp_path):
+    """By their paths they answer another gold file, which no setting names; files.csv decides."""
+    toml = '[gold]\npath = "gold/taskA.csv"\n[submissions]\nfiles = "runs/{team}.csv"\n'
+    root = write(tmp_path, {**MIXED, "task.toml": toml})
+    (issue,) = refusal(root)
+    assert (issue.slug, issue.file) == ("ambiguous-reading", "runs/X_taskB.csv")
+    assert "2 submissions of “gold/taskA.csv” by a pattern of task.toml" in issue.found
+    rows = rows_of(root)
+    assert {path for path, row in rows.items() if not row["kind"]} == {"runs/X_taskB.csv", "runs/Y_taskB.csv"}
+    narrow = write(tmp_path, {"task.toml": toml.replace("{team}", "{team}_taskA")})
+    assert [each.team for each in read_campaign(narrow).submissions] == ["X", "Y"]
+
+
+def test_patterns_that_cross_test_sets_are_asked_about(tmp_path):
+    """Each pattern finds the files of both."""
+    toml = "".join(
+        f'[subtask.{part}]\ngold.path = "gold/task{part}.csv"\nsubmissions.files = "runs/{{team}}_task*.csv"\n'
+        for part in "AB"
+    )
+    assert "ambiguous-reading" in {issue.slug for issue in refusal(tmp_path, {**MIXED, "task.toml": toml})}
+
+
 TAGGED = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tO\ne\tB-LOC\nf\tO\n\n"
 OF_SETS = {
     "tags that mark spans": ("gold.txt", TAGGED, ".txt", TAGGED.replace("I-PER", "O"), ""),

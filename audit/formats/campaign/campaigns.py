@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -29,7 +29,7 @@ from audit.domain import (
     Task,
 )
 from audit.domain.privacy import ItemIds, ids_tell_labels
-from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.align.gold import may_be_a_scale
 from audit.formats.campaign import conventions
@@ -43,6 +43,7 @@ from audit.formats.campaign.all_files import (
 )
 from audit.formats.campaign.claims import read_settings, shown_name
 from audit.formats.campaign.submission import journal_of_rejection
+from audit.formats.campaign.survey import every_path, gold_candidates
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
@@ -288,6 +289,7 @@ def read_campaigns(
                 read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
             except InputError as error:
                 issues.extend(error.issues)
+        issues += _mixed(tree, read)
         every_part, is_whole = [parts for _, parts in read], not issues
         campaigns = []
         for settings, parts in read:
@@ -323,6 +325,28 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
     of_unanswered = "reject" if strict else "wrong"
     policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
     return replace(settings, policies=policies)
+
+
+def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[Issue]:
+    """An issue for submissions that a pattern finds, and that rather answer another gold file, by their paths."""
+    golds = [parts.gold.source.path for _, parts in read if parts.gold.source is not None]
+    by_pattern = [settings.toml.submissions.files is not None and settings.manifest is None for settings, _ in read]
+    if len(golds) < len(read) or not any(by_pattern):
+        return
+    others = gold_candidates(every_path(tree)) if len(read) == 1 else []
+    for (_, parts), gold, has_pattern in zip(read, golds, by_pattern, strict=True):
+        paths = [answer.claim.file for answer in parts.answers if answer.submission is not None]
+        rivals = conventions.of_others(paths, gold, {*golds, *others} - set(paths)) if has_pattern else {}
+        if rivals:
+            path, rival = next(iter(rivals.items()))
+            defect = (
+                f"{plural(len(rivals), 'submission')} of {quoted(gold, 120)} by a pattern of {SETTINGS_FILE}; by their "
+            )
+            defect += f"paths they rather answer {quoted(rival, 120)}"
+            remedy = (
+                f"say in {MANIFEST} which test set each answers: audit init FOLDER writes it; or narrow the pattern"
+            )
+            yield Issue.of("ambiguous-reading", path, defect, remedy=remedy)
 
 
 def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:

@@ -147,6 +147,12 @@ def nearest(path: str, golds: Sequence[str]) -> list[str]:
     return [gold for gold in golds if shared[gold] == max(shared.values())]
 
 
+def of_others(paths: Iterable[str], gold: str, golds: Iterable[str]) -> dict[str, str]:
+    """Of files that a pattern takes for answers to a gold file those that rather answer another, by their paths."""
+    rivals = {path: nearest(path, [gold, other]) for other in golds if other != gold for path in paths}
+    return {path: own[0] for path, own in rivals.items() if gold not in own}
+
+
 WORD = re.compile(r"(?:[A-Z]+(?![a-z])|[^\W\d_][^\W\d_A-Z]*)[0-9]*")
 
 

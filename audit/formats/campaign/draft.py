@@ -23,6 +23,7 @@ from audit.formats.campaign.submission import GoldFile
 from audit.formats.campaign.survey import (
     Trial,
     every_path,
+    gold_candidates,
     gold_found,
     lone_files,
     possible_golds,
@@ -181,7 +182,11 @@ class _Rows:
                 self.add("gold", self.tree.canonical(gold.path), "by task.toml", part=part)
             if submissions.files is not None:
                 claims, _ = matching_claims(self.tree, submissions.files, submissions.ignore)
-                self._rest("submission", [claim.file for claim in claims], "by files in task.toml")
+                paths = [claim.file for claim in claims]
+                rivals = {} if gold.path is None else conventions.of_others(paths, gold.path, gold_candidates(data))
+                for path, rival in rivals.items():
+                    self.add("", path, f"by files in task.toml; by its path it rather answers {quoted(rival, 80)}")
+                self._rest("submission", paths, "by files in task.toml")
         self._rest("ignore", data, "no pattern of task.toml finds it")
 
     def _by_gold(self, data: Sequence[str], golds: Sequence[GoldFile]) -> None:
