@@ -46,6 +46,7 @@ from audit.metrics import (
     score,
 )
 from audit.metrics.confusion import over_classes
+from audit.text import number, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +57,7 @@ CORRELATIONS = (0.0, 0.5, 0.8)
 On three real campaigns (48 teams on 20 classes, 23 on two, six on eight) the influence values of the ten best systems
 have correlations of .23 to .87, with medians of .36 to .63, by accuracy and by averaged F1.
 """
+_FIRST = frozenset({*BOTH_MACRO_F1, "accuracy", "macro_recall", "kappa", "mcc"})
 _MOST_PILOTS = 2
 _CONSTANT = 1e-9  # a smaller deviation is rounding
 _BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
@@ -181,8 +183,11 @@ class ConfusionScores:
     gap_pairs: tuple[GapPair, ...]  # what makes them differ, the largest part first; nothing where they do not
 
     def __repr__(self) -> str:
-        """The scores as a DataFrame shows them."""
-        return repr(self.scores.round(3))
+        """What is looked at first, with its intervals, and the gap; ``scores`` has the rest."""
+        first = [str(key) for key in self.keys if key.metric in _FIRST and key.prevalence == OBSERVED.name]
+        head = f"{plural(int(self.confusion.sum()), 'item')} of {plural(len(self.labels), 'class', 'classes')}"
+        gap = f"Δ of the two macro F1s: {number(self.gap, 4)}; every score: .scores"
+        return f"{head}; scores with 95% intervals\n{self.scores.loc[first or slice(None)].round(3)}\n{gap}"
 
     @property
     def gap(self) -> float:

@@ -1,5 +1,6 @@
 """Predictions in memory, audited as files are: labels to codes, one campaign, its evaluation."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from audit.domain import (
     code_dtype,
     scale_values,
 )
+from audit.domain.arrays import Codes
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
@@ -206,7 +208,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         label_set=label_set,
         official_metric=_official(official_metric, label_set, settings.prevalence),
         official_decimals=settings.official_decimals,
-        prevalences=tuple(_prevalence(*each, label_set) for each in settings.prevalence.items()),
+        prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     unit = handed.groups.name if handed.groups is not None and is_series(handed.groups) else None
@@ -269,10 +271,15 @@ def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str
     return key
 
 
-def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet) -> Prevalence:
-    """Shares that sum to 1, those of labels in their order; which classes need one is told when scores are made."""
-    total, labels = sum(shares.values()), dict.fromkeys((*label_set, *shares))
-    return Prevalence(name, tuple((label, shares[label] / total) for label in labels if label in shares))
+def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet, codes: Codes) -> Prevalence:
+    total, in_gold = sum(shares.values()), [label_set.labels[code] for code in np.unique(codes).tolist()]
+    scaled = {label: shares[label] / total for label in in_gold if label in shares}
+    if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):
+        expected = listed([quoted(label) for label in in_gold])
+        raise UsageError(
+            f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
+        )
+    return Prevalence(name, tuple(scaled.items()))
 
 
 def _one_for_each(values: "Labels", whose: str, noun: str, n_items: int) -> list[str]:

@@ -1,5 +1,7 @@
 """What goes into the paper? Results, methods and which macro F1 it is, to copy; and every finding."""
 
+from collections.abc import Mapping
+
 from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag, LabelSet
 from audit.questions.flag_kind import KINDS
@@ -9,6 +11,24 @@ from audit.readings.macro_f1_wording import definition
 from audit.text import plural, visible
 
 PLACE = 10
+
+_EVIDENCE: Mapping[str, str] = {
+    "token-tags": "every team by spans and by tokens",
+    "ranking": "the ranking",
+    "macro-f1": "which macro F1",
+    "every-metric": "every metric",
+    "slices": "parts of the test set",
+    "data": "what was loaded",
+    "published": "the published scores, checked",
+    "method": "method",
+    "ahead": "any two teams",
+    "power": "how much the test set can tell",
+    "classes": "classes",
+    "label-order": "the order of the labels",
+    "class-distributions": "other class distributions",
+    "agreement": "agreement of the metrics",
+}
+"""What stands at the anchors where a reader finds the rows behind a flag."""
 
 
 def section(show: Printing) -> Section:
@@ -49,5 +69,5 @@ def _finding(flag: Flag, labels: LabelSet) -> Finding:
         remedy=flag.remedy,
         paper=flag.paper if flag.paper != flag.sentence else "",
         explanation=labels.worded(kind.explanation),
-        evidence=Span("See the numbers", href=f"#{kind.evidence}"),
+        evidence=Span(f"See {labels.worded(_EVIDENCE[kind.evidence])}", href=f"#{kind.evidence}"),
     )

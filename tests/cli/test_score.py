@@ -151,6 +151,11 @@ def test_what_is_no_confusion_is_refused_as_a_file_is(matrix_):
 
 
 def test_a_matrix_in_memory_shows_its_scores():
-    """With their intervals, as a DataFrame does."""
-    found = audit.score([[30, 5], [2, 13]], labels=["ham", "spam"])
-    assert repr(found) == repr(found.scores.round(3))
+    """What is looked at first, with intervals as its table has them, and the gap."""
+    found = audit.score([[30, 5], [2, 13]])
+    head, *table, gap = repr(found).splitlines()
+    assert head.startswith("50 items of 2 classes")
+    first = ["accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "kappa", "mcc"]
+    assert table == repr(found.scores.loc[first].round(3)).splitlines()
+    assert f"{found.gap:.4f}".removeprefix("0") in gap
+    assert "mcc " in repr(audit.score([[30, 5], [2, 13]], metrics=["mcc"]))

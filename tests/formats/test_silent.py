@@ -238,5 +238,5 @@ def test_a_column_of_a_wide_file_that_is_called_like_no_system_is_asked_about(na
 
 def test_labels_that_look_alike_are_refused_in_memory_too():
     """As in files."""
-    with pytest.raises(UsageError, match="look alike"):
+    with pytest.raises(UsageError, match="look like one label"):
         evaluate(["a", "a ", "b"], {"X": ["a", "a", "b"]})

@@ -103,7 +103,7 @@ _KINDS = (
         ),
         lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
         ranking_figures.draw_scores,
-        rest_note,
+        ranking_figures.scores_note,
     ),
     FigureKind(
         "rank-sets",

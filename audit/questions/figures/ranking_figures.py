@@ -20,6 +20,7 @@ from audit.questions.figures.style import (
     name_rows,
     new_figure,
     quiet_axes,
+    rest_note,
     score_ticks,
     shown_teams,
     write_names,
@@ -27,6 +28,7 @@ from audit.questions.figures.style import (
 from audit.questions.printing import BEST_SHOWN
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import of
+from audit.sentences import say
 from audit.text import sentence_case
 
 if TYPE_CHECKING:
@@ -55,6 +57,14 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     axis_title(axes, sentence_case(of(evaluation, key)) + lower, width)
     score_ticks(axes.xaxis)
     return figure
+
+
+def scores_note(evaluation: Evaluation) -> str:
+    """What is not drawn: teams behind the first ones, and intervals that there are none of."""
+    shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
+    lack = shown is not None and bool(np.isnan(shown.lower[shown_teams(evaluation)]).any())
+    parts = rest_note(evaluation), say("A point without a line has no interval.") if lack else ""
+    return " ".join(filter(None, parts))
 
 
 def _compared(evaluation: Evaluation) -> tuple[list[int], Comparison]:
