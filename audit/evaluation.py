@@ -224,11 +224,8 @@ MOST_WHOLE_CELLS = 1 << 22  # of them, empty ones too, for a metric that looks a
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
     """Refuse a metric that looks at every cell where these are more than memory is meant for."""
     n_cells = len(task.label_set) * (len(task.label_set) + 1)
-    if n_entries * n_cells <= MOST_WHOLE_CELLS:
-        return
     looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
-    name = next(looks, None)
-    if name is not None:
+    if n_entries * n_cells > MOST_WHOLE_CELLS and (name := next(looks, None)) is not None:
         defect = (
             f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
             f"which looks at {n_cells:,} pairs of gold label and answer"

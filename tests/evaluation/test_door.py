@@ -322,8 +322,8 @@ def test_a_named_prevalence_is_scaled_to_one():
     ],
 )
 def test_a_prevalence_gives_a_positive_share_to_every_class_in_gold_and_no_other(shares):
-    """As of a prevalence that a file states."""
-    with pytest.raises(audit.UsageError, match=r"a positive share to every class in gold|“never”, which is no label"):
+    """The error names the prevalence and the classes."""
+    with pytest.raises(audit.UsageError, match="“odd” needs a positive share for “maybe”, “no” and “yes”"):
         audit.evaluate(GOLD, {"X": ADA}, prevalences={"odd": shares})
 
 
