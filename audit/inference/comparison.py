@@ -6,7 +6,7 @@ Fithian 2024 (the leader).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -195,8 +195,7 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, names)
     relation = family.relation(evaluation.ranks_of(key)[teams])
     n_teams = len(evaluation.entries)
-    nothing = np.full((2, n_teams), np.nan)
-    chosen = (lambda: (nothing[0], nothing[1])) if items is None else _chosen_intervals(evaluation, key, items, family)
+    chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
     return Comparison(
         key=key,
         standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
@@ -213,32 +212,32 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         leader=evaluation.leader(key),
         n_draws=N_DRAWS,
         is_bounded=bool(among.unidentified.any()),
-        chosen_lower=lambda: chosen()[0],
-        chosen_upper=lambda: chosen()[1],
+        chosen_lower=chosen[0],
+        chosen_upper=chosen[1],
     )
 
 
-def _chosen_intervals(
+def _chosen_ends(
     evaluation: Evaluation, key: ScoreKey, items: Items, family: Family
-) -> Callable[[], tuple[Floats, Floats]]:
-    """What makes the intervals of the leader and of who shares its rank, corrected for their having been chosen."""
+) -> tuple[Callable[[], Floats], Callable[[], Floats]]:
+    """What makes the ends of the leader's interval and of who shares its rank, each when it is asked for.
+
+    The end on the side of worse scores is corrected for their having been chosen.
+    """
     leader, ranks, teams = evaluation.leader(key), evaluation.ranks_of(key), family.differences.teams
     places = np.flatnonzero(ranks[teams] == ranks[leader]) if leader is not None else np.empty(0, dtype=np.int64)
-    usual = quantile_of(items.n_groups)
-    quantile = max(family.chosen_quantile(places), usual) if places.size else usual  # now: draws take much memory
+    usual, first = quantile_of(items.n_groups), teams[places]
+    corrected = max(family.chosen_quantile(places), usual) if places.size else usual  # now: draws take much memory
+    greater = scale_of(key.metric, evaluation.task.label_set).greater_is_better
 
-    @cache
-    def intervals() -> tuple[Floats, Floats]:
-        lower, upper = np.full((2, len(evaluation.entries)), np.nan)
-        first = teams[places]
+    def ends(side: int, quantile: float) -> Floats:
+        of_all = np.full(len(evaluation.entries), np.nan)
         if first.size:
-            lower[first], upper[first] = ends_of_entries(evaluation, key, first, items, usual)
-            corrected = ends_of_entries(evaluation, key, first, items, quantile)
-            greater = scale_of(key.metric, evaluation.task.label_set).greater_is_better
-            lower[first], upper[first] = (corrected[0], upper[first]) if greater else (lower[first], corrected[1])
-        return lower, upper
+            of_all[first] = ends_of_entries(evaluation, key, first, items, quantile)[side]
+        return of_all
 
-    return intervals
+    quantiles = (corrected, usual) if greater else (usual, corrected)
+    return partial(ends, 0, quantiles[0]), partial(ends, 1, quantiles[1])
 
 
 def _of_teams(n_teams: int, teams: Counts, values: NDArray[Number]) -> NDArray[Number]:

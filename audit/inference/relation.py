@@ -102,9 +102,10 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
 
 def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Both scores of each choice by which others are first: their comparisons decide whether that is shown."""
-    winners = {key: set(evaluation.winners(key)) for _, *both in choices(evaluation) for key in both}
-    pairs = (both for _, *both in choices(evaluation) if all(map(winners.get, both)))
-    return tuple(dict.fromkeys(key for one, other in pairs if winners[one] != winners[other] for key in (one, other)))
+    pairs = [both for _, *both in choices(evaluation)]
+    winners = {key: set(evaluation.winners(key)) for key in dict.fromkeys(key for both in pairs for key in both)}
+    contrary = (both for both in pairs if all(map(winners.get, both)) and winners[both[0]] != winners[both[1]])
+    return tuple(dict.fromkeys(key for both in contrary for key in both))
 
 
 def winner_changes(

@@ -132,7 +132,8 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     comparison = comparison_of(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
     if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
         return ""
-    end = comparison.leader_interval[1 if evaluation.task.ranking_metric.metric in evaluation.scales else 0]
+    worse = "chosen_upper" if evaluation.task.ranking_metric.metric in evaluation.scales else "chosen_lower"
+    end = float(getattr(comparison, worse)[comparison.leader])  # the other end is not asked for
     baseline = None if np.isnan(end) else baseline_ahead(evaluation, end)
     if baseline is None:
         return ""
