@@ -27,10 +27,10 @@ _SIZES = ((3, 100, 2), (6, 1580, 3), (100, 1000, 3))
 _SCORES = (accuracy_score, cohen_kappa_score, matthews_corrcoef)
 
 
-def processor_time(work: Callable[[], object], times: int = 5) -> float:
-    """The least processor time of some runs, in seconds, all threads together."""
-    spent = []
-    for _ in range(times):
+def processor_time(work: Callable[[], object]) -> float:
+    """The least processor time of runs that take a second together, in seconds, all threads together."""
+    spent: list[float] = []
+    while sum(spent) < 1:
         start = time.process_time()
         work()
         spent.append(time.process_time() - start)
@@ -112,16 +112,14 @@ def verdicts() -> None:
     for size in (*_SIZES, (1000, 1000, 3)):
         gold, answers = made_up(*size)
         what = " × ".join(f"{number:,}" for number in size)
-        few = size in _SIZES
-        scores = processor_time(lambda: audit.evaluate(gold, answers, certainty=False), 5 if few else 1)  # noqa: B023
-        whole = processor_time(lambda: audit.evaluate(gold, answers).verdict, 5 if few else 1)  # noqa: B023
-        if few:
-            for name, peer in (("scikit-learn", by_scikit_learn), ("PyCM", by_pycm)):
-                spent = processor_time(lambda: peer(gold, answers), 3)  # noqa: B023
-                print(f"| scores of {what} | {scores:.4f} s | {name} {spent:.4f} s | {spent / scores:.1f}× |")
-        every = processor_time(lambda: audit.evaluate(gold, answers).verdict.to_do, 3 if few else 1)  # noqa: B023
-        beside = f"scores alone {scores:.4f} s"
-        print(f"| verdict for {what} | {whole:.3f} s | {beside} | {whole / scores:.1f}× the scores |")
+        scores = processor_time(lambda: audit.evaluate(gold, answers, certainty=False))  # noqa: B023
+        whole = processor_time(lambda: audit.evaluate(gold, answers).verdict)  # noqa: B023
+        for name, peer in (("scikit-learn", by_scikit_learn), ("PyCM", by_pycm)) if size in _SIZES else ():
+            spent = processor_time(lambda: peer(gold, answers))  # noqa: B023
+            print(f"| scores of {what} | {scores:.5f} s | {name} {spent:.5f} s | {spent / scores:.2f}× |")
+        every = processor_time(lambda: audit.evaluate(gold, answers).verdict.to_do)  # noqa: B023
+        beside = f"scores alone {scores:.5f} s"
+        print(f"| verdict for {what} | {whole:.4f} s | {beside} | {whole / scores:.1f}× the scores |")
         print(f"| … with all that it depends on | {every:.2f} s | {beside} | {every / scores:.0f}× the scores |")
 
 

@@ -47,8 +47,9 @@ class ScoreSources:
         labels = self.task.label_set
         lost = lost_classes(self.cells, self.gold_counts > 0)
         values = score_what_is_left(self.cells, lost, keys, prevalences, labels)
+        metrics = {name: named_metric(name, labels) for name in dict.fromkeys(key.metric for key in keys)}
         for row, key in enumerate(keys):
-            named = named_metric(key.metric, labels)
+            named = metrics[key.metric]
             if named.metric.of_ranks:
                 values[row] = mean_ranks_of(key, lambda terms: self.scores(terms, prevalences), self.ranked, labels)
             elif named.is_mean_with_item_scores:
