@@ -303,7 +303,7 @@ NARROW, WIDE = 3.03, 6.3  # inches of a column, and of the text, on a two-column
 
 _WIDE = 5.0  # inches from which a figure has room for whole names
 _LONG_NAME, _SHORT_NAME = 28, 16
-_LONG_LABEL, _SHORT_LABEL = 20, 14
+_LONG_LABEL, _SHORT_LABEL = 20, 12
 _DOUBLE = frozenset("WF")  # letters as wide as two, as Unicode calls their widths
 _WIDE_LINE, _NARROW_LINE = 80, 42  # characters of an axis title
 _ROW = 0.155  # inches a row of text needs
