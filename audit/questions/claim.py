@@ -132,8 +132,9 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     comparison = comparison_of(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
     if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
         return ""
-    worse = "chosen_upper" if evaluation.task.ranking_metric.metric in evaluation.scales else "chosen_lower"
-    end = float(getattr(comparison, worse)[comparison.leader])  # the other end is not asked for
+    lower_is_better = evaluation.task.ranking_metric.metric in evaluation.scales
+    ends = comparison.chosen_upper if lower_is_better else comparison.chosen_lower  # the other ones are not asked for
+    end = float(ends[comparison.leader])
     baseline = None if np.isnan(end) else baseline_ahead(evaluation, end)
     if baseline is None:
         return ""
