@@ -78,6 +78,23 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A point or a line in a plotted cell, at its place in percent of the column's axis."""
+
+    kind: str  # line, dot, ring, or guide: a thin line from top to bottom
+    start: float
+    end: float  # of a line; of all others the same as start
+    style: str = ""  # the colour of a winner: w0 to w3; or quiet
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The scale that all plotted cells of a column share."""
+
+    ticks: tuple[tuple[float, str], ...]  # the place of each in percent, and the number there
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table."""
 
@@ -85,6 +102,7 @@ class Cell:
     style: str = ""  # best, quiet, beside, a shade, sentence for text over several lines
     title: str = ""  # more, for a pointer that rests on it; never needed for reading
     href: str = ""
+    shapes: tuple[Shape, ...] = ()  # what is drawn in place of the text, in a column with an axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +115,7 @@ class Column:
     href: str = ""
     least_first: bool = False  # sorting puts the least first, as the best of its numbers
     heads_rows: bool = False  # its cells name their rows
+    axis: Axis | None = None  # of a column whose cells are drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +130,7 @@ class Table:
     note: str = ""
     sortable: bool = True
     upright: bool = False  # heads stand upright, to save width
+    style: str = ""  # matrix: cells of one size; plot: rows with points and lines; empty for numbers in columns
 
     def noting(self, *notes: str) -> "Table":
         """The same table with more below it."""
@@ -132,40 +152,92 @@ class Switched:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """An interval with its point, in percent of a scale; which end its point is beyond, or nothing."""
+class Share:
+    """A part of a stacked bar."""
 
-    start: float
-    point: float
-    end: float
-    beyond: str = ""  # low, high
+    name: str
+    share: float  # of the whole bar, between 0 and 1
+    text: str  # the share as printed
+    style: str  # the colour of a winner: w0 to w3, or wo for all others
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBars:
+    """Bars that are each cut into shares, with what each bar is about."""
+
+    kind: ClassVar[str] = "shares"
+    id: str
+    caption: str
+    bars: tuple[tuple[str, tuple[Share, ...]], ...]
+    legend: tuple[tuple[str, str], ...]  # names with their colours
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairMap:
+    """A triangle with a square for each pair of teams, and the names of the teams on its diagonal."""
+
+    kind: ClassVar[str] = "pair_map"
+    id: str
+    caption: str
+    names: tuple[str, ...]  # best first
+    is_significant: tuple[tuple[bool, ...], ...]  # of each team, whether each of those above it is ahead of it
+    note: str
+    most_on_phones: int  # so many of the first teams are shown on a narrow screen
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A rising curve of shares over a number, with marked points."""
+
+    kind: ClassVar[str] = "curve"
+    id: str
+    caption: str
+    points: tuple[tuple[float, float], ...]  # places in percent: from the left, and from the bottom
+    axis: Axis
+    marks: tuple[tuple[float, float, str], ...]  # places in percent of marked points, and what is said of each
+    lines: tuple[tuple[float, str], ...]  # places in percent of upright lines, and what is said of each
+    label: str  # what stands from left to right
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks in two columns; below each other where there is no room."""
+
+    kind: ClassVar[str] = "beside"
+    left: "tuple[Block, ...]"
+    right: "tuple[Block, ...]"
+    columns: tuple[int, int] = (7, 5)  # of twelve
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """An entry of the ranking on the first screen."""
+    """A row of the ranking on the first screen: a team, a baseline, or a summary of the teams that have no row."""
 
     rank: str
     name: Cell
     score: str
-    bar: Bar | None  # None where the score is undefined
-    could_be_best: str
-    below_line: bool  # a tier ends above it
-    possible_ranks: str
-    other: str  # its rank by the other score
-    move: int  # ranks gained by it
-    wins: bool
+    kind: str = "team"  # team, baseline, summary
+    shapes: tuple[Shape, ...] = ()  # its interval and its score; nothing where it is undefined or off the scale
+    off_scale: str = ""  # low or high: the end of the axis beyond which the score lies
+    confidence: str = ""  # in-set, or imprecise: in the set because too little is known of it
+    possible_ranks: str = ""
+    unanswered: str = ""  # how many items have no usable answer, in words
+    other: str = ""  # its rank by the other macro F1
+    move: int = 0  # ranks gained by it
+    wins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The ranking on the first screen, with its intervals drawn on one scale."""
+    """The ranking on the first screen, with its intervals drawn on one axis."""
 
     caption: str
     score: str
     other: str
     rows: tuple[BoardRow, ...]
-    ticks: tuple[tuple[float, str], ...]  # place in percent, and the number there
+    axis: Axis
     is_compared: bool
     notes: tuple[str, ...]
     more: str  # the text of the link to the whole ranking
@@ -283,9 +355,26 @@ class Section:
     answer: tuple[str, ...]  # sentences; none where the blocks speak for themselves
     blocks: "tuple[Block, ...]"
     command: str = ""  # what prints all of it in a terminal; TASK stands for the task
+    name: str = ""  # what the bar at the top of the page calls it; the question where it is empty
 
 
-Block = Paragraph | Listing | Terms | Code | Table | Switched | Picture | Chooser | Findings | Copyable | Fold
+Block = (
+    Paragraph
+    | Listing
+    | Terms
+    | Code
+    | Table
+    | ShareBars
+    | PairMap
+    | Curve
+    | Beside
+    | Switched
+    | Picture
+    | Chooser
+    | Findings
+    | Copyable
+    | Fold
+)
 
 
 @dataclass(frozen=True, slots=True)

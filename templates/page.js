@@ -18,14 +18,6 @@
     for (let part = target.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     target.scrollIntoView();
   };
-  const all = document.getElementById("open-all");
-  all.hidden = false;
-  all.addEventListener("click", () => {
-    const folds = [...document.querySelectorAll(".fold")];
-    const opened = folds.some((part) => !part.open);
-    folds.forEach((part) => { part.open = opened; });
-    all.textContent = opened ? "Fold all parts" : "Open all parts";
-  });
   addEventListener("hashchange", open);
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='#']");

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.document import Cell, Column, Fold, Paragraph, Section, Table
+from audit.document import Cell, Column, Table
 from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, phrase
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided
-from audit.questions.figures.figure_kinds import picture
-from audit.questions.pairs import pair_chooser
 from audit.questions.printing import (
     BEST_TITLE,
     INTERVAL_TITLE,
@@ -33,7 +31,6 @@ from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
 from audit.text import agreeing, number, plural, range_text, sentence_case
 
-PLACE = 20
 _NAMED = 2
 PROMISE = (
     "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. "
@@ -45,16 +42,7 @@ BEHIND_BASELINES = "A baseline is in no pair; its ± is as wide as that of a pai
 WON_NOTE = "Won: share of the replicates in which a team is first, which describes the replicates."
 
 
-def section(show: Printing) -> Section:
-    """How many pairs the test set tells apart, any two teams, and the whole ranking with what is promised of it."""
-    notes = (Paragraph(sentence, "note") for sentence in _notes(show))
-    ranking = ranking_table(show)
-    blocks = (ranking, picture(show.evaluation, "scores", ranking.caption), *notes)
-    whole = Fold("ranking", "The whole ranking, with every column", blocks)
-    return Section("ahead", "Who is ahead of whom?", (_answer(show.evaluation),), (*pair_chooser(show), whole))
-
-
-def _answer(evaluation: Evaluation) -> str:
+def pairs_answer(evaluation: Evaluation) -> str:
     """The number of pairs that the test set separates, of all and of neighbours, or why it separates none."""
     key = evaluation.task.ranking_metric
     if evaluation.certainty is None:
@@ -74,7 +62,7 @@ def _answer(evaluation: Evaluation) -> str:
     )
 
 
-def _notes(show: Printing) -> Iterator[str]:
+def pairs_notes(show: Printing) -> Iterator[str]:
     """What is promised, who is not compared, what was drawn, and what classes that are seldom predicted leave open."""
     evaluation, certainty = show.evaluation, show.evaluation.certainty
     if certainty is None:

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from audit.document import Block, Cell, Chooser, Column, Fold, Section, Table, row_names
+from audit.document import Cell, Chooser, Column, Table, row_names
 from audit.domain import LabelSet
 from audit.domain.arrays import Floats
-from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS, picture
-from audit.questions.figures.metric_figures import confusion_caption
+from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
 from audit.questions.page_packing import packed, width_for
 from audit.questions.printing import (
     LABEL_LIMIT,
@@ -27,31 +26,9 @@ from audit.text import agreeing, distinct, listed, number, plural, quoted, visib
 if TYPE_CHECKING:
     from audit.questions.printing import GoldItems
 
-PLACE = 70
-
 
 MOST_SHOWN = 30  # classes that a table on the page holds: of more, those with the most gold items
 _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
-
-
-def section(show: Printing) -> Section:
-    """Class-wise recall, drawn; every class and team, any team's confusion, and the hardest items for who asks."""
-    recall, label_set = classwise_table(show, "recall"), show.evaluation.task.label_set
-    errors = confusion_caption(show.evaluation)
-    tables = classes_table(show), recall, classwise_table(show, "precision")
-    blocks: list[Block] = [
-        picture(show.evaluation, "class-recall", recall.caption),
-        Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", tables),
-        Fold(
-            "matrices",
-            "The confusion matrix of any team",
-            (matrix_chooser(show), picture(show.evaluation, "confusion", errors, errors)),
-        ),
-    ]
-    if show.items is not None:
-        hardest = items_table(show.items, label_set)
-        blocks.append(Fold("items", "The hardest items", (hardest,)))
-    return Section("classes", f"Which {label_set.nouns} decide?", (recall.caption,), tuple(blocks))
 
 
 def classes_table(show: Printing) -> Table:

@@ -3,38 +3,19 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
+from audit.document import Block, Cell, Column, Paragraph, Table, row_names
 from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
 from audit.domain.arrays import Floats
 from audit.metrics import NOT_OF_SETS, named_metric
-from audit.questions.figures.distributions_figures import names_of
-from audit.questions.figures.figure_kinds import picture
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, plain_table, printing, rank_change
-from audit.questions.wording import NAME_LIMIT, entrant, entrants, names, of, plain_names
+from audit.questions.wording import NAME_LIMIT, entrant, entrants, names, of, plain_names, shown_name
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import distinct, listed, number, quoted, range_text, sentence_case
 
-PLACE = 50
 RULES_PLACE = 70
-
-
-def section(show: Printing) -> Section | None:
-    """Who would be first where; None where no class distribution could change that, for want of teams or classes."""
-    evaluation, winner_map = show.evaluation, show.evaluation.winner_map
-    if winner_map is None:
-        return None
-    answer, *statements = map_statements(evaluation, winner_map)
-    method = (Paragraph(sentence, "note") for sentence in _method(winner_map))
-    blocks = (
-        *map(Paragraph, statements),
-        picture(evaluation, "winner-map", answer),
-        Fold("winner-maps", "Who holds how much", (held_by_team_table(show, winner_map), *method)),
-    )
-    question = "Does another class distribution?"
-    return Section("class-distributions", question, (answer,), blocks, "audit whatif TASK")
 
 
 def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
@@ -47,6 +28,11 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
         premise = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
         return premise, _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
     return _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
+
+
+def names_of(evaluation: Evaluation, winners: Sequence[int]) -> str:
+    """The names of the winners, in words."""
+    return listed([shown_name(evaluation, team) for team in winners], limit=3) or "nobody"
 
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
@@ -84,7 +70,8 @@ def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     )
 
 
-def _method(winner_map: WinnerMap) -> tuple[str, ...]:
+def distribution_notes(winner_map: WinnerMap) -> tuple[str, ...]:
+    """What is assumed of other class distributions, and how the shares were computed."""
     assumed = (
         "A class distribution scales the gold rows of every confusion (Opitz 2024, equation 5): how a team answers the "
         "items of a class stays as it is. Data that differ in more than their classes are not covered."

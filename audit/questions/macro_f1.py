@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Term, Terms
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Term, Terms
 from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
@@ -18,7 +18,6 @@ from audit.metrics import (
     macro_f1_gap,
     reading_phrase,
 )
-from audit.questions.figures.figure_kinds import picture
 from audit.questions.figures.metric_figures import swapped_pairs
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
@@ -35,20 +34,18 @@ from audit.questions.printing import (
     rank_notes,
     score_cells,
 )
-from audit.questions.published import published
 from audit.questions.wording import AVERAGED, OF_AVERAGES, classes_averaged, entrant, entrants, name, names, shown_name
 from audit.ranking.ranks import ranks_among
 from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, sentence_case, visible
 
-PLACE = 30
 RULES_PLACE = 10
 
 _SWAPS_SHOWN = 20
 
 
-_TWO_FORMULAS = (
+TWO_FORMULAS = (
     "Two formulas are called macro F1. ",
     Span("Averaged F1", href="#metric-averaged_f1"),
     " is the mean of the class F1s; ",
@@ -66,26 +63,7 @@ _READINGS = (
 )
 
 
-def section(show: Printing) -> Section:
-    """How the two macro F1s rank, drawn; team by team, by every reading, and as published."""
-    gap, swaps, worded = gap_table(show), swaps_table(show), show.evaluation.task.label_set.worded
-    both = tuple(part if isinstance(part, Span) else worded(part) for part in _TWO_FORMULAS)
-    formulas = Fold(
-        "formulas-of-macro-f1",
-        "Both formulas, team by team, and who swaps",
-        (Paragraph(both), gap, *filter(None, (swaps,))),
-    )
-    pictured = picture(show.evaluation, "macro-f1s", gap.caption)
-    return Section(
-        "macro-f1",
-        "Which macro F1?",
-        (gap.caption,),
-        (pictured, formulas, *_readings(show), *published(show)),
-        "audit readings TASK",
-    )
-
-
-def _readings(show: Printing) -> Iterator[Block]:
+def readings_folds(show: Printing) -> Iterator[Block]:
     """Every reading of the name; nothing where no entry takes a rank."""
     audit = show.evaluation.macro_f1
     if audit is not None:

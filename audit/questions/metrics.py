@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.document import Cell, Column, Fold, Paragraph, Section, Switched, Table, row_names
+from audit.document import Cell, Column, Switched, Table, row_names
 from audit.domain import OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_cells, baseline_name, by_score
-from audit.questions.figures.figure_kinds import picture
-from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.power_sentences import short
 from audit.questions.printing import (
@@ -24,13 +22,11 @@ from audit.questions.printing import (
     score_cells,
     shares_text,
 )
-from audit.questions.rules import elections_fold
 from audit.questions.wording import NAME_LIMIT, names, of, shown_name
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
 from audit.text import decimals_to_tell_apart, listed, number, quoted, sentence_case, visible
 
-PLACE = 40
 RULES_PLACE = 20
 
 _HEAD_LIMIT = 20
@@ -41,27 +37,6 @@ _MATRIX_NOTES = {
     "only.",
     "–": "– is undefined: a metric is constant, or fewer than three teams have both scores.",
 }
-
-
-def section(show: Printing) -> Section:
-    """Who is first by which metric: drawn, then every score, how alike metrics rank, and winners by named rules."""
-    evaluation, winners = show.evaluation, winners_table(show)
-    answer = said_of(evaluation, "metric") or (winners.caption,)
-    resampled = evaluation.certainty.resampled if evaluation.certainty else None
-    has_middle = resampled is not None and not np.isnan(resampled.spearman_lower).all()
-    spearman = spearman_table(show)
-    middle = say("A pointer on a number shows the middle 95% of replicates, which --json prints too.")
-    note = " ".join(filter(None, (matrix_note(spearman), middle if has_middle else "")))
-    below = (Paragraph(note, "note"),) if note else ()
-    agreement = (picture(evaluation, "metric-agreement", spearman.caption), spearman, *below)
-    blocks = (
-        picture(evaluation, "rank-by-metric", " ".join(answer)),
-        Fold("first-by-metric", "Who is first by which metric, and by how much", (winners,)),
-        Fold("every-metric", "Every metric of every team", (_switched(show),)),
-        Fold("agreement", "How alike the metrics rank the teams", agreement),
-        elections_fold(show),
-    )
-    return Section("metrics", "Does another metric crown another?", answer, blocks, "audit winners TASK")
 
 
 WINNER_COLUMNS = (
@@ -119,7 +94,7 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     return replace(table, rows=(*table.rows, *rows)).noting(show.legend, *legends)
 
 
-def _switched(show: Printing) -> Switched | Table:
+def metrics_by_prevalence(show: Printing) -> Switched | Table:
     """The tables of scores by every metric, one for each prevalence; sets have one."""
     if show.evaluation.task.label_set.is_of_sets:
         return metrics_table(show, OBSERVED)

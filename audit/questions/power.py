@@ -2,28 +2,12 @@
 
 from collections.abc import Sequence
 
-from audit.document import Block, Cell, Column, Listing, Paragraph, Section, Table, row_names
+from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
 from audit.domain import Evaluation, LabelSet, Plan, Power, ScoreKey
 from audit.metrics import phrase
-from audit.questions.comparisons import undecided
 from audit.questions.power_sentences import percent, plan_sentences, power_sentences, short
-from audit.questions.printing import Printing
 from audit.questions.wording import NAME_LIMIT, drawn
-from audit.sentences import say
 from audit.text import distinct, number, plural, visible
-
-PLACE = 80
-
-
-def section(show: Printing) -> Section:
-    """The smallest difference that the test set detects, and what more it can tell."""
-    evaluation, told = show.evaluation, power_sentences(show.evaluation)
-    undecided_at_all = evaluation.certainty is None or undecided(evaluation, evaluation.certainty.comparisons[0])
-    more = () if undecided_at_all else told[1:]
-    answer = told[0] if told else say("What differences the test set detects was not computed.")
-    question = "How much can this test set tell?"
-    return Section("power", question, (answer,), tuple(map(Paragraph, more)), "audit power TASK")
-
 
 # For a command
 

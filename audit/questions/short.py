@@ -24,7 +24,7 @@ from audit.questions.printing import (
     tier_text,
 )
 from audit.questions.shown_intervals import possible_ranks_text
-from audit.questions.verdict import MOST_ROWS, MOST_TO_DO
+from audit.questions.verdict import MOST_TO_DO
 from audit.questions.wording import gold_counted, of, other_macro_f1
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.text import listed, number, plural, visible
@@ -34,6 +34,7 @@ _OTHER_HEAD = "other F1"
 _NOTE_LIMIT = 2000
 _MOST_OF_RUN = 3  # requests: what a run ends with fits 25 lines
 _BLANK = Paragraph("", "lead")
+MOST_ROWS = 15
 
 Columns = dict[str, list[str]]  # the cells of every entry, by the head of their column
 

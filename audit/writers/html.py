@@ -5,13 +5,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from audit.content_policy import content_policy
-from audit.document import Block, Document, Fold, Picture
+from audit.document import Beside, Block, Document, Fold, Picture
 from audit.domain import Evaluation
 from audit.execution import Progress, counted
 from audit.questions.figures.style import drawing, inline_svg
 from audit.questions.page_packing import script_json
-from audit.questions.report import document_of
 from audit.questions.test_sets import summary_of
+from audit.report.page import document_of
 from audit.resources import templates
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def _pictures(blocks: tuple[Block, ...]) -> Iterator[Picture]:
     for block in blocks:
         if isinstance(block, Fold):
             yield from _pictures(block.blocks)
+        elif isinstance(block, Beside):
+            yield from _pictures((*block.left, *block.right))
         elif isinstance(block, Picture):
             yield block
 

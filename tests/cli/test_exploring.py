@@ -17,7 +17,7 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
 from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.properties import witness_sentence
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.ranking.nearest import winner_map
 from audit.ranking.rank_aggregation import elect
 from audit.store import open_store

@@ -6,7 +6,7 @@ from audit.domain import LabelSet
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.store import open_store
 from audit.writers.data.export import evaluation_data
 from tests.nightly import untraced

@@ -9,7 +9,7 @@ import pytest
 from audit.document import Picture
 from audit.domain import Options
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.resources import templates
 from audit.writers.html import NARROW, WIDE, render_html
 from tests.nightly import slow, some_slow, untraced, whole_or

@@ -12,7 +12,7 @@ from audit.domain import ScoreKey
 from audit.metrics import Holds
 from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.distributions import map_blocks
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.ranking.nearest import winner_map
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html

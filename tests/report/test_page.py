@@ -20,7 +20,7 @@ from audit.questions.comparisons import STATES
 from audit.questions.power_sentences import short
 from audit.questions.printing import GoldItems
 from audit.questions.references import author_and_year, printed
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.writers.html import mathml, render, render_document, render_html
 from audit.writers.latex import paper_files
 from tests.nightly import ALL, by_day

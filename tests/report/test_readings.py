@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from audit.metrics import METRICS
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.writers.html import render_html

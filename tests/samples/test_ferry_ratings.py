@@ -15,7 +15,7 @@ from audit.metrics.witnesses import holds
 from audit.questions.metrics import winners_table
 from audit.questions.printing import printing
 from audit.questions.properties import witness_sentence
-from audit.questions.report import document_of
+from audit.report.page import document_of
 from audit.resources import samples
 
 FOLDER = samples() / "ferry-ratings"

@@ -50,9 +50,9 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     """Print the ranking and findings of a task."""
     from audit import workflow
     from audit.domain import find_slice
-    from audit.questions.report import question_blocks
     from audit.questions.short import show_blocks
     from audit.questions.slices import slice_blocks, sliced_blocks
+    from audit.report.page import question_blocks
     from audit.writers.bundle.sheets import slices_csv
     from audit.writers.data.export import findings_data, ranking_data, scores_csv
     from audit.writers.data.plain import slice_data, sliced_data

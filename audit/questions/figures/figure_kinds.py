@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
 from audit.questions.comparisons import comparison_of
-from audit.questions.figures import distributions_figures, metric_figures, ranking_figures
+from audit.questions.figures import metric_figures, ranking_figures
 from audit.questions.figures.style import rest_note
 from audit.questions.printing import OF_SETS
 from audit.sentences import say
@@ -128,15 +128,6 @@ _KINDS = (
         partial(rest_note, comparable=True),
     ),
     FigureKind(
-        "rank-by-metric",
-        "Rank by metric",
-        "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
-        "win under at least one of the metrics.",
-        _single_submission,
-        metric_figures.draw_bump,
-        metric_figures.not_followed,
-    ),
-    FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Of many "
@@ -154,15 +145,6 @@ _KINDS = (
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
         metric_figures.draw_scatter,
         metric_figures.not_scattered,
-    ),
-    FigureKind(
-        "winner-map",
-        "Winner map",
-        f"Of three classes: {distributions_figures.OF_TRIANGLES} Of any other number: {distributions_figures.OF_BARS}",
-        lambda evaluation: "" if evaluation.winner_map else "No other class distribution could change the winner.",
-        distributions_figures.draw_winner_map,
-        distributions_figures.classes_left_out,
-        how_here=distributions_figures.winner_map_read,
     ),
     FigureKind(
         "class-recall",

@@ -11,7 +11,6 @@ from audit.domain.arrays import Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, aggregates_of
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.style import (
-    ACCENT,
     INK,
     LINE,
     ORANGES,
@@ -28,23 +27,13 @@ from audit.questions.figures.style import (
     quiet_axes,
     score_ticks,
     shade_of,
-    shown_teams,
     signed_shade,
     smallest_type,
     write_names,
 )
-from audit.questions.printing import (
-    BEST_SHOWN,
-    FEW,
-    class_scores,
-    counted,
-    crowning_keys,
-    shades_of_distance,
-    short_label,
-    usual_keys,
-)
-from audit.questions.wording import entrants, shown_name
-from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
+from audit.questions.printing import BEST_SHOWN, FEW, class_scores, counted, shades_of_distance, short_label, usual_keys
+from audit.questions.wording import shown_name
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, number, plural, visible
 
 if TYPE_CHECKING:
@@ -58,65 +47,6 @@ _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
 _DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
 _NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
 _APART = 0.9  # of the size of type, from one name to the next
-
-
-def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
-    """A line for each team across the metrics."""
-    keys = crowning_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
-    teams = _followed(evaluation)
-    ranks = competition_ranks(np.stack([evaluation.goodness_of(key)[teams] for key in keys]))
-    # ties by their order: a place of its own for every line, shape (K, n)
-    places = np.argsort(np.argsort(ranks, axis=1, kind="stable"), axis=1, kind="stable") + 1
-    figure = new_figure(width, height_of(len(teams), 0.7))
-    axes = figure.subplots()
-    across = np.arange(len(keys))
-    wins = (places == 1).any(axis=0)
-    for line in range(len(teams)):
-        color = ACCENT if wins[line] else QUIET
-        axes.plot(across, places[:, line], color=color, linewidth=1.6 if wins[line] else 0.7, zorder=2 + wins[line])
-    marked = np.flatnonzero(wins)
-    axes.scatter(np.repeat(across, len(marked)), places[:, marked].ravel(), s=9, color=ACCENT, zorder=4, clip_on=False)
-    orders = np.argsort(places[0]), np.argsort(places[-1])
-    left_names = _line_names(evaluation, keys[0], [teams[line] for line in orders[0]], width)
-    right = _line_names(evaluation, keys[-1], [teams[line] for line in orders[1]], width)
-    if not is_wide(width):
-        right = [f"{evaluation.ranks_of(keys[-1])[teams[line]]}" for line in orders[1]]
-    write_names(axes, left_names, first=1)
-    write_names(axes, right, first=1, side="right")
-    axes.set_ylim(len(teams) + 0.6, 0.4)
-    quiet_axes(axes, grid="x")
-    axes.xaxis.tick_top()
-    heads = [short_label(key, evaluation) for key in keys]
-    longest = max(map(len, heads))
-    turned = longest > _LONG_HEAD or longest * len(heads) > _MOST_LETTERS
-    axes.set_xticks(across, heads, rotation=35 if turned else 0, ha="left" if turned else "center")
-    axes.set_xlim(-0.1, len(keys) - 0.9)
-    return figure
-
-
-def _line_names(evaluation: Evaluation, key: ScoreKey, teams: list[int], width: float) -> list[str]:
-    """Names at an end of the lines; where not every team has a line, with its rank among all."""
-    if len(teams) == int(evaluation.competing.sum()):
-        return [name_of(evaluation, team, width) for team in teams]
-    ranks = evaluation.ranks_of(key)
-    return [f"{name_of(evaluation, team, width)} ({ranks[team]})" for team in teams]
-
-
-def _followed(evaluation: Evaluation) -> list[int]:
-    """The teams that have a line: those that a figure shows, and whoever is first by any of the metrics."""
-    teams = [team for team in shown_teams(evaluation) if evaluation.competing[team]]
-    winners = {team for key in crowning_keys(evaluation) for team in evaluation.winners(key)[:1]}
-    order = evaluation.order(evaluation.task.ranking_metric)
-    return [team for team in order if team in winners.union(teams)]
-
-
-def not_followed(evaluation: Evaluation) -> str:
-    """A sentence on how many teams have no line; empty where each has one."""
-    n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
-    if not n_others:
-        return ""
-    drawn = f"{entrants(evaluation, n_others)} {agreeing(n_others, 'is', 'are')} not drawn"
-    return f"{drawn}: places are among the others, and the number in parentheses is the rank among all."
 
 
 def agreement_rows(evaluation: Evaluation) -> list[int]:

@@ -6,13 +6,14 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from audit import questions
+from audit import questions, report
 from audit.document import Block, Document, Listing, Paragraph, Section, Span
 from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
 from audit.questions import verdict
 from audit.questions.printing import Printing, printing
 from audit.questions.wording import gold_counted, labels_counted, ranked_teams, runs_counted
+from audit.report.board import board_of
 from audit.text import plural, visible
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 @cache
 def sections() -> tuple[Callable[[Printing], Section | None], ...]:
-    """What makes the sections: ``section`` of every module of this package that states its ``PLACE``, in this order."""
-    names = (f"{questions.__name__}.{info.name}" for info in iter_modules(questions.__path__))
-    placed = (module for module in map(import_module, names) if hasattr(module, "PLACE"))
-    return tuple(module.section for module in sorted(placed, key=lambda module: module.PLACE))
+    """What makes the sections: ``section`` of every module that states its ``PLACE`` on the page, in this order."""
+    names = [f"{room.__name__}.{info.name}" for room in (questions, report) for info in iter_modules(room.__path__)]
+    placed = [module for module in map(import_module, names) if hasattr(module, "PLACE")]
+    placed.sort(key=lambda module: module.PLACE)
+    return tuple(module.section for module in placed)
 
 
 def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Document:
@@ -35,7 +37,7 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
         facts=_facts(evaluation),
         note=visible(evaluation.task.note, 2000),
         verdict=verdict.verdict_block(evaluation),
-        board=verdict.board_of(show),
+        board=board_of(show),
         sections=tuple(filter(None, (section(show) for section in sections()))),
     )
 

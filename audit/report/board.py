@@ -1,0 +1,217 @@
+"""The ranking on the first screen: teams with their intervals, and the baselines as rows in their place."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from audit.document import Board, BoardRow, Cell, Shape
+from audit.domain import Comparison, Evaluation, Role, ScoreKey
+from audit.domain.arrays import Floats
+from audit.metrics import ORACLE_TEAMS, phrase
+from audit.questions.against_baselines import baseline_score, by_score
+from audit.questions.comparisons import comparison_of
+from audit.questions.printing import Printing, interval_mark, interval_notes, marks, rank_notes
+from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
+from audit.questions.wording import entrants, names, other_macro_f1
+from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
+from audit.report.metric_columns import column_label
+from audit.report.plots import LinearAxis, winner_colours
+from audit.sentences import say
+from audit.text import plural
+
+MOST_TEAMS, FIRST_ROWS, LAST_ROWS = 25, 15, 8
+"""Up to so many teams all have a row; of more, the first, and the last of those that are not above every baseline."""
+
+_FAR = 3.0
+"""A team so many times farther behind the best than the middle one is off the scale; than the mean, where the middle
+one ties with the best.
+"""
+
+
+def board_of(show: Printing) -> Board:
+    """The ranking with its baselines."""
+    evaluation, labels = show.evaluation, show.evaluation.task.label_set
+    key = evaluation.task.ranking_metric
+    teams = _shown_teams(show)
+    axis = _axis(evaluation, key, teams)
+    rows = [_team_row(show, team, axis) for team in teams]
+    return Board(
+        caption=_caption(show, key),
+        score=column_label(evaluation, key),
+        other=phrase(other_macro_f1(key), labels),
+        rows=tuple(_placed(show, teams, rows)),
+        axis=axis.axis,
+        is_compared=comparison_of(evaluation, key) is not None,
+        notes=tuple(_notes(show, teams)),
+        more=f"Full ranking: {plural(len(show.order), 'team')}, every column",
+    )
+
+
+def _levels(evaluation: Evaluation) -> list[tuple[float, BoardRow]]:
+    """The computed baselines that have a score, as rows, each with its goodness; the best first."""
+    key = evaluation.task.ranking_metric
+    place = evaluation.row(key)
+    decimals = evaluation.task.printed_decimals
+    return [
+        (
+            float(evaluation.goodness(key, float(baseline.values[place]))),
+            BoardRow("–", Cell(baseline.title), baseline_score(baseline, place, decimals), "baseline", off_scale="low"),
+        )
+        for baseline in by_score(evaluation)
+        if baseline.slug != "oracle" and not np.isnan(baseline.values[place])
+    ]
+
+
+def _shown_teams(show: Printing) -> list[int]:
+    """The entries that have a row, in the order of the ranking."""
+    if len(show.order) <= MOST_TEAMS:
+        return list(show.order)
+    evaluation = show.evaluation
+    goodness = evaluation.goodness_of(evaluation.task.ranking_metric)
+    best_baseline = max((level for level, _ in _levels(evaluation)), default=-np.inf)
+    rest = show.order[FIRST_ROWS:]
+    below = [team for team in rest if not goodness[team] > best_baseline + TIE_TOLERANCE]
+    return [*show.order[:FIRST_ROWS], *below[-LAST_ROWS:]]
+
+
+def _placed(show: Printing, teams: Sequence[int], rows: Sequence[BoardRow]) -> Iterator[BoardRow]:
+    """Rows of teams and baselines by score, with a summary where teams have no row."""
+    evaluation = show.evaluation
+    goodness = evaluation.goodness_of(evaluation.task.ranking_metric)
+    baselines = _levels(evaluation)
+    hidden = [team for team in show.order if team not in set(teams)]
+    for place, (team, row) in enumerate(zip(teams, rows, strict=True)):
+        if hidden and place == FIRST_ROWS:
+            yield _summary(show, hidden)
+            hidden = []
+        while baselines and baselines[0][0] > goodness[team] + TIE_TOLERANCE:
+            yield baselines.pop(0)[1]
+        yield row
+    if hidden:
+        yield _summary(show, hidden)
+    for _, row in baselines:
+        yield row
+
+
+def _summary(show: Printing, hidden: Sequence[int]) -> BoardRow:
+    """How many teams have no row, and between which scores they lie."""
+    evaluation = show.evaluation
+    scores = evaluation.scores_of(evaluation.task.ranking_metric)
+    first, last = show.score(float(scores[hidden[0]])), show.score(float(scores[hidden[-1]]))
+    text = f"{entrants(evaluation, len(hidden))} more, {first} to {last}"
+    return BoardRow("", Cell(text), "", "summary")
+
+
+def _ends(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats]:
+    """The ends of every entry's interval; the score itself where there is none."""
+    scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
+    if shown is None:
+        return scores, scores
+    return np.where(np.isnan(shown.lower), scores, shown.lower), np.where(np.isnan(shown.upper), scores, shown.upper)
+
+
+def _axis(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> LinearAxis:
+    """The axis of the teams that are not far behind, with their intervals."""
+    scores = evaluation.scores_of(key)[list(teams)]
+    scored = scores[~np.isnan(scores)]
+    if not scored.size:
+        return LinearAxis(0.0, 1.0)
+    typical = abs(scored[0] - float(np.median(scored))) or float(np.mean(np.abs(scored - scored[0])))
+    near = np.abs(scores - scored[0]) <= _FAR * typical
+    shown = np.array(teams)[near & ~np.isnan(scores)]
+    lower, upper = _ends(evaluation, key)
+    return LinearAxis.around([*lower[shown].tolist(), *upper[shown].tolist()])
+
+
+def _team_row(show: Printing, team: int, axis: LinearAxis) -> BoardRow:
+    """The row of one entry."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    comparison, intervals = comparison_of(evaluation, key), shown_intervals(evaluation, key)
+    entry, other = evaluation.entries[team], other_macro_f1(key)
+    score = float(evaluation.scores_of(key)[team])
+    off_scale = _off_scale(score, axis)
+    mark = "" if intervals is None else interval_mark(intervals, team)
+    ranks, others = (printed_ranks(evaluation.goodness_of(each), evaluation.competing)[team] for each in (key, other))
+    moves = int(evaluation.ranks_of(key)[team] - evaluation.ranks_of(other)[team])
+    return BoardRow(
+        rank=ranks,
+        name=show.name(team),
+        score=show.score(score) + mark,
+        kind="baseline" if entry.role == Role.BASELINE else "team",
+        shapes=() if off_scale or np.isnan(score) else _shapes(evaluation, team, axis),
+        off_scale=off_scale,
+        confidence="" if comparison is None else _confidence(comparison, team),
+        possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
+        unanswered=f"{entry.n_unanswered:,} unanswered" if entry.n_unanswered else "",
+        other=others,
+        move=moves if evaluation.competing[team] else 0,
+        wins=team in evaluation.winners(key),
+    )
+
+
+def _shapes(evaluation: Evaluation, team: int, axis: LinearAxis) -> tuple[Shape, ...]:
+    """The interval of a team as a line, and its score as a point."""
+    key = evaluation.task.ranking_metric
+    lower, upper = _ends(evaluation, key)
+    colour = winner_colours(evaluation).get(team, "")
+    score = float(evaluation.scores_of(key)[team])
+    return axis.line(float(lower[team]), float(upper[team]), colour), axis.dot(score, colour)
+
+
+def _confidence(comparison: Comparison, team: int) -> str:
+    """Whether a team is in the 95% confidence set for the best team, and whether only for want of precision."""
+    if not comparison.could_be_best[team]:
+        return ""
+    return "imprecise" if comparison.uncertain[team] else "in-set"
+
+
+def _off_scale(score: float, axis: LinearAxis) -> str:
+    """The end of the axis beyond which a score lies; empty where it is on the axis."""
+    if score < axis.first:
+        return "low"
+    return "high" if score > axis.last else ""
+
+
+def _caption(show: Printing, key: ScoreKey) -> str:
+    """What the ranking shows of the first place, in a sentence."""
+    evaluation = show.evaluation
+    comparison = comparison_of(evaluation, key)
+    lower = " (lower is better)" if key.metric in evaluation.scales else ""
+    if comparison is None:
+        return f"Ranking by {phrase(key, evaluation.task.label_set)}{lower}"
+    contenders = [team for team in show.order if comparison.could_be_best[team]]
+    if len(contenders) == 1:
+        return say(f"{names(evaluation, contenders)} is significantly ahead of all other teams{lower}")
+    n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
+    return say(f"{len(contenders):,} of {n_compared:,} teams may be the best one{lower}")
+
+
+def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
+    """How shading, lines and marks are read."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    comparison = comparison_of(evaluation, key)
+    if comparison is not None:
+        yield say("Shaded: teams in the 95% confidence set for the best team.")
+        if (comparison.could_be_best & comparison.uncertain).any():
+            yield say("Hatched: in it because the estimate is too imprecise.")
+    if shown_intervals(evaluation, key) is not None:
+        yield say("Lines: 95% confidence intervals.")
+    if comparison is not None:
+        yield say("Possible ranks: simultaneous 95% confidence sets.")
+    yield from interval_notes(evaluation, key, teams)
+    if _levels(evaluation) or any(entry.role == Role.BASELINE for entry in evaluation.entries):
+        yield "Italic: baselines, computed unless they have a rank or an interval."
+    yield from _best_of_several(show)
+    if any(marks(evaluation.entries[team]) for team in teams):
+        yield show.legend
+        yield from rank_notes(evaluation)
+
+
+def _best_of_several(show: Printing) -> Iterator[str]:
+    """What choosing the right answer among the best teams would score."""
+    evaluation = show.evaluation
+    place = evaluation.row(evaluation.task.ranking_metric)
+    for baseline in evaluation.baselines:
+        if baseline.slug == "oracle" and not np.isnan(baseline.values[place]):
+            score = show.score(float(baseline.values[place]))
+            yield f"Choosing the best answer of the top {ORACLE_TEAMS} teams on every item would score {score}."

@@ -1,0 +1,142 @@
+"""Do the metrics rank the teams alike? Spearman's correlation between every two metrics, and each team's ranks."""
+
+import numpy as np
+
+from audit.document import Beside, Cell, Column, Fold, Paragraph, Section, Table, row_names
+from audit.domain import Evaluation, ScoreKey
+from audit.domain.arrays import Floats, Ints
+from audit.questions.metrics import matrix_note, spearman_table
+from audit.questions.printing import SHADES, Printing, metric_href
+from audit.questions.wording import shown_name
+from audit.report.metric_columns import column_label, metric_columns
+from audit.report.plots import LinearAxis, first_rows, plotted, winner_colours
+from audit.text import listed, number
+
+PLACE = 45
+MOST_TEAMS = 15
+
+_ALIKE, _LARGELY = 0.9, 0.5
+"""From which correlation on metrics are said to rank the teams alike, or largely so."""
+
+
+def section(show: Printing) -> Section | None:
+    """The correlations as numbers, in the open, beside the best and the worst rank of each team."""
+    evaluation = show.evaluation
+    keys = compared_metrics(evaluation)
+    if len(keys) < 2:  # noqa: PLR2004 - a correlation takes two metrics
+        return None
+    rho = correlations(evaluation, keys)
+    matrix, ranks = correlation_matrix(show, keys, rho), rank_ranges(show, keys)
+    every = spearman_table(show)
+    notes = matrix_note(every)
+    blocks = (every, Paragraph(notes, "note")) if notes else (every,)
+    return Section(
+        "agreement",
+        "Do the metrics rank the teams alike?",
+        (agreement_answer(evaluation, keys, rho),),
+        (
+            Beside((matrix,), (ranks,)),
+            Fold("every-correlation", "Every metric, class recalls and balanced scores", blocks),
+        ),
+        "audit show TASK --json",
+        "Rank correlation",
+    )
+
+
+def compared_metrics(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The metrics of the matrix: those of which a correlation with some other is defined."""
+    rows = {key: row for row, key in enumerate(evaluation.agreement.keys)}
+    rho = evaluation.agreement.spearman
+    return tuple(key for key in metric_columns(evaluation) if key in rows and not np.isnan(rho[rows[key], rows[key]]))
+
+
+def correlations(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> Floats:
+    """Spearman's ρ between these metrics, shape (M, M); NaN where undefined."""
+    rows = [evaluation.agreement.keys.index(key) for key in keys]
+    return np.asarray(evaluation.agreement.spearman[np.ix_(rows, rows)])
+
+
+def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Floats) -> str:
+    """Whether the metrics rank the teams alike, by their lowest correlation, and which two agree least."""
+    pairs = [(float(rho[row, column]), row, column) for row in range(len(keys)) for column in range(row)]
+    defined = [pair for pair in pairs if not np.isnan(pair[0])]
+    if not defined:
+        return "The correlation between metrics is undefined: fewer than three teams have defined scores."
+    lowest, row, column = min(defined)
+    if lowest >= _ALIKE:
+        return f"Yes: all correlations are {number(lowest, 2)} or higher"
+    least_alike = f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"
+    if lowest >= _LARGELY:
+        return f"Largely: {least_alike} agree least (ρ = {number(lowest, 2)})"
+    return f"No: {least_alike} agree only weakly (ρ = {number(lowest, 2)})"
+
+
+def correlation_matrix(show: Printing, keys: tuple[ScoreKey, ...], rho: Floats) -> Table:
+    """The lower triangle of the correlations, each cell with its number, shaded by its size."""
+    evaluation = show.evaluation
+    columns = [row_names("Metric")]
+    columns += [Column(column_label(evaluation, key), href=metric_href(key, evaluation)) for key in keys]
+    rows = []
+    for row, key in enumerate(keys):
+        named = Cell(column_label(evaluation, key), href=metric_href(key, evaluation))
+        cells = [_correlation_cell(float(value)) for value in rho[row, :row]]
+        above = [Cell("", style="empty")] * (len(keys) - row - 1)
+        rows.append((named, *cells, Cell("1", style="self"), *above))
+    n_teams = int(evaluation.ranked.sum())
+    return Table(
+        "table-correlations",
+        f"Spearman’s rank correlation between metrics, {n_teams:,} teams",
+        tuple(columns),
+        tuple(rows),
+        note="Scores at the test set’s own class distribution; tied teams share ranks. – is undefined.",
+        sortable=False,
+        upright=True,
+        style="matrix",
+    )
+
+
+def _correlation_cell(value: float) -> Cell:
+    if np.isnan(value):
+        return Cell("–")
+    sign = "p" if value >= 0 else "m"
+    return Cell(number(value, 2), style=f"{sign}{round(abs(value) * (SHADES - 1))}")
+
+
+def rank_ranges(show: Printing, keys: tuple[ScoreKey, ...]) -> Table:
+    """The best and the worst rank of each team over the metrics, drawn as a line through its official rank."""
+    evaluation = show.evaluation
+    ranks: Ints = np.stack([evaluation.ranks_of(key) for key in keys])
+    best, worst = ranks.min(axis=0), ranks.max(axis=0)
+    official = evaluation.ranks_of(evaluation.task.ranking_metric)
+    colours = winner_colours(evaluation)
+    teams = first_rows(show.ranked, MOST_TEAMS, colours)
+    axis = LinearAxis.of_ranks(int(worst[list(teams)].max()))
+    rows = []
+    for team in teams:
+        colour = colours.get(team, "")
+        name = show.name(team)
+        shapes = (
+            axis.line(best[team], worst[team], colour),
+            axis.dot(official[team], colour),
+        )
+        rows.append((name, Cell("", shapes=shapes), Cell(f"{best[team]}"), Cell(f"{worst[team]}")))
+    official_name = column_label(evaluation, evaluation.task.ranking_metric)
+    return Table(
+        "table-rank-ranges",
+        _ranges_caption(evaluation, teams, worst - best),
+        (row_names("Team"), plotted(axis, "Ranks"), Column("Best rank"), Column("Worst rank")),
+        tuple(rows),
+        note=f"● rank by {official_name}; line: from the best to the worst rank over {len(keys)} metrics.",
+        sortable=False,
+        style="plot",
+    )
+
+
+def _ranges_caption(evaluation: Evaluation, teams: tuple[int, ...], spread: Ints) -> str:
+    """Whose rank depends most on the metric."""
+    most = max(int(spread[team]) for team in teams)
+    if not most:
+        return "No rank depends on the metric"
+    widest = [shown_name(evaluation, team) for team in teams if spread[team] == most]
+    depends = "rank depends" if len(widest) == 1 else "ranks depend"
+    return f"The {depends} most on the metric for {listed(widest, limit=2)}: {most} ranks apart"

@@ -1,0 +1,110 @@
+"""Which differences between teams are statistically significant? All pairs, and the first against each."""
+
+import numpy as np
+
+from audit.document import Beside, Block, Cell, Column, Fold, PairMap, Paragraph, Section, Table, row_names
+from audit.domain import Comparison, Evaluation
+from audit.questions.ahead import pairs_answer, pairs_notes, ranking_table
+from audit.questions.comparisons import comparison_of, family_of
+from audit.questions.pairs import pair_chooser
+from audit.questions.printing import Printing, p_text
+from audit.questions.wording import shown_name
+from audit.report.plots import LinearAxis, plotted, winner_colours
+from audit.sentences import say
+from audit.text import range_text
+
+PLACE = 75
+MOST_MAPPED, MOST_ON_PHONES = 48, 15
+MOST_ROWS = 15
+
+
+def section(show: Printing) -> Section:
+    """The map of pairs beside the first team's differences; any two teams, and the whole ranking."""
+    evaluation = show.evaluation
+    comparison = comparison_of(evaluation)
+    blocks: list[Block] = []
+    if comparison is not None and len(family_of(evaluation, comparison)) > 1:
+        blocks.append(Beside((pair_map(evaluation, comparison),), (forest(show, comparison),), columns=(6, 6)))
+    notes = [Paragraph(sentence, "note") for sentence in pairs_notes(show)]
+    blocks.append(Fold("any-two", "Compare any two teams", pair_chooser(show)))
+    blocks.append(Fold("ranking", "The whole ranking, with every column", (ranking_table(show), *notes)))
+    question = "Which differences between teams are statistically significant?"
+    return Section("ahead", question, (pairs_answer(evaluation),), tuple(blocks), name="Significance")
+
+
+def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
+    """The pairs of the first teams: filled where the team above is significantly ahead of the one to the right."""
+    order = family_of(evaluation, comparison)
+    shown = order[:MOST_MAPPED]
+    ahead = comparison.ahead
+    rows = tuple(tuple(bool(ahead[above, team]) for above in shown[:place]) for place, team in enumerate(shown))
+    n_pairs = len(order) * (len(order) - 1) // 2
+    of_first = "" if len(shown) == len(order) else f" The first {len(shown)} of {len(order):,} teams are shown."
+    on_phones = ""
+    if len(shown) > MOST_ON_PHONES:
+        on_phones = f" On a narrow screen the first {MOST_ON_PHONES} teams are shown."
+    return PairMap(
+        "pair-map",
+        say(f"Statistically significant differences among {n_pairs:,} pairs"),
+        tuple(shown_name(evaluation, team) for team in shown),
+        rows,
+        note=say(
+            "Filled: the team above the square is significantly better than the team to its right. An empty square is "
+            f"no evidence of equality.{of_first}{on_phones}"
+        ),
+        most_on_phones=MOST_ON_PHONES,
+    )
+
+
+def forest(show: Printing, comparison: Comparison) -> Table:
+    """The differences between the first team and each other, with simultaneous intervals and adjusted p."""
+    evaluation = show.evaluation
+    order = family_of(evaluation, comparison)
+    first, others = order[0], order[1 : MOST_ROWS + 1]
+    goodness = evaluation.goodness_of(comparison.key)
+    difference = goodness[first] - goodness
+    half = comparison.half_width[first]
+    ends = [*(difference - half)[others], *(difference + half)[others], 0.0]
+    axis = LinearAxis.around(ends)
+    colours = winner_colours(evaluation)
+    rows = []
+    for team in others:
+        is_significant = bool(comparison.ahead[first, team])
+        low, high = float(difference[team] - half[team]), float(difference[team] + half[team])
+        mark = axis.dot if is_significant else axis.ring
+        shapes = [axis.guide(0.0)]
+        if not np.isnan(low):
+            shapes.append(axis.line(low, high, colours.get(team, "")))
+        shapes.append(mark(float(difference[team]), colours.get(team, "")))
+        rows.append(
+            (
+                show.name(team),
+                Cell("", shapes=tuple(shapes)),
+                Cell(show.score(float(difference[team]))),
+                Cell(range_text(low, high, show.decimals)),
+                Cell(p_text(float(comparison.adjusted_p[first, team]))),
+            )
+        )
+    name = shown_name(evaluation, first)
+    columns = (
+        row_names(f"{name} minus …"),
+        plotted(axis, "Difference"),
+        Column("Difference"),
+        Column("95% CI"),
+        Column("Adjusted p"),
+    )
+    n_others = len(order) - 1
+    n_significant = int(comparison.ahead[first].sum())
+    more = f" {n_others - len(others):,} more teams are in the export." if n_others > len(others) else ""
+    return Table(
+        "table-forest",
+        say(f"{name} is significantly ahead of {n_significant:,} of {n_others:,} teams"),
+        columns,
+        tuple(rows),
+        note=say(
+            "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are adjusted "
+            f"for all pairwise comparisons.{more}"
+        ),
+        sortable=False,
+        style="plot",
+    )

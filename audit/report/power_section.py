@@ -1,0 +1,93 @@
+"""What can this test set detect? The power curve of a typical pair, and the numbers that it is made of."""
+
+import numpy as np
+from scipy.special import ndtr
+
+from audit.document import Beside, Block, Cell, Column, Curve, Paragraph, Section, Table, row_names
+from audit.domain import Evaluation, Power
+from audit.questions.comparisons import undecided
+from audit.questions.power_sentences import power_of, power_sentences, short, typical
+from audit.questions.printing import Printing
+from audit.questions.wording import name
+from audit.report.plots import LinearAxis
+from audit.sentences import say
+from audit.text import number
+
+PLACE = 80
+_POINTS = 60
+_HALF, _MOSTLY = 0.5, 0.8
+_BEYOND = 1.6
+"""The curve goes so many times farther than the difference that is detected with 80% power."""
+
+
+def section(show: Printing) -> Section:
+    """The power of a comparison of two teams with the median standard error, over the true difference."""
+    evaluation, told = show.evaluation, power_sentences(show.evaluation)
+    undecided_at_all = evaluation.certainty is None or undecided(evaluation, evaluation.certainty.comparisons[0])
+    more = () if undecided_at_all else told[1:]
+    answer = told[0] if told else say("What differences the test set detects was not computed.")
+    blocks: list[Block] = []
+    power = power_of(evaluation, evaluation.task.ranking_metric)
+    if power is not None and not undecided_at_all:
+        blocks.append(Beside((power_curve(evaluation, power),), (numbers_table(evaluation, power),)))
+    blocks += map(Paragraph, more)
+    return Section("power", "What can this test set detect?", (answer,), tuple(blocks), "audit power TASK", "Power")
+
+
+def power_curve(evaluation: Evaluation, power: Power) -> Curve:
+    """The probability that a true difference is found significant, for a pair with the median standard error.
+
+    A difference δ with standard error σ is found with probability Φ(δ/σ − c) + Φ(−δ/σ − c), c being the critical value.
+    """
+    half, mostly = typical(evaluation, power)
+    critical = half / power.median_error
+    last = max(_BEYOND * mostly, 1.05 * power.difference)
+    axis = LinearAxis(0.0, last)
+    differences = np.linspace(0.0, last, _POINTS)
+    shares = detection_probability(differences / power.median_error, critical)
+    points = [(axis.place(x), round(100 * y, 2)) for x, y in zip(differences.tolist(), shares.tolist(), strict=True)]
+    marks = ((axis.place(mostly), 100 * _MOSTLY, f"80% at {short(mostly)}"),)
+    lines = []
+    if power.difference > 0:
+        lines.append((axis.place(power.difference), f"observed lead {short(power.difference)}"))
+    return Curve(
+        "figure-power",
+        say("Probability that a true difference is found statistically significant"),
+        tuple(points),
+        axis.axis,
+        marks,
+        tuple(lines),
+        "true difference between two teams",
+        note=say("For a pair of teams with the median standard error, adjusted for all pairwise comparisons."),
+    )
+
+
+def detection_probability(standardized: np.ndarray, critical: float) -> np.ndarray:
+    """The power of a two-sided test at differences in units of their standard error.
+
+    >>> detection_probability(np.array([0.0, 1.96 + 0.8416]), 1.96).round(3).tolist()
+    [0.05, 0.8]
+    """
+    return np.asarray(ndtr(standardized - critical) + ndtr(-standardized - critical))
+
+
+def numbers_table(evaluation: Evaluation, power: Power) -> Table:
+    """The numbers behind the curve."""
+    half, mostly = typical(evaluation, power)
+    first, second = name(evaluation, power.first), name(evaluation, power.second)
+    rows = [
+        (say("Smallest difference detected with 80% power"), short(mostly)),
+        (say("… with 50% power"), short(half)),
+        (f"Observed lead of {first} over {second}", short(power.difference)),
+        ("Standard error of that lead", short(power.standard_error)),
+        ("Median standard error of a difference", short(power.median_error)),
+        (say("Critical value for all pairwise comparisons"), number(power.critical_value, 2)),
+        (f"{'Groups' if power.n_groups else 'Items'} in the test set", f"{power.n_units:,}"),
+    ]
+    return Table(
+        "table-power-numbers",
+        "In numbers",
+        (row_names(""), Column("Value")),
+        tuple((Cell(label), Cell(value)) for label, value in rows),
+        sortable=False,
+    )
