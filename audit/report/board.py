@@ -200,7 +200,7 @@ def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
         yield say("Possible ranks: simultaneous 95% confidence sets.")
     yield from interval_notes(evaluation, key, teams)
     if _levels(evaluation) or any(entry.role == Role.BASELINE for entry in evaluation.entries):
-        yield "Italic: baselines, computed unless they have a rank or an interval."
+        yield "Italic: baselines; those without a rank are computed."
     yield from _best_of_several(show)
     if any(marks(evaluation.entries[team]) for team in teams):
         yield show.legend

@@ -6,7 +6,7 @@ from audit.document import Beside, Cell, Column, Fold, Paragraph, Section, Table
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.questions.metrics import matrix_note, spearman_table
-from audit.questions.printing import SHADES, Printing, metric_href
+from audit.questions.printing import SHADES, Printing
 from audit.questions.wording import shown_name
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, first_rows, plotted, winner_colours
@@ -75,10 +75,10 @@ def correlation_matrix(show: Printing, keys: tuple[ScoreKey, ...], rho: Floats) 
     """The lower triangle of the correlations, each cell with its number, shaded by its size."""
     evaluation = show.evaluation
     columns = [row_names("Metric")]
-    columns += [Column(column_label(evaluation, key), href=metric_href(key, evaluation)) for key in keys]
+    columns += [Column(column_label(evaluation, key)) for key in keys]
     rows = []
     for row, key in enumerate(keys):
-        named = Cell(column_label(evaluation, key), href=metric_href(key, evaluation))
+        named = Cell(column_label(evaluation, key))
         cells = [_correlation_cell(float(value)) for value in rho[row, :row]]
         above = [Cell("", style="empty")] * (len(keys) - row - 1)
         rows.append((named, *cells, Cell("1", style="self"), *above))

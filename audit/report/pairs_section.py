@@ -28,7 +28,7 @@ def section(show: Printing) -> Section:
     notes = [Paragraph(sentence, "note") for sentence in pairs_notes(show)]
     blocks.append(Fold("any-two", "Compare any two teams", pair_chooser(show)))
     blocks.append(Fold("ranking", "The whole ranking, with every column", (ranking_table(show), *notes)))
-    question = "Which differences between teams are statistically significant?"
+    question = say("Which differences between teams are statistically significant?")
     return Section("ahead", question, (pairs_answer(evaluation),), tuple(blocks), name="Significance")
 
 

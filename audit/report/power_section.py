@@ -31,7 +31,9 @@ def section(show: Printing) -> Section:
     if power is not None and not undecided_at_all:
         blocks.append(Beside((power_curve(evaluation, power),), (numbers_table(evaluation, power),)))
     blocks += map(Paragraph, more)
-    return Section("power", "What can this test set detect?", (answer,), tuple(blocks), "audit power TASK", "Power")
+    return Section(
+        "power", say("What can this test set detect?"), (answer,), tuple(blocks), "audit power TASK", "Power"
+    )
 
 
 def power_curve(evaluation: Evaluation, power: Power) -> Curve:

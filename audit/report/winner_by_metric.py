@@ -7,7 +7,7 @@ from audit.domain import Evaluation, ScoreKey, WinnerChange
 from audit.questions.comparisons import changes_of, comparison_of
 from audit.questions.first_place import said_of
 from audit.questions.metrics import metrics_by_prevalence, winners_table
-from audit.questions.printing import Printing, metric_href
+from audit.questions.printing import Printing
 from audit.questions.rules import elections_fold
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
@@ -44,7 +44,7 @@ def rank_matrix(show: Printing) -> Table:
     contenders = {team for teams in best.values() for team in teams}
     teams = first_rows(show.ranked, MOST_TEAMS, {*colours, *_few(contenders)})
     columns = [row_names("Team")]
-    columns += [Column(column_label(evaluation, key), href=metric_href(key, evaluation)) for key in keys]
+    columns += [Column(column_label(evaluation, key)) for key in keys]
     by_metric = [_rank_cells(evaluation, key, best[key], colours) for key in keys]
     rows = tuple((show.name(team), *(cells[team] for cells in by_metric)) for team in teams)
     n_left_out = len(show.ranked) - len(teams)
