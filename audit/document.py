@@ -4,13 +4,8 @@ A question builds them, a writer sets them: as HTML, LaTeX, in the terminal. How
 block is built; how wide, in which colour and between which marks it stands, where it is written.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from matplotlib.figure import Figure as Drawing
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 # Text
 
@@ -183,7 +178,7 @@ class PairMap:
     names: tuple[str, ...]  # best first
     is_significant: tuple[tuple[bool, ...], ...]  # of each team, whether each of those above it is ahead of it
     note: str
-    most_on_phones: int  # so many of the first teams are shown on a narrow screen
+    is_on_phones: tuple[bool, ...]  # of each team, whether it is shown on a narrow screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +211,9 @@ class BoardRow:
     """A row of the ranking on the first screen: a team, a baseline, or a summary of the teams that have no row."""
 
     rank: str
-    name: Cell
+    name: str
     score: str
+    title: str = ""  # more of the name, for a pointer that rests on it
     kind: str = "team"  # team, baseline, summary
     shapes: tuple[Shape, ...] = ()  # its interval and its score; nothing where it is undefined or off the scale
     off_scale: str = ""  # low or high: the end of the axis beyond which the score lies
@@ -248,19 +244,7 @@ def row_names(label: str) -> Column:
     return Column(label, numeric=False, heads_rows=True)
 
 
-# Pictures, and what a reader chooses
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A figure of the catalogue, to be drawn so many inches wide."""
-
-    kind: ClassVar[str] = "picture"
-    slug: str
-    caption: str
-    alt: str  # its title and what it shows, for who does not see it
-    reading: str
-    draw: "Callable[[float], Drawing]" = field(repr=False, compare=False)
+# What a reader chooses
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +353,6 @@ Block = (
     | Curve
     | Beside
     | Switched
-    | Picture
     | Chooser
     | Findings
     | Copyable

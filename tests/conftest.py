@@ -126,34 +126,6 @@ def _one_thread_each() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def drawing_pages() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """A context in which pages are drawn: elsewhere a figure has its caption and its place on a page, and no drawing.
-
-    Drawing takes nine tenths of a page's time, and few tests look at it.
-    """
-    from audit.writers import html  # noqa: PLC0415 - after coverage has begun
-
-    draw = html._drawings
-
-    @contextmanager
-    def drawn() -> Iterator[None]:
-        with pytest.MonkeyPatch.context() as again:
-            again.setattr(html, "_drawings", draw)
-            yield
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(html, "_drawings", lambda *_: ("<svg></svg>", "<svg></svg>"))
-        yield drawn
-
-
-@pytest.fixture
-def drawn(drawing_pages: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """The pages that a test makes are drawn."""
-    with drawing_pages():
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def _baselines_drawn_once() -> Iterator[None]:
     """What a random classifier scores on the same gold is drawn once: ten thousand draws, for each evaluation anew."""
     from audit import evaluation  # noqa: PLC0415 - after coverage has begun

@@ -38,7 +38,7 @@ def section(show: Printing) -> Section:
         commas = [part for path in paths[1:] for part in (", ", path)]
         text: Text = (f"{plural(len(paths), 'file')} that no rule claims: ", paths[0], *commas, ".")
         blocks.append(Fold("ignored", "Ignored files", (Paragraph(text),)))
-    return Section("data", "What was loaded?", (_answer(evaluation),), tuple(blocks))
+    return Section("data", "Which files were loaded?", (_answer(evaluation),), tuple(blocks), name="Files")
 
 
 def _answer(evaluation: Evaluation) -> str:

@@ -6,13 +6,14 @@ import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, LabelSet, Role, Undefined
-from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, without_rest
+from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, phrase, without_rest
 from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
 from audit.questions.properties import METHOD, NUMERALS, properties_blocks
 from audit.questions.references import author_and_year, printed
 from audit.questions.wording import classes_averaged, gold_things
+from audit.sentences import say
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__, versions
 
@@ -46,6 +47,7 @@ _GORODKIN = (
 )
 
 
+_UNANSWERED = "Items without a usable answer count as wrong unless a policy says otherwise."
 _LEFT_OUT = (
     "accuracy, kappa, MCC, specificity, scores at another prevalence, baselines by chance and what follows from them: "
     "they need a count of true negatives, which sets as a whole have not"
@@ -76,7 +78,28 @@ def section(show: Printing) -> Section:
         Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
         Fold("references", "References", (references,)),
     )
-    return Section("method", "Method", (), blocks)
+    told = tuple(map(Paragraph, _in_short(evaluation)))
+    question = "How were the numbers computed?"
+    return Section("method", question, ("How the numbers were computed",), (*told, *blocks), name="Method")
+
+
+def _in_short(evaluation: Evaluation) -> Iterator[str]:
+    """What scores, tests and intervals are, and what they do not cover: in a few sentences, in the open."""
+    labels = evaluation.task.label_set
+    ranking = phrase(evaluation.task.ranking_metric, labels)
+    yield f"Scores. Teams are ranked by {ranking}. {labels.worded(_UNANSWERED)}"
+    if evaluation.certainty is None:
+        return
+    yield say(
+        "Significance. All pairs of teams are tested with one step-down max-t procedure at a family-wise error rate of "
+        "5% (Romano and Wolf 2005), separately for each metric. The 95% confidence set for the best team and the "
+        "possible ranks follow the same comparisons."
+    )
+    yield say(
+        "Intervals. 95% confidence intervals combine the delta method with a Wilson correction for small counts; the "
+        "winner’s is corrected for its having been selected."
+    )
+    yield say("Not covered. Errors in the gold labels, and whether another test set would have other items.")
 
 
 def _reproduce(evaluation: Evaluation) -> tuple[Code | Paragraph, ...]:

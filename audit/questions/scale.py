@@ -26,7 +26,9 @@ def section(show: Printing) -> Section | None:
     table = winners_table(show)
     answer = said_of(evaluation, "scale") or (table.caption,)
     steps = (_steps(evaluation, winner) for winner in evaluation.winners(evaluation.task.ranking_metric)[:1])
-    return Section("label-order", "Does the order of the labels matter?", (*answer, *steps), (table,))
+    return Section(
+        "label-order", "Does the order of the labels matter?", (*answer, *steps), (table,), name="Label order"
+    )
 
 
 def winners_table(show: Printing) -> Table:

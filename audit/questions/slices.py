@@ -52,7 +52,7 @@ def section(show: Printing) -> Section | None:
         for table in (slices_table, slice_scores_table)
     )
     folded = Fold("slice-tables", "Every part, and every team in it", tuple(tables))
-    return Section("slices", "Does a part of the test set crown another?", answer, (folded,))
+    return Section("slices", "Does a part of the test set crown another?", answer, (folded,), name="Parts")
 
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright

@@ -22,7 +22,7 @@ def section(show: Printing) -> Section | None:
         return None
     statement = _statement(show.evaluation, spans)
     blocks = () if spans.values is None else (_folded(show, spans.values),)
-    return Section("token-tags", "Are spans scored, or tokens?", (statement,), blocks)
+    return Section("token-tags", "Are spans scored, or tokens?", (statement,), blocks, name="Spans")
 
 
 def _folded(show: Printing, values: Floats) -> Fold:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.document import Board, BoardRow, Cell, Shape
+from audit.document import Board, BoardRow, Shape
 from audit.domain import Comparison, Evaluation, Role, ScoreKey
 from audit.domain.arrays import Floats
 from audit.metrics import ORACLE_TEAMS, phrase
@@ -55,7 +55,7 @@ def _levels(evaluation: Evaluation) -> list[tuple[float, BoardRow]]:
     return [
         (
             float(evaluation.goodness(key, float(baseline.values[place]))),
-            BoardRow("–", Cell(baseline.title), baseline_score(baseline, place, decimals), "baseline", off_scale="low"),
+            BoardRow("–", baseline.title, baseline_score(baseline, place, decimals), kind="baseline", off_scale="low"),
         )
         for baseline in by_score(evaluation)
         if baseline.slug != "oracle" and not np.isnan(baseline.values[place])
@@ -99,7 +99,7 @@ def _summary(show: Printing, hidden: Sequence[int]) -> BoardRow:
     scores = evaluation.scores_of(evaluation.task.ranking_metric)
     first, last = show.score(float(scores[hidden[0]])), show.score(float(scores[hidden[-1]]))
     text = f"{entrants(evaluation, len(hidden))} more, {first} to {last}"
-    return BoardRow("", Cell(text), "", "summary")
+    return BoardRow("", text, "", kind="summary")
 
 
 def _ends(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats]:
@@ -135,7 +135,8 @@ def _team_row(show: Printing, team: int, axis: LinearAxis) -> BoardRow:
     moves = int(evaluation.ranks_of(key)[team] - evaluation.ranks_of(other)[team])
     return BoardRow(
         rank=ranks,
-        name=show.name(team),
+        name=show.name(team).text,
+        title=show.name(team).title,
         score=show.score(score) + mark,
         kind="baseline" if entry.role == Role.BASELINE else "team",
         shapes=() if off_scale or np.isnan(score) else _shapes(evaluation, team, axis),

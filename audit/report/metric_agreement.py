@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.document import Beside, Cell, Column, Fold, Paragraph, Section, Table, row_names
+from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.questions.metrics import matrix_note, spearman_table
@@ -19,28 +19,21 @@ _ALIKE, _LARGELY = 0.9, 0.5
 """From which correlation on metrics are said to rank the teams alike, or largely so."""
 
 
-def section(show: Printing) -> Section | None:
+def section(show: Printing) -> Section:
     """The correlations as numbers, in the open, beside the best and the worst rank of each team."""
     evaluation = show.evaluation
     keys = compared_metrics(evaluation)
-    if len(keys) < 2:  # noqa: PLR2004 - a correlation takes two metrics
-        return None
     rho = correlations(evaluation, keys)
-    matrix, ranks = correlation_matrix(show, keys, rho), rank_ranges(show, keys)
     every = spearman_table(show)
     notes = matrix_note(every)
-    blocks = (every, Paragraph(notes, "note")) if notes else (every,)
-    return Section(
-        "agreement",
-        "Do the metrics rank the teams alike?",
-        (agreement_answer(evaluation, keys, rho),),
-        (
-            Beside((matrix,), (ranks,)),
-            Fold("every-correlation", "Every metric, class recalls and balanced scores", blocks),
-        ),
-        "audit show TASK --json",
-        "Rank correlation",
-    )
+    whole = (every, Paragraph(notes, "note")) if notes else (every,)
+    blocks: list[Block] = []
+    if len(keys) > 1:  # a correlation takes two metrics
+        blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
+    blocks.append(Fold("every-correlation", "Every metric, class recalls and balanced scores", whole))
+    question = "Do the metrics rank the teams alike?"
+    answer = agreement_answer(evaluation, keys, rho)
+    return Section("agreement", question, (answer,), tuple(blocks), "audit show TASK --json", "Rank correlation")
 
 
 def compared_metrics(evaluation: Evaluation) -> tuple[ScoreKey, ...]:

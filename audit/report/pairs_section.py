@@ -52,7 +52,7 @@ def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
             "Filled: the team above the square is significantly better than the team to its right. An empty square is "
             f"no evidence of equality.{of_first}{on_phones}"
         ),
-        most_on_phones=MOST_ON_PHONES,
+        is_on_phones=tuple(place < MOST_ON_PHONES for place in range(len(shown))),
     )
 
 

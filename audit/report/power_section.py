@@ -89,7 +89,7 @@ def numbers_table(evaluation: Evaluation, power: Power) -> Table:
     return Table(
         "table-power-numbers",
         "In numbers",
-        (row_names(""), Column("Value")),
+        (row_names("Quantity"), Column("Value")),
         tuple((Cell(label), Cell(value)) for label, value in rows),
         sortable=False,
     )

@@ -79,7 +79,9 @@ def write_report(
     from audit.writers.html import render_html
 
     check_replaceable(Path(path))
-    html = render_html(evaluation, items, of_step(on_step, "drawing"))
+    html = render_html(evaluation, items)
+    if on_step is not None:
+        on_step("drawing", 1, 1)
     written = write_text(Path(path), html)
     if on_step is not None:
         on_step("writing", 1, 1)

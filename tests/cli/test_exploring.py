@@ -17,9 +17,9 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
 from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.properties import witness_sentence
-from audit.report.page import document_of
 from audit.ranking.nearest import winner_map
 from audit.ranking.rank_aggregation import elect
+from audit.report.page import document_of
 from audit.store import open_store
 from audit.workflow import only_task
 from audit.writers.data.command_data import elections_data, properties_data

@@ -16,8 +16,8 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import certainty_analysis, comparison
 from audit.questions.handed_in import chance_levels
-from audit.report.page import question_blocks
 from audit.questions.short import show_blocks
+from audit.report.page import question_blocks
 from audit.resources import samples
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html

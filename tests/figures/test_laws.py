@@ -14,10 +14,9 @@ from audit.questions.figures import label_places
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.label_places import place_names
 from audit.questions.figures.metric_figures import not_scattered
-from audit.questions.figures.style import SMALLEST, drawing, new_figure
+from audit.questions.figures.style import NARROW, SMALLEST, WIDE, drawing, new_figure
 from audit.resources import samples
 from audit.text import distinct
-from audit.writers.html import NARROW, SMALLEST_ON_SCREEN, WIDE
 from tests.nightly import ALL, by_day, slow, untraced
 from tests.report.campaigns import random_campaign
 
@@ -30,9 +29,8 @@ NAMES = [
 ]
 LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
 LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
-ON_SCREEN = (NARROW, WIDE)
-WIDTHS = (NARROW, 3.03, WIDE, 6.3)
-"""Inches: the report on a telephone, a column, the report on a page, and a page's text."""
+WIDTHS = (NARROW, WIDE)
+"""Inches: of a column and of the text, on a two-column page."""
 
 MOST_OVER = 0.6
 """Points that two texts may share, and that a text may stand out: what antialiasing rounds."""
@@ -61,7 +59,7 @@ CASES = [
     pytest.param(campaign, width, id=f"{campaign}-{width}")
     for campaign in ("apart", "close", "large", "flood", "hostile")
     for width in WIDTHS
-    if ALL or width == NARROW or (campaign == "close" and width == WIDE) or (campaign == "apart" and width == WIDTHS[1])
+    if ALL or width == NARROW or campaign == "close"
 ]
 
 
@@ -91,13 +89,9 @@ def texts_of(figure):
 def drawn(kind, evaluation, width):
     if not kind.possible(evaluation):
         return None
-    with drawing(smallest=smallest_at(width)):
+    with drawing():
         figure = kind.draw(evaluation, width)
         return figure, texts_of(figure)
-
-
-def smallest_at(width):
-    return SMALLEST_ON_SCREEN if width in ON_SCREEN else SMALLEST
 
 
 def check(figure, texts, smallest=SMALLEST):
@@ -125,10 +119,10 @@ def check_inside(figure, texts, smallest):
 @pytest.mark.parametrize(("campaign", "width"), CASES)
 @by_day(13)
 def test_texts_can_be_read(kind, campaign, width, request):
-    """None is below five points or ten pixels, cut off, or on another, in print and on the screen, narrow and wide."""
+    """None is below five points, cut off, or on another, narrow and wide."""
     made = drawn(kind, request.getfixturevalue(campaign), width)
     if made is not None:
-        check(*made, smallest_at(width))
+        check(*made)
 
 
 @pytest.fixture(scope="module", params=["W", "\u6f22"])
@@ -146,24 +140,14 @@ def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letter
     """They are cut, and a figure is as tall as upright names need: Matplotlib warns of what it cannot lay out."""
     made = drawn(kind, wide_letters, width)
     if made is not None:
-        check_inside(*made, smallest_at(width))
+        check_inside(*made, SMALLEST)
 
 
-@pytest.mark.parametrize("slug", ["rank-by-metric", "scores", "rank-sets", "macro-f1s"])
+@pytest.mark.parametrize("slug", ["scores", "rank-sets", "macro-f1s"])
 @slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """It is said how many are left out."""
     assert re.search(r"The first 15 of 48 are shown\.|\d+ teams are not drawn[.:]", FIGURE_KINDS[slug].left_out(apart))
-
-
-def test_whoever_is_first_by_a_metric_has_a_line(close):
-    """Also outside the fifteen best."""
-    _, texts = drawn(FIGURE_KINDS["rank-by-metric"], close, WIDTHS[-1])
-    shown = " ".join(text.get_text() for text, _ in texts)
-    first = {winner for key in close.keys for winner in close.winners(key)[:1] if str(key) in {"accuracy", "mcc"}}
-    assert first
-    short = distinct(tuple(close.names), 28)
-    assert all(short[team] in shown for team in first)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

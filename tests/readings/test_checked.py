@@ -9,8 +9,8 @@ from audit import workflow
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.report.page import document_of
 from audit.readings import identify
+from audit.report.page import document_of
 from audit.store import open_store
 from audit.writers.bundle.archive import input_files
 from audit.writers.bundle.folder import ExportOptions, export_files

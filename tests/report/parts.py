@@ -4,10 +4,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import count
 
-from audit.document import Chooser, Fold, Listing, Paragraph, Section, Span, Table, Term, Text
+from audit.document import (
+    BoardRow,
+    Cell,
+    Chooser,
+    Column,
+    Fold,
+    Listing,
+    Paragraph,
+    Section,
+    Shape,
+    Span,
+    Table,
+    Term,
+    Text,
+)
 
-FORMS = {(Span, "style"), (Paragraph, "style"), (Term, "formula")}
+FORMS = {
+    *((Span, "style"), (Paragraph, "style"), (Term, "formula"), (Shape, "kind")),
+    *((BoardRow, "kind"), (BoardRow, "off_scale"), (BoardRow, "confidence")),
+}
 """Fields whose text is not rendered as it stands: which element a text becomes, and formulas."""
+
+
+def is_drawn(value: object) -> bool:
+    """Whether a cell has shapes in place of its text, or a column the numbers of an axis in place of its label."""
+    return (isinstance(value, Cell) and bool(value.shapes)) or (isinstance(value, Column) and value.axis is not None)
 
 
 def plain(text: Text) -> str:
@@ -86,7 +108,7 @@ def texts(value: object, path: str = "document") -> Iterator[tuple[str, str]]:
     elif isinstance(value, Mapping):
         for pair in value.items():
             yield from texts(pair, f"{path}{{}}")
-    elif is_dataclass(value):
+    elif is_dataclass(value) and not is_drawn(value):
         for each in fields(value):
             if (type(value), each.name) not in FORMS:
                 yield from texts(getattr(value, each.name), f"{path}.{type(value).__name__}.{each.name}")
@@ -101,7 +123,7 @@ def marked(value: object, number: Iterator[int] | None = None):
         return type(value)(marked(item, number) for item in value)
     if isinstance(value, Mapping):
         return {marked(name, number): marked(item, number) for name, item in value.items()}
-    if is_dataclass(value):
+    if is_dataclass(value) and not is_drawn(value):
         named = [each.name for each in fields(value) if (type(value), each.name) not in FORMS]
         return replace(value, **{name: marked(getattr(value, name), number) for name in named})
     return value

@@ -18,8 +18,8 @@ from audit.questions.ahead import PROMISE
 from audit.questions.loaded import journal_lines
 from audit.questions.paper_prose import methods_of
 from audit.questions.printing import printing
-from audit.report.page import document_of
 from audit.questions.short import ranking_blocks
+from audit.report.page import document_of
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 from audit.writers.terminal import write

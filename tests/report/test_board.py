@@ -6,14 +6,13 @@ import numpy as np
 
 from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
-from audit.questions.ahead import _notes
-from audit.questions.printing import interval_notes, printing, ranking_notes
-from audit.questions.verdict import board_of
+from audit.questions.ahead import pairs_notes
+from audit.questions.printing import interval_notes, printing
+from audit.report.board import board_of
 from audit.text import range_text
 from audit.writers.html import render_html
 
 from .campaigns import random_campaign
-from .document import read
 from .saying import noisy, with_item_scores
 
 KEY = ScoreKey("averaged_f1")
@@ -34,25 +33,24 @@ def test_where_groups_are_drawn_the_interval_without_them_is_told():
     row, first = grouped.row(KEY), grouped.winners(KEY)[0]
     both = grouped.certainty.intervals, grouped.certainty.ungrouped
     ends = [range_text(float(each.lower[row, first]), float(each.upper[row, first])) for each in both]
-    (note,) = [note for note in _notes(printing(grouped)) if "were independent" in note]
+    (note,) = [note for note in pairs_notes(printing(grouped)) if "were independent" in note]
     assert note.startswith("What was drawn are 100 groups, not items: ")
     assert all(text in note for text in ends)
     assert ends[0] != ends[1]
-    assert "were independent" not in " ".join(_notes(printing(alone)))
+    assert "were independent" not in " ".join(pairs_notes(printing(alone)))
 
 
-def test_an_entry_that_was_not_compared_has_no_possible_ranks_and_ends_no_tier():
+def test_an_entry_that_was_not_compared_has_no_possible_ranks():
     """The others' are among the compared; those who answer alike have the same."""
     evaluation = with_ties_and_dropped_items()
-    names, comparison = evaluation.names, evaluation.certainty.comparison(KEY)
+    names = evaluation.names
     assert not evaluation.comparable[4]
-    rows = {row.name.text.rstrip("‡"): row for row in board_of(printing(evaluation)).rows}
+    rows = {row.name.rstrip("‡"): row for row in board_of(printing(evaluation)).rows}
     for entry, name in enumerate(names):
         is_compared, row = evaluation.comparable[entry], rows[name]
         assert (row.possible_ranks == "–") is not is_compared
-        assert is_compared or (row.could_be_best, row.below_line) == ("", False)
+        assert is_compared or not row.confidence
     assert rows[names[5]].possible_ranks == rows[names[6]].possible_ranks
-    assert sum(row.below_line for row in rows.values()) == comparison.tiers.max() - 1 > 0
 
 
 def uncertain(evaluation, teams, *, best):
@@ -68,33 +66,16 @@ def uncertain(evaluation, teams, *, best):
     return evaluation.given(certainty=replace(evaluation.certainty, comparisons=(changed, *others)))
 
 
-def test_who_cannot_be_excluded_has_a_mark_of_its_own_and_a_legend():
-    """An open circle; the filled one and its legend stay with the others."""
+def test_who_cannot_be_excluded_is_hatched_and_a_legend_says_so():
+    """The others of the confidence set stay shaded."""
     evaluation = evaluate(random_campaign(8, 600, 2, quality=(0.95, 0.5)))
     fifth = evaluation.order(KEY)[4]
     assert not evaluation.certainty.comparison(KEY).could_be_best[fifth]
-    changed = uncertain(evaluation, [fifth], best=True)
-    board = board_of(printing(changed))
-    (row,) = [row for row in board.rows if row.could_be_best == "○"]
-    assert row.name.text == evaluation.names[fifth]
-    legends = [note for note in board.notes if note.startswith(("●", "○"))]
-    assert [note[0] for note in legends] == ["●", "○"]
-    ranking = read(render_html(changed)).by_id("table-ranking").text
-    assert all(note in ranking for note in legends)
-    before = printing(evaluation)
-    alone = next(ranking_notes(evaluation, KEY, before.order))
-    assert alone == legends[0].replace(" and those with ○ in its place", "")
-
-
-def test_a_line_between_tiers_says_of_whom_it_is_not_true():
-    """Of an entry that is too uncertain, and of no other."""
-    evaluation = evaluate(random_campaign(8, 600, 2, quality=(0.95, 0.5)))
-    assert evaluation.certainty.comparison(KEY).tiers.max() > 1
-    line = "A line ends a tier: all above it are statistically ahead of all below"
-    assert board_of(printing(evaluation)).caption.endswith(f"{line}.")
-    last = evaluation.order(KEY)[-1]
-    caption = board_of(printing(uncertain(evaluation, [last], best=False))).caption
-    assert caption.endswith(f"{line}, {evaluation.names[last]} aside, of whom too little is sure.")
+    board = board_of(printing(uncertain(evaluation, [fifth], best=True)))
+    (row,) = [row for row in board.rows if row.confidence == "imprecise"]
+    assert row.name == evaluation.names[fifth]
+    assert [note for note in board.notes if note.startswith("Hatched: ")]
+    assert not [note for note in board_of(printing(evaluation)).notes if note.startswith("Hatched: ")]
 
 
 def off(scores, **task):
@@ -102,7 +83,7 @@ def off(scores, **task):
     evaluation = evaluate(random_campaign(len(scores), 500, 2, **task))
     values = np.broadcast_to(np.array(scores), evaluation.values.shape)
     rows = board_of(printing(replace(evaluation, values=values))).rows
-    return {row.name.text: row.bar.beyond for row in rows if row.bar.beyond}
+    return {row.name: row.off_scale for row in rows if row.kind == "team" and row.off_scale}
 
 
 def test_a_score_off_the_scale_is_marked_at_the_end_that_it_is_beyond():
@@ -118,7 +99,7 @@ def test_where_most_tie_with_the_first_the_others_are_still_drawn():
 
 def test_only_marks_that_stand_in_the_table_are_explained():
     """An entry further down has no interval; that is said where it is shown."""
-    evaluation = evaluate(random_campaign(20, 600, 2, quality=(0.95, 0.6)))
+    evaluation = evaluate(random_campaign(30, 600, 2, quality=(0.95, 0.7)))
     certainty, last = evaluation.certainty, evaluation.order(KEY)[-1]
     marks = certainty.intervals.marks.copy()
     marks[evaluation.row(KEY), last] = MARKS.index(Mark.FEW_HITS)
@@ -134,8 +115,11 @@ def test_a_baseline_without_a_score_is_not_told():
     """Labels drawn at random have no AUC; by a score of labels they have one."""
     by_items, by_labels = with_item_scores("auc"), with_item_scores("accuracy")
     assert by_items.baselines
-    assert "Computed: " not in read(render_html(by_items)).one("main").text
-    assert "Computed: oracle of the 3 best teams" in read(render_html(by_labels)).one("main").text
+    of_items, of_labels = (board_of(printing(each)) for each in (by_items, by_labels))
+    assert not [row for row in of_items.rows if row.name == "Majority class"]
+    assert [row for row in of_labels.rows if row.name == "Majority class"]
+    assert any(note.startswith("Choosing the best answer of the top 3 teams") for note in of_labels.notes)
+    assert not any(note.startswith("Choosing the best answer") for note in of_items.notes)
 
 
 def test_a_first_that_alone_could_be_best_is_said_to_be_ahead_where_the_pairs_leave_it_open():

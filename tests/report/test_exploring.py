@@ -12,8 +12,8 @@ from audit.domain import ScoreKey
 from audit.metrics import Holds
 from audit.metrics.witnesses import demonstrate, holds
 from audit.questions.distributions import map_blocks
-from audit.report.page import document_of
 from audit.ranking.nearest import winner_map
+from audit.report.page import document_of
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
 
@@ -57,28 +57,28 @@ def test_why_there_is_no_map_of_winners_is_said():
 # Sentences and tables
 
 
-def test_the_statements_are_those_of_the_map(flood):
-    """Shares and distance as printed, from the evaluation's own map."""
-    found, (nearest, holds) = flood.winner_map, said(flood)
-    assert f" on {f'{found.holds_uniform:.3f}'.lstrip('0')} of the simplex" in holds
-    assert flood.names[int(found.uniform.argmax())] in holds
-    assert f"total variation distance {f'{found.nearest.distance:.3f}'.lstrip('0')}" in nearest
+def test_the_answer_has_the_shares_of_the_map(flood):
+    """As percentages, of the winner."""
+    found, (answer, *_) = flood.winner_map, said(flood)
+    assert f"wins under {found.holds_nearby:.0%} of the class distributions close to the test set’s" in answer
+    assert answer.endswith(f"and under {found.holds_uniform:.0%} of all")
+    assert flood.names[flood.winners(ScoreKey("averaged_f1"))[0]] in answer
 
 
-def test_a_prevalence_invariant_metric_needs_one_sentence():
-    """Who is first is first whatever the class distribution."""
-    (sentence,) = said(three("macro_recall"))
-    assert sentence.endswith("is first whatever the class distribution: the metric is prevalence-invariant.")
+def test_a_metric_that_no_class_distribution_moves_is_said_to_be_so():
+    """In one sentence."""
+    answer, *_ = said(three("macro_recall"))
+    assert answer == "No: macro recall does not depend on the class distribution"
 
 
-def test_a_metric_that_states_its_prevalence_is_said_to():
-    """And its map is that of the metric elsewhere."""
+def test_of_a_metric_that_states_its_prevalence_the_map_is_said_to_be_of_that():
+    """Close to the stated distribution, not to the test set's."""
     evaluation = three()
     calibrated = replace(evaluation.task, official_metric=ScoreKey("averaged_f1", "balanced"))
     evaluation = replace(evaluation, task=calibrated)
     evaluation = evaluation.given(winner_map=winner_map(evaluation))
-    stated, *_ = said(evaluation)
-    assert "at balanced prevalence, which states its prevalence" in stated
+    answer, *_ = said(evaluation)
+    assert "close to the stated one" in answer
 
 
 def test_one_team_has_no_section():
@@ -92,7 +92,7 @@ def test_where_nothing_changes_the_page_says_so():
     """The spotless campaign: one region, no nearest change, one winner by every rule."""
     evaluation = campaigns.spotless_evaluation()
     document = document_of(evaluation)
-    assert said(evaluation)[0] == "No class distribution was found at which another team is first."
+    assert said(evaluation)[0] == "No: first wins under every class distribution that was drawn"
     elections = table_of(document, "table-elections")
     assert elections.caption == "By every rule that names one winner, first is first, over 10 metrics."
     assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]

@@ -28,7 +28,7 @@ def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html, flood_pag
     tags = {element.tag for element in read(hostile_html)}
     assert tags <= {element.tag for element in flood_page}
     scripts = [element.attributes for element in read(hostile_html).all("script")]
-    assert scripts == [{"type": "application/json", "id": f"{part}-data"} for part in ("pairs", "matrices")] + [{}]
+    assert scripts == [{"type": "application/json", "id": f"{part}-data"} for part in ("matrices", "pairs")] + [{}]
     assert len(read(hostile_html).all("style")) == 1
     for text in ("<script>alert", "</style></title>", "<!--"):
         assert text not in hostile_html

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from audit.metrics import METRICS
-from audit.report.page import document_of
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
+from audit.report.page import document_of
 from audit.writers.html import render_html
 
 from .campaigns import random_evaluation, spotless_evaluation

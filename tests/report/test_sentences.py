@@ -22,9 +22,9 @@ from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.pairs import PAIR_VERDICTS, pair_sentences
 from audit.questions.power_sentences import plan_sentences, power_sentences
 from audit.questions.printing import WHY_MARKED
-from audit.report.page import document_of, question_blocks
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
+from audit.report.page import document_of, question_blocks
 from audit.sentences import say
 from audit.text import sentence_case
 from audit.writers.html import render_html

@@ -14,8 +14,8 @@ from audit.metrics import parse_reading, reading_phrase
 from audit.questions.pairs import pair_data
 from audit.questions.paper_prose import methods_of
 from audit.questions.printing import counted, printing
-from audit.report.page import document_of
 from audit.questions.short import short_blocks
+from audit.report.page import document_of
 from audit.resources import samples
 from audit.writers.data.export import scores_csv
 from audit.writers.latex import paper_files

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from audit.document import Paragraph, Picture
 from audit.domain import Evaluation
 from audit.questions.comparisons import comparison_of
 from audit.questions.figures import metric_figures, ranking_figures
@@ -165,17 +164,3 @@ _KINDS = (
 
 FIGURE_KINDS: Mapping[str, FigureKind] = {kind.slug: kind for kind in _KINDS}
 """The catalogue: every figure, by slug, in the order of the report."""
-
-
-def picture(evaluation: Evaluation, slug: str, finding: str, caption: str = "") -> Picture | Paragraph:
-    """A figure of an evaluation with what it shows, or why it is not there; it is drawn by who writes it.
-
-    Its caption is its title where the finding stands beside it.
-    """
-    kind, worded = FIGURE_KINDS[slug], evaluation.task.label_set.worded
-    title = worded(kind.title)
-    if lacking := kind.lacking(evaluation):
-        return Paragraph(f"{title}: {worded(lacking)}", "note", f"figure-{slug}")
-    shown = " ".join(filter(None, (caption or f"{title}.", kind.left_out(evaluation))))
-    alt, reading = f"{title}. {finding}", worded(kind.how_to_read_of(evaluation))
-    return Picture(slug, shown, alt, reading, partial(kind.draw, evaluation))

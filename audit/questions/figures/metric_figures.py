@@ -15,6 +15,7 @@ from audit.questions.figures.style import (
     LINE,
     ORANGES,
     QUIET,
+    SMALLEST,
     WIDE,
     dots,
     fill_areas,
@@ -28,7 +29,6 @@ from audit.questions.figures.style import (
     score_ticks,
     shade_of,
     signed_shade,
-    smallest_type,
     write_names,
 )
 from audit.questions.printing import BEST_SHOWN, FEW, class_scores, counted, shades_of_distance, short_label, usual_keys
@@ -114,7 +114,7 @@ def write_cells(
         figure.set_size_inches(width, height + lacking)
     lay_out(figure, last=False)
     for some, room in zip(names, _pitch(axes), strict=True):
-        size = min(7.0, max(smallest_type.get(), room * _OF_ROW))
+        size = min(7.0, max(SMALLEST, room * _OF_ROW))
         step = max(1, ceil(_APART * size / room))
         for place, name in enumerate(some):
             name.set_fontsize(size)
@@ -123,7 +123,7 @@ def write_cells(
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
     size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
-    if size < smallest_type.get():
+    if size < SMALLEST:
         return
     for (row, column), text in texts.items():
         axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)

@@ -4,18 +4,14 @@ Colours are drawn as the light theme has them; in the page they become the style
 follows the reader's theme. Everything survives greyscale: what a colour says, a number, a shape or a place says too.
 """
 
-import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache
 from io import BytesIO, StringIO
-from itertools import groupby
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
-from xml.etree import ElementTree as ET
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,24 +33,9 @@ BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
 ORANGES = ("#fdf1ea", "#fbe2d3", "#f8cfb6", "#f4b994", "#eea275")
 """The negative side of what is signed."""
 
-REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
-"""Areas with a number in them."""
-
-OTHER_REGIONS = "#e3e6ea"
 
 SMALLEST = 5.0  # points of the smallest type of a figure at its width in print
 
-_VARIABLES: Mapping[str, str] = {
-    INK: "var(--ink)",
-    QUIET: "var(--quiet)",
-    LINE: "var(--line)",
-    ACCENT: "var(--accent)",
-    PAPER: "var(--paper)",
-    WASH: "var(--wash)",
-    **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
-    **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
-    **{color: f"var(--w{place})" for place, color in enumerate((*REGIONS, OTHER_REGIONS))},
-}
 _SETTINGS: Mapping[str, Any] = {
     "font.size": 8.0,
     "axes.titlesize": 8.0,
@@ -95,29 +76,20 @@ _OTHER_SCRIPTS = (
     *("Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Thai", "WenQuanYi Micro Hei"),
     *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
 )
-_SVG = "http://www.w3.org/2000/svg"
-_FAMILY, _COLOUR = re.compile("font-family: [^;]+; "), re.compile("#[0-9a-f]{6}")
-_ID, _DECIMALS = re.compile(r"\b[mpC][0-9a-f_]{10,}"), re.compile(r"\d+\.\d+")
 _TIMELESS: Mapping[str, Any] = {"Date": None, "Creator": None}
 
 
-smallest_type: ContextVar[float] = ContextVar("smallest_type", default=SMALLEST)
-"""Points of the smallest type of the figures that are being drawn."""
-
-
 @contextmanager
-def drawing(*, smallest: float = SMALLEST) -> Iterator[None]:
+def drawing() -> Iterator[None]:
     """The settings under which every figure is made and saved, whatever matplotlibrc says."""
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
     with mpl.rc_context(), warnings.catch_warnings():
-        before = smallest_type.set(smallest)
         warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
         mpl.rcdefaults()
         mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
         yield
-        smallest_type.reset(before)
 
 
 @cache
@@ -145,56 +117,6 @@ def new_figure(width: float, height: float) -> "Figure":
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)  # measures each text once; without it, every question makes a renderer
     return figure
-
-
-def inline_svg(figure: "Figure", number: str, alt: str) -> str:
-    """A figure as an SVG element for the page: it scales with the page and takes its colours and typeface."""
-    drawn = ET.fromstring(svg_text(figure))  # noqa: S314 - Matplotlib's own
-    width, height = (72 * float(side) for side in figure.get_size_inches())
-    box = {"viewBox": f"0 0 {width:g} {height:g}", "preserveAspectRatio": "xMinYMin"}
-    page = ET.Element("svg", {"xmlns": _SVG, **box, "role": "img", "aria-label": alt})
-    page.extend(_of_one_look(_parts_for_page(drawn, number)))
-    return ET.tostring(page, encoding="unicode")
-
-
-def _parts_for_page(element: ET.Element, number: str) -> Iterator[ET.Element]:
-    """What an element holds, in few bytes: the page's colours and typeface, few decimals, ids of this figure alone."""
-    for part in element:
-        tag = part.tag.removeprefix(f"{{{_SVG}}}")
-        if tag in {"metadata", "style"}:
-            continue
-        pairs = ((name.rpartition("}")[2], value) for name, value in part.items())
-        own = {name: _for_page(name, value, number) for name, value in pairs if (tag, name) != ("g", "id")}
-        short = ET.Element(tag, {name: value for name, value in own.items() if "rotate(-0 " not in value})
-        short.text = part.text if tag == "text" else None
-        short.extend(_of_one_look(_parts_for_page(part, number)))
-        if tag == "g" and not own:
-            yield from short
-        else:
-            yield short
-
-
-def _of_one_look(parts: Iterable[ET.Element]) -> Iterator[ET.Element]:
-    """Elements, neighbours of one style in a group that has it."""
-    for style, group in groupby(parts, key=lambda part: part.get("style", "")):
-        alike = list(group)
-        if not style or len(alike) == 1:
-            yield from alike
-            continue
-        for part in alike:
-            del part.attrib["style"]
-        together = ET.Element("g", {"style": style})
-        together.extend(alike)
-        yield together
-
-
-def _for_page(name: str, value: str, number: str) -> str:
-    if name == "style":
-        plain = _FAMILY.sub("", value).replace("; ", ";").replace(": ", ":")
-        return _COLOUR.sub(lambda color: _VARIABLES.get(color[0], color[0]), plain)
-    if name in {"id", "href", "clip-path"}:
-        return _ID.sub(rf"{number}-\g<0>", value)
-    return " ".join(_DECIMALS.sub(lambda digits: f"{float(digits[0]):.1f}", value).split())
 
 
 def lay_out(figure: "Figure", *, last: bool = True) -> None:
