@@ -13,7 +13,7 @@ from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import groups_of
 from audit.formats.files.limits import MOST_LABELS
-from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
+from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one, number_of
 from audit.formats.settings.layout import toml_list
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
@@ -109,6 +109,7 @@ def build_gold(
         *table.issues,
         *headers_in_gold(table, is_declared=declared is not None),
         *_missing(table),
+        *([] if declared is not None else summary_lines(table)),
         *(() if groups is None else groups.issues),
         *slice_issues,
         *_unknown(table, labels),
@@ -178,6 +179,37 @@ def _no_answers(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
             f"declare it in task.toml: labels = {toml_list(labels)}"
         )
         yield table.issue("ambiguous-reading", defect, rows, expected=_ONE_EACH, remedy=remedy)
+
+
+_OF_SUMMARIES = frozenset(
+    {
+        "accuracy", "acc", "precision", "recall", "f", "f1", "fscore", "score", "scores", "kappa", "mcc", "auc",
+        "macro", "micro", "weighted", "total", "sum", "average", "avg", "mean", "overall", "count", "support",
+    }
+)  # fmt: skip
+
+
+def summary_lines(table: Table) -> Iterator[Issue]:
+    """The issue for a last line that is rather a score or a total of the file: a number where no other label is one."""
+    last, others = table.labels[-1], set(table.labels[:-1])
+    is_decimal = number_of(last.rstrip("%")) is not None and not last.strip().isdigit()
+    is_alone = not any(_is_such_a_number(label, is_decimal=is_decimal) for label in others)
+    if not others or number_of(last.rstrip("%")) is None or not is_alone or table.ids is None:
+        return
+    *ids, last_id = table.ids
+    is_named = not _OF_SUMMARIES.isdisjoint(re.split(r"[\W_]+", last_id.casefold()))
+    is_unlike = not re.search("[0-9]", last_id) and all(re.search("[0-9]", item_id) for item_id in ids)
+    if is_named or is_unlike:
+        shown = f"{quoted(last_id.replace(chr(9), ', '))}, {quoted(last)}"
+        defect = f"the last {table.layout.kind.unit}, {shown}, is rather a score of the file than an item"
+        remedy = "remove it; or, if it is an item, declare its label in task.toml: labels = […]"
+        yield table.issue("ambiguous-reading", defect, [len(ids)], expected="items alone", remedy=remedy)
+
+
+def _is_such_a_number(label: str, *, is_decimal: bool) -> bool:
+    """Whether a label is a number; of numbers with decimals, whether it has some, too."""
+    is_number = number_of(label.rstrip("%")) is not None
+    return is_number and not (is_decimal and label.strip().isdigit())
 
 
 def _measurements(table: Table, labels: Sequence[str]) -> Issue:
