@@ -46,6 +46,7 @@ class Target:
     gold: Gold
     sequences: Sequence[int] | None = None  # the number of items of each tag sequence; None where gold has none
     policies: Policies = DEFAULT_POLICIES  # what is done where a file leaves something open
+    tokens: Sequence[str] | None = None  # the words that gold's tags are of; None where its file gives none
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -143,7 +144,7 @@ def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
 
 def align(table: Table, target: Target) -> Checked:
     """A table in gold order, with what was found on the way."""
-    table = _with_sure_ids(table, target)
+    table = in_gold_sequences(_with_sure_ids(table, target), target)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id
     placed = place(table, codes, target)
@@ -175,6 +176,42 @@ def _with_sure_ids(table: Table, target: Target) -> Table:
     note = table.issue("doubtful-id", defect, count=len(ids), fatal=False)
     others = (issue for issue in table.issues if issue.slug != "doubtful-id")
     return replace(table, ids=restored_ids, issues=(*others, note))
+
+
+def in_gold_sequences(table: Table, target: Target, *, mark_spans: bool = False) -> Table:
+    """A file of tags with gold's sequences where its tokens are gold's, in order, and blank lines alone differ.
+
+    Without tokens to compare, a file of as many tags as gold and no blank line at all is read so, too: it says nothing
+    but where tags mark spans. What is done, and how many tokens are others, is a note.
+    """
+    is_told = any(issue.slug == "line-count" for issue in table.issues)
+    if table.ids is not None or target.sequences is None or is_told or len(table.labels) != sum(target.sequences):
+        return table
+    n_others = None
+    if table.tokens is not None and target.tokens is not None:
+        n_others = sum(one != other for one, other in zip(table.tokens, target.tokens, strict=True))
+    is_alike = table.sequences is None or [*table.sequences] == [*target.sequences]
+    if n_others and is_alike:
+        return _with_other_tokens(table, n_others)
+    says_where = table.sequences is not None
+    if n_others or (says_where and (is_alike or n_others is None)) or not (says_where or mark_spans):
+        return table
+    own = "no blank line stands between sequences"
+    if table.sequences is not None:
+        own = f"blank lines make {plural(len(table.sequences), 'sequence')}"
+    same = "as many tags as gold" if n_others is None else "the tokens are gold’s"
+    defect = f"{own}, and gold has {len(target.sequences):,}; {same}, and gold’s blank lines hold"
+    remedy = "nothing is to be done"
+    note = table.issue("line-count", defect, fatal=False, expected="blank lines as gold has them", remedy=remedy)
+    return replace(table, sequences=target.sequences, issues=(*table.issues, note))
+
+
+def _with_other_tokens(table: Table, n_others: int) -> Table:
+    """The table with a note of the tokens that gold has otherwise, which are aligned by position all the same."""
+    defect = f"{plural(n_others, 'token')} of {len(table.labels):,} written otherwise than in gold, aligned by position"
+    remedy = "see whether the file answers this test set, in gold’s order"
+    note = table.issue("line-count", defect, fatal=False, expected="gold’s tokens", remedy=remedy)
+    return replace(table, issues=(*table.issues, note))
 
 
 @dataclass(frozen=True, eq=False)

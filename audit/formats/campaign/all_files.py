@@ -328,7 +328,7 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         group_file = SourceFile.of(file, data)
     gold = replace(build_gold(table, settings, source, lines), group_file=group_file)
     sentences = suggestions(content, table, keys, systems=systems)
-    target = Target(gold, table.sequences, settings.policies)
+    target = Target(gold, table.sequences, settings.policies, table.tokens)
     path = source.path
     return GoldFile(path=path, gold=gold, target=target, table=table, settings=settings, suggestions=sentences)
 

@@ -145,7 +145,7 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
 def decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
     """The entries for issues that a policy forgives; labels outside the label set are one entry."""
     for issue in issues:
-        if issue.slug == "doubtful-id" and not issue.fatal:
+        if issue.slug in {"doubtful-id", "line-count"} and not issue.fatal:
             yield JournalEntry("decided", path, f"{sentence_case(issue.found)}.", issue.count)
     passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
     for issue in passed:
@@ -205,7 +205,7 @@ def with_ways_out(
             return False  # two ids of gold would be one
         try:
             gold = replace(target.gold, item_ids=ids)
-            aligned = align(read(keys, further), Target(gold, target.sequences, policies))
+            aligned = align(read(keys, further), replace(target, gold=gold, policies=policies))
         except InputError:
             return False
         left = {each.slug for each in aligned.issues if each.fatal}
@@ -286,7 +286,7 @@ class GoldFile:
     def __reduce__(self) -> tuple[Callable[[], "GoldFile"], tuple[()]]:
         gold = replace(self.gold, source=None, group_file=None)
         target, table = (
-            Target(gold, self.target.sequences, self.target.policies),
+            replace(self.target, gold=gold),
             replace(self.table, ids=None, labels=(), lines=(), issues=()),
         )
         whole = partial(GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings)

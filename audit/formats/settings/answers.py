@@ -115,6 +115,8 @@ REPAIRS: Mapping[str, str] = {
     "conll": "as conlleval and seqeval read broken tags: an I- behind O or another type opens a span",
     "strict": "only B- (S-) opens a span, and what is broken is none",
 }
+TRIPLES: Mapping[str, int] = {"label-start-end": 0, "start-end-label": 2}
+"""The orders of a span that is a list of three, with the place of the label in it."""
 
 SETS = 'kind = "sets"'  # what task.toml states where an item has any number of labels, or spans are found
 

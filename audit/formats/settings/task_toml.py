@@ -21,6 +21,7 @@ from audit.formats.settings.answers import (
     CLASH_EXPECTED,
     FORMS,
     REPAIRS,
+    TRIPLES,
     Combinations,
     Greatest,
     Indicators,
@@ -356,6 +357,11 @@ class SetsTable(Table):
     )
     repair: Annotated[str, one_of(*REPAIRS)] = setting(
         "; ".join(f"`{name}`: {words}" for name, words in REPAIRS.items()), "`conll`", "strict", default="conll"
+    )
+    triples: Annotated[str, one_of(*TRIPLES)] | None = setting(
+        "the order of triples whose labels are numbers",
+        "told by the file, or asked",
+        "label-start-end",
     )
     unit: values.Text | None = setting("the word for what has a set", "`item`, of tags `sequence`", "message")
 

@@ -126,6 +126,7 @@ class Table:
     slices: tuple[Sequence[str], ...] = ()  # each row's value in each column that cuts the test set
     scores: tuple[Sequence[str], ...] = ()  # each row's score as it stands, for each label with scores
     sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
+    tokens: Sequence[str] | None = None  # the words that are tagged; None where the file gives none
     separated: Sequence[int] | None = None  # the group of each row by the lines between groups
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of gold, as in `TaskFacts`
