@@ -146,3 +146,18 @@ def test_spans_of_other_types_are_no_usable_answer(tmp_path):
     gold, team = of_units([span(0, 3)], [span(0, 3)]), of_units([span(0, 3, label="B_PER")], [])
     with pytest.raises(InputError, match="no label of gold in 1 thing: “B_PER”"):
         campaign(tmp_path, gold, team)
+
+
+def test_objects_with_other_fields_than_those_of_gold_are_no_usable_answer(tmp_path):
+    """An open set has one label, which every team has: its fields are what is compared."""
+    text = 'kind = "sets"\n[gold]\nlabel = "found"\n[submissions]\nlabel = "found"\n'
+
+    def of_objects(*cells):
+        return "".join(json.dumps({"id": str(number), "found": cell}) + "\n" for number, cell in enumerate(cells))
+
+    gold = of_objects([{"doc": 1, "part": "a"}], [{"doc": 2}], [])
+    with pytest.raises(InputError, match="no object has the fields of one of gold; one has “doc_id”") as refused:
+        campaign(tmp_path / "other", gold, of_objects([{"doc_id": 1}], [], []), text)
+    assert [issue.slug for issue in refused.value.issues] == ["no-usable-answer"]
+    read = campaign(tmp_path / "same", gold, of_objects([{"doc": 7}], [], []), text)
+    assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [0]

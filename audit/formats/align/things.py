@@ -310,6 +310,16 @@ def other_texts(
     return n_both, sorted(different)
 
 
+def fields_of(sets: Iterable[Iterable[Thing]]) -> set[tuple[str, ...]]:
+    """The names of fields that objects of an open set have, in order, each combination once.
+
+    >>> fields_of([[("found", '{"doc": "1", "part": "a"}')], [("joy", "")]])
+    {('doc', 'part')}
+    """
+    distinct = {place for things in sets for _, place in things if isinstance(place, str) and place[:1] == "{"}
+    return {tuple(sorted(json.loads(place))) for place in distinct}
+
+
 def shifted(sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]) -> tuple[int, int, int, int] | None:
     """How far starts and ends are from gold's where they count otherwise, with the hits as they stand and so moved.
 

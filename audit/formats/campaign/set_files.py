@@ -17,7 +17,7 @@ from audit.formats.align.alignment import Checked, Target, in_gold_sequences
 from audit.formats.align.gold import sorted_labels, summary_lines
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.label_cells import UnclearSeparatorError, has_known_piece, separator_of, trimmed
-from audit.formats.align.things import SetReader, other_texts, shifted, with_lists_as_text
+from audit.formats.align.things import SetReader, fields_of, other_texts, shifted, with_lists_as_text
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
@@ -402,7 +402,10 @@ def _of_other_texts(texts: Sequence[dict[Place, str]], gold: GoldSets, path: str
 def _without_known_label(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
     """The issue for a file none of whose labels gold has; one that answers with empty sets alone has an answer."""
     counts = Counter(label for things in sets for label, _ in things)
-    if not counts or not counts.keys().isdisjoint(gold.labels):
+    if not counts:
+        return
+    if not counts.keys().isdisjoint(gold.labels):
+        yield from _of_other_fields(units, sets, gold)
         return
     given = listed([f"{quoted(label)} ({count:,})" for label, count in counts.most_common(5)])
     expected = f"a label of the label set: {listed(list(map(quoted, gold.labels)), 'or', limit=12)}"
@@ -411,6 +414,17 @@ def _without_known_label(units: Table, sets: Sequence[Sequence[Thing]], gold: Go
         remedy = "ask the team for tags written as gold’s, such as B-PER and I-PER; or accept labels: [aliases]"
     defect = f"no label of gold in {plural(counts.total(), 'thing')}: {given}"
     yield units.issue("no-usable-answer", defect, expected=expected, remedy=remedy)
+
+
+def _of_other_fields(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
+    """The issue for objects of an open set none of which has the fields of one of gold's."""
+    known, given = fields_of(gold.sets), fields_of(sets)
+    if known and given and known.isdisjoint(given):
+        shown, of_gold = (listed([quoted(name) for name in sorted(min(each))], limit=8) for each in (given, known))
+        expected = f"objects with the fields of gold’s: {of_gold}"
+        remedy = "ask the team for objects that are written as gold’s"
+        defect = f"no object has the fields of one of gold; one has {shown}"
+        yield units.issue("no-usable-answer", defect, expected=expected, remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
