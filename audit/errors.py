@@ -345,7 +345,8 @@ _KINDS = (
     IssueKind(
         "line-count",
         "Fewer or more lines, or tags of a sequence, than gold",
-        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it.",
+        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it. Where "
+        "tokens are gold's, in order, gold's blank lines hold, and that is noted, as are tokens written otherwise.",
         "one line per gold item, empty where there is no answer; one tag for every token of a sequence",
         "find the lost or extra line or tag, such as that of a token split in another way; never fill up at the end",
     ),
@@ -392,7 +393,8 @@ _KINDS = (
     IssueKind(
         "bad-set",
         "A cell that holds no set",
-        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such.",
+        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such; or spans are "
+        "counted otherwise than gold's, or have another text at the same offsets.",
         "a list of labels in the form that [sets] in task.toml states; an empty cell for an empty set",
         "correct the cell, or state the form: form = … under [sets] in task.toml",
     ),

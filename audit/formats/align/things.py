@@ -269,20 +269,12 @@ def _span(member: Any, label_at: int = 0) -> Thing:  # noqa: ANN401 - any JSON v
         parts = [next((member[key] for key in keys if key in member), None) for keys in _SPAN_KEYS]
     elif isinstance(member, list) and len(member) == len(_SPAN_KEYS):
         parts = [*_beside(member, label_at), member[label_at]]
-    label = parts[2] if parts else None
-    if not isinstance(label, str) or not label or not all(map(_is_whole, parts[:2])):
-        shown = visible(_dumped(member), SHOWN)
+    shown = visible(_as_json(member), SHOWN)
+    label = label_of(parts[2], shown) if parts and isinstance(parts[2], str) else ""
+    if not label or not all(map(_is_whole, parts[:2])):
         names = listed([quoted(keys[0]) for keys in _SPAN_KEYS])
         raise ValueError(f"{shown} is no span: an object with {names}, the first two whole numbers")
-    label = label_of(label, shown_cell(member))
-    if not label:
-        raise ValueError(f"{shown_cell(member)} is no span: it has no label")
     return (label, (int(parts[0]), int(parts[1])))
-
-
-def shown_cell(member: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A member of a list for a message."""
-    return visible(_dumped(member), SHOWN)
 
 
 def _text_of(member: Any) -> str | None:  # noqa: ANN401 - any JSON value
