@@ -232,7 +232,7 @@ def test_published_items_are_found_in_the_files_that_participants_got(name, text
 def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
     """Without the published items, with others, and of sets."""
     write(tmp_path, {"t/gold.csv": "id,label\np1,no\np2,yes\n", "t/submissions/A.csv": "id,label\np1,no\np2,no\n"})
-    write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,\n"})
+    write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,yes\n"})
     write(tmp_path, {"q/gold.txt": "A B\nB A\nA\n", "q/submissions/A.txt": "A B\nB B\nA\n"})
     write(
         tmp_path,

@@ -85,6 +85,9 @@ def trimmed(label: str) -> str:
     >>> trimmed(" joy\u200b"), trimmed("\ufeff")
     ('joy', '')
     """
+    label = label.strip()
+    if label.isascii():  # which has nothing that is neither a blank nor seen
+        return label
     start, end = 0, len(label)
     while start < end and _is_unseen(label[start]):
         start += 1
@@ -122,7 +125,9 @@ def members_of(cell: str, separator: str | None) -> list[Any]:
 def label_of(member: str, cell: str, known: Collection[str] = ()) -> str:
     """The label that a text of a cell is, empty for none; raises ValueError where it is rather something else."""
     label = trimmed(member)
-    odd = next((character for character in label if category(character) in {"Cc", "Cs", "Zl", "Zp"}), None)
+    odd = None
+    if not label.isprintable():
+        odd = next((character for character in label if category(character) in {"Cc", "Cs", "Zl", "Zp"}), None)
     if odd is not None:
         raise ValueError(f"{quoted(cell, SHOWN)} is no list of labels: there is {quoted(odd)} in a label")
     if label[:1] in {"[", "{"} and label not in known:
