@@ -84,12 +84,12 @@ class SetReader:
     separator: str = ","
     repair: str = "conll"
     label: str = ""  # of the things of an open set, which have none
+    closed: bool = False  # whether gold's tags mark the last token of a span
 
     def sets(self, table: Table, path: str) -> list[list[Thing]]:
         """The things of each unit of a file: of each row, or each sequence of tags."""
         if self.form == "tags":
-            tags = iter(table.labels)
-            return [spans_of(list(islice(tags, length)), self.repair) for length in table.sequences or ()]
+            return self._spans(table)
         sets, issues = [], []
         for cell, line in zip(table.labels, table.lines, strict=True):
             try:
@@ -99,6 +99,20 @@ class SetReader:
         if issues:
             raise InputError(issues)
         return sets
+
+    def count_broken(self, table: Table) -> int:
+        """Count the spans that ``repair = "strict"`` drops from the tags of a file."""
+        if self.form != "tags" or self.repair != "strict":
+            return 0
+        lenient = replace(self, repair="conll")
+        pairs = zip(lenient._spans(table), self._spans(table), strict=True)
+        return sum(len(set(spans) - set(whole)) for spans, whole in pairs)
+
+    def _spans(self, table: Table) -> list[list[Thing]]:
+        """The spans of each sequence of tags."""
+        tags = iter(table.labels)
+        sequences = (list(islice(tags, length)) for length in table.sequences or ())
+        return [spans_of(sequence, self.repair, closed=self.closed) for sequence in sequences]
 
     def of_cell(self, cell: str) -> list[Thing]:
         """The things in one cell."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, code_dtype
 from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
-from audit.domain.tags import NO_TAG, are_tags
+from audit.domain.tags import NO_TAG, are_tags, mark_ends
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Checked, Target
 from audit.formats.align.gold import sorted_labels
@@ -181,7 +181,8 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
     except ValueError as error:
         remedy = 'write into task.toml, under [sets]: separator = " ", or separator = ",", with which each is one'
         raise InputError([Issue.of("bad-set", path, str(error), remedy=remedy)]) from None
-    return SetReader(read_as, separator, sets.repair, label or "thing")
+    closed = read_as == "tags" and mark_ends(table.labels)
+    return SetReader(read_as, separator, sets.repair, label or "thing", closed)
 
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
@@ -211,7 +212,8 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         refuse_copy(path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    read = _aligned(path, units, sets, gold, settings.submissions)
+    n_broken = gold.reader.count_broken(table)
+    read = _aligned(path, units, sets, gold, settings.submissions, n_broken=n_broken)
 
     def units_by(keys: Keys, facts: TaskFacts) -> Table:
         table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
@@ -221,7 +223,9 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
     return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target))
 
 
-def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
+def _aligned(
+    path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys, *, n_broken: int = 0
+) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
@@ -236,6 +240,9 @@ def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, k
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    if n_broken:
+        text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
+        again.append(JournalEntry("decided", path, text, n_broken))
     return replace(
         found,
         codes=None if is_rejected else found.codes,
