@@ -89,7 +89,7 @@ class SetReader:
     def sets(self, table: Table, path: str) -> list[list[Thing]]:
         """The things of each unit of a file: of each row, or each sequence of tags."""
         if self.form == "tags":
-            return self._spans(table)
+            return self._spans(table, self.repair)
         sets, issues = [], []
         for cell, line in zip(table.labels, table.lines, strict=True):
             try:
@@ -104,15 +104,14 @@ class SetReader:
         """Count the spans that ``repair = "strict"`` drops from the tags of a file."""
         if self.form != "tags" or self.repair != "strict":
             return 0
-        lenient = replace(self, repair="conll")
-        pairs = zip(lenient._spans(table), self._spans(table), strict=True)
+        pairs = zip(self._spans(table, "conll"), self._spans(table, "strict"), strict=True)
         return sum(len(set(spans) - set(whole)) for spans, whole in pairs)
 
-    def _spans(self, table: Table) -> list[list[Thing]]:
-        """The spans of each sequence of tags."""
+    def _spans(self, table: Table, repair: str) -> list[list[Thing]]:
+        """The spans of each sequence of tags, by a rule for broken ones."""
         tags = iter(table.labels)
         sequences = (list(islice(tags, length)) for length in table.sequences or ())
-        return [spans_of(sequence, self.repair, closed=self.closed) for sequence in sequences]
+        return [spans_of(sequence, repair, closed=self.closed) for sequence in sequences]
 
     def of_cell(self, cell: str) -> list[Thing]:
         """The things in one cell."""

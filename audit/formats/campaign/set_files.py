@@ -212,8 +212,10 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         refuse_copy(path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    n_broken = gold.reader.count_broken(table)
-    read = _aligned(path, units, sets, gold, settings.submissions, n_broken=n_broken)
+    read = _aligned(path, units, sets, gold, settings.submissions)
+    if n_broken := gold.reader.count_broken(table):
+        text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
+        read = replace(read, journal=(*read.journal, JournalEntry("decided", path, text, n_broken)))
 
     def units_by(keys: Keys, facts: TaskFacts) -> Table:
         table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
@@ -223,9 +225,7 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
     return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target))
 
 
-def _aligned(
-    path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys, *, n_broken: int = 0
-) -> Checked:
+def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
@@ -240,9 +240,6 @@ def _aligned(
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
-    if n_broken:
-        text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
-        again.append(JournalEntry("decided", path, text, n_broken))
     return replace(
         found,
         codes=None if is_rejected else found.codes,
