@@ -10,12 +10,13 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, code_dtype
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SliceColumn, SourceFile, code_dtype
+from audit.domain.arrays import Ints
 from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
 from audit.domain.tags import NO_TAG, are_tags, mark_ends
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Checked, Target
-from audit.formats.align.gold import sorted_labels
+from audit.formats.align.gold import slices_of, sorted_labels
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.things import SetReader, separator_of, shifted, with_lists_as_text
 from audit.formats.campaign import conventions
@@ -38,6 +39,7 @@ class GoldSets(GoldFile):
     reader: SetReader
     units: Table  # a row for each unit
     sets: Sequence[Sequence[Thing]]
+    slices: tuple[SliceColumn, ...] = ()  # the value of each unit in the columns that cut the test set
 
     @property
     def labels(self) -> list[str]:
@@ -116,7 +118,8 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
     units, sets = _by_unit(table, reader, path)
     sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
-    issues = [*units.issues, *_turned(sets, path, fatal=True)]
+    slices, slice_issues = _slices(table, reader, units)
+    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues]
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
@@ -138,6 +141,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         reader=reader,
         units=units,
         sets=sets,
+        slices=slices,
     )
     return replace(found, gold=Pooled.of(found, ()).gold)
 
@@ -199,6 +203,37 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     labels, lines = [table.labels[row] for row in rows], [table.lines[row] for row in rows]
     groups = None if table.groups is None else [table.groups[row] for row in rows]
     return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
+
+
+def _slices(table: Table, reader: SetReader, units: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+    """The columns that cut the units, with the value of each unit; or why some cannot."""
+    if not table.slices:
+        return slices_of(units)
+    unit_of_row = _unit_of_rows(table, reader)
+    _, firsts = np.unique(unit_of_row, return_index=True)
+    columns, issues = [], []
+    for number, cells in zip(table.layout.slices, table.slices, strict=True):
+        of_units = [cells[row] for row in firsts.tolist()]
+        columns.append(of_units)
+        other = [row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]]
+        if other:
+            unit, name = "sequence" if reader.form == "tags" else "item", quoted(table.layout.column_name(number))
+            defect = f"{plural(len(other), 'row')} with another value in {name} than the first of the {unit}"
+            issues.append(table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}"))
+    lines = [table.lines[row] for row in firsts.tolist()]
+    cut, further = slices_of(replace(units, slices=tuple(columns), lines=lines))
+    return cut, [*issues, *further]
+
+
+def _unit_of_rows(table: Table, reader: SetReader) -> Ints:
+    """The unit of each row of a file of gold, from 0 on, in the order in which units begin."""
+    if reader.form == "tags":
+        return np.repeat(np.arange(len(table.sequences or ())), list(table.sequences or ()))
+    if reader.form == "rows":
+        number_of: dict[str, int] = {}
+        numbers = [number_of.setdefault(item_id, len(number_of)) for item_id in table.ids or ()]
+        return np.array(numbers, dtype=np.int64)
+    return np.arange(len(table.labels))
 
 
 def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
@@ -342,6 +377,7 @@ class Pooled:
             gold.gold.source,
             pool.units if groups is None else groups.numbers[pool.units],
             _unit_word(gold) if groups is None else groups.unit,
+            slices=tuple(replace(column, codes=column.codes[pool.units]) for column in gold.slices),
             own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
