@@ -506,7 +506,7 @@ class _View:
             return
         n_carrying = self._n_carrying(items, Function.of(named), name)
         yield (n_carrying > 0) & (n_carrying < _FEWEST_CARRYING), Mark.FEW_UNITS
-        n_things = over_classes(self.of.margins.bias[:, : labels.n_scored])
+        n_things = over_classes(self.of.margins.bias[:, : labels.rest_code])
         yield n_things < FEWEST_ANSWERS, Mark.FEW_THINGS
 
     def _of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SliceColumn, SourceFile, code_dtype
 from audit.domain.arrays import Ints
-from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
+from audit.domain.sets import NOTHING, OTHER, GivenSets, Pool, Thing
 from audit.domain.tags import NO_TAG, are_tags, mark_ends
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Checked, Target
@@ -22,13 +22,15 @@ from audit.formats.align.things import SetReader, separator_of, shifted, with_li
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
+from audit.formats.files.limits import MOST_LABELS
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling
 from audit.formats.settings.layout import GroupFile, Keys
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts, capped
-from audit.text import listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted
 
+_STRAYS_SHOWN = 8  # labels that only teams use
 _ONE = "thing"  # what stands for any set while units are aligned
 
 
@@ -65,11 +67,10 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     if not read.is_accepted:
         return read
     pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
-    codes, strangers = pool.codes(read.sets), pool.labels[n_labels:]
-    unknown = np.where(codes < len(pool.labels), n_labels + 2, codes - len(strangers))  # nothing and missing go along
-    strange = tuple((label, int((codes == n_labels + code).sum())) for code, label in enumerate(strangers))
-    known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
-    return replace(read, codes=known, unusable_labels=strange)
+    codes = pool.codes(read.sets)
+    as_gold = codes - pool.nothing + n_labels  # nothing, and missing
+    unknown = np.where(codes < pool.nothing, n_labels + 2, as_gold)
+    return replace(read, codes=np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1)))
 
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
@@ -119,7 +120,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
     units, sets = _by_unit(table, reader, path)
     sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
     slices, slice_issues = _slices(table, reader, units)
-    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues]
+    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues, *_unfit_labels(sets, path, settings)]
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
@@ -275,11 +276,18 @@ def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, k
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    known = set(gold.labels)
+    strays = Counter(label for things in in_order for label, _ in set(things or ()) if label not in known)
+    if strays:
+        text = f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
+        again.append(JournalEntry("decided", path, text, strays.total()))
+    by_policy = [issue for issue in of_sets if issue.slug != "unusable-label"]
     return replace(
         found,
         codes=None if is_rejected else found.codes,
+        unusable_labels=tuple(sorted(strays.items(), key=lambda entry: (-entry[1], entry[0]))),
         issues=(*found.issues, *of_sets),
-        journal=(*found.journal, *decided(path, of_sets, policies), *again),
+        journal=(*found.journal, *decided(path, by_policy, policies), *again),
         scores=None if is_rejected else found.scores,
         row_of=None,
         sets=GivenSets.of(in_order),
@@ -293,6 +301,19 @@ def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] 
     changes = spelling.changes(Counter(composed.values()), labels)
     meant = {label: changes.get(text, text) for label, text in composed.items()}
     return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
+
+
+def _unfit_labels(sets: Sequence[Sequence[Thing]], path: str, settings: Settings) -> Iterator[Issue]:
+    """The issues for labels of gold that the declared label set lacks, and for more than are scored."""
+    counts = Counter(label for things in sets for label, _ in set(things))
+    declared = settings.toml.labels
+    unknown = () if declared is None else sorted(counts.keys() - set(declared))
+    for label in unknown:
+        defect = f"the label {quoted(label)}.{did_you_mean(label, declared or ())}"
+        yield Issue.of("gold-unknown-label", path, defect, count=counts[label])
+    if len(counts) > MOST_LABELS:
+        defect = f"{len(counts):,} different labels, and at most {MOST_LABELS:,} are scored"
+        yield Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")
 
 
 def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Iterator[Issue]:
@@ -319,9 +340,11 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
     if joined and gold.reader.form == "list":
         shown = listed([quoted(label) for label in joined], limit=3)
         yield Issue.of("bad-set", path, f"{shown}: labels of gold, parted otherwise than by {gold.reader.separator}")
-    if toml.labels is not None and strange:
-        shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
-        defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
+    if strange:
+        shown = listed(list(map(quoted, strange)), limit=_STRAYS_SHOWN)
+        n_things = sum(counts[label] for label in strange)
+        which = "that gold lacks" if toml.labels is None else "outside the label set"
+        defect = f"{plural(n_things, 'thing')} with labels {which}, false alarms: {shown}"
         fatal = gold.settings.policies.unusable == "reject"
         yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
 
@@ -354,15 +377,18 @@ class Pooled:
         """The pool of gold and submissions."""
         of_all = [GivenSets.of(gold.sets), *(read.sets for read in reads)]
         every = {label for sets in of_all for label, _ in sets.distinct}
-        of_gold = {label for things in gold.sets for label, _ in things}
         declared = gold.settings.toml.labels
-        labels = sorted_labels(of_gold) if declared is None else tuple(declared)
-        labels += sorted_labels(every - set(labels))
-        nothing = next(name for name in (NOTHING, f"({NOTHING})", f"(({NOTHING}))") if name not in labels)
-        pool = Pool.of(of_all, labels)
+        labels = sorted_labels(gold.labels) if declared is None else tuple(declared)
+        strays = sorted_labels(every - set(labels))
+        pool = Pool.of(of_all, (*labels, *strays), len(labels))
         is_of_spans = any(isinstance(place, tuple) for place in pool.places)
+        nothing, other = _free_name(NOTHING, labels), _free_name(OTHER, labels)
         label_set = LabelSet(
-            (*labels, nothing), declared is not None, (), nothing, Kind.SPANS if is_of_spans else Kind.LABELS
+            (*labels, other, nothing) if strays else (*labels, nothing),
+            declared=declared is not None,
+            rest=nothing,
+            kind=Kind.SPANS if is_of_spans else Kind.LABELS,
+            other=other if strays else None,
         )
         unit_ids = (
             [text.replace("\t", ", ") for text in gold.units.ids or ()]
@@ -386,11 +412,21 @@ class Pooled:
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
+        if strays:
+            used, shown = plural(len(strays), label_set.noun), listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN)
+            sentence += f" Teams use {used} that the label set lacks: {shown}. All are false alarms, {quoted(other)}."
         return cls(pool, items, sentence)
 
     def items_of(self, read: Checked) -> PackedCodes:
         """The codes of the pool's items by one accepted submission."""
         return PackedCodes.of(self.pool.codes(read.sets), self.pool.own)
+
+
+def _free_name(name: str, labels: Collection[str]) -> str:
+    """A name that no label has: the name itself, or with parentheses around it."""
+    while name in labels:
+        name = f"({name})"
+    return name
 
 
 def _unit_word(gold: GoldSets) -> str:
