@@ -242,8 +242,14 @@ def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemS
     """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
     task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
     if task.label_set.is_of_sets:
-        drops, units, nothing = task.policies.missing == "drop", np.cumsum(gold.is_unit) - 1, task.label_set.n_scored
-        counts = UnitCounts.of(gold.codes, units, campaign.codes_of(submissions), nothing, drops_missing=drops)
+        counts = UnitCounts.of(
+            gold.codes,
+            units := np.cumsum(gold.is_unit) - 1,
+            campaign.codes_of(submissions),
+            nothing=len(task.label_set) - 1,
+            n_labels=task.label_set.n_scored,
+            drops_missing=task.policies.missing == "drop",
+        )
         has_label = np.zeros((gold.n_units, len(task.label_set)), dtype=bool)
         has_label[units, gold.codes] = True
         scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))

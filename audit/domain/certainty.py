@@ -26,6 +26,7 @@ class Mark(StrEnum):
     MEAN_OF_RANKS = "mean-of-ranks"
     FEW_ANSWERS = "few-answers"
     FEW_UNITS = "few-units"
+    FEW_THINGS = "few-things"
 
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark

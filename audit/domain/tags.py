@@ -1,7 +1,7 @@
 """Tags of tokens, in IOB1, IOB2, IOBES, BILOU or BMEWO, and the spans that they mark."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -72,17 +72,38 @@ def _is_of(tags: Collection[str], scheme: TagScheme) -> bool:
     return any(len(places) > 1 for places in places_of.values())
 
 
-def spans_of(tags: Sequence[str], repair: str) -> list[Thing]:
-    """The spans of one sequence of tags, with first and last token from 0."""
+def mark_ends(tags: Iterable[str]) -> bool:
+    """Whether tags mark the last token of a span, as IOBES and BILOU do.
+
+    >>> mark_ends(["B-PER", "I-PER", "O"]), mark_ends(["B-PER", "L-PER", "O"])
+    (False, True)
+    """
+    return any(prefix in {"E", "S"} for prefix, _ in map(_parted, set(tags)))
+
+
+def spans_of(tags: Sequence[str], repair: str, *, closed: bool) -> list[Thing]:
+    """The spans of one sequence of tags, with first and last token from 0.
+
+    Parameters
+    ----------
+    tags
+        The tags of one sequence.
+    repair
+        ``conll`` reads broken spans as conlleval and seqeval do; ``strict`` drops them, as seqeval's strict mode does.
+    closed
+        Whether the scheme marks the last token of a span (:func:`mark_ends`). It is the scheme of a whole file: in a
+        sequence alone nothing may tell that its span lacks an end.
+
+    """
     parted = list(map(_parted, tags))
-    closes = any(prefix in "ES" for prefix, _ in parted if prefix)
     spans: list[Thing] = []
     start: int | None = None
     before = ("", "")
     for place, now in enumerate([*parted, ("", "")]):
         if start is not None and _ends(before, now):
-            is_whole = repair == "conll" or not closes or before[0] in "ES"
-            spans += [(before[1], (start, place - 1))] if is_whole else []
+            is_whole = repair == "conll" or not closed or before[0] in {"E", "S"}
+            if is_whole:
+                spans.append((before[1], (start, place - 1)))
             start = None
         if _opens(before, now, repair):
             start = place

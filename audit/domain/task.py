@@ -182,6 +182,7 @@ class LabelSet:
     rest: str | None = None  # the label of the rest class, which joins no average over classes
     kind: Kind = Kind.CLASSES  # what is scored: a class, or a set, where the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
+    other: str | None = None  # of sets, what stands for every label that only teams use; it joins no average
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -197,6 +198,8 @@ class LabelSet:
             raise UsageError("A scale has a value for each label, each above the one before.")
         if self.scale and (self.rest is not None or self.is_of_sets):
             raise UsageError("Labels on a scale are classes of items, none of which is a rest class.")
+        if self.other is not None and self.labels[-2:-1] != (self.other,):
+            raise UsageError("What stands for labels that only teams use is of sets, and stands before *nothing*.")
         if self.rest is not None and len(self.labels) == 1:
             raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
 
@@ -215,6 +218,11 @@ class LabelSet:
     def rest_code(self) -> int | None:
         """The code of the rest class; None where there is none."""
         return None if self.rest is None else self.code_of[self.rest]
+
+    @property
+    def other_code(self) -> int | None:
+        """The code of all labels that only teams use, where sets are scored; None where there is none."""
+        return None if self.other is None else self.code_of[self.other]
 
     def beyond(self, label: str) -> int:
         """-1 for a number below all labels of a scale, 1 for one above them, 0 for any other label.
@@ -258,8 +266,11 @@ class LabelSet:
 
     @property
     def n_scored(self) -> int:
-        """Number of labels that have scores by themselves: all, but *nothing*, the last one, where sets are scored."""
-        return len(self.labels) - self.is_of_sets
+        """Number of labels that have scores by themselves.
+
+        All; where sets are scored without *nothing*, the last one, and without what stands for labels of teams alone.
+        """
+        return len(self.labels) - self.is_of_sets - (self.other is not None)
 
     @property
     def named(self) -> tuple[str, ...]:

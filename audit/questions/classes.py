@@ -63,7 +63,7 @@ def classes_table(show: Printing) -> Table:
     teams, texts = list(show.ranked), label_texts(label_set)
     answers = evaluation.cells.answers[teams]
     if label_set.is_of_sets:
-        answers = answers[:, [*range(label_set.n_scored), -1]]  # of nothing, and of what is left out, no share
+        answers = answers[:, [*range(len(label_set) - 1), -1]]  # of nothing, and of what is left out, no share
         answers[:, -1] = 0
     things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
     bias_of = f"a team’s {label_set.kind} that are" if label_set.is_of_sets else "all items predicted as"

@@ -379,5 +379,7 @@ def union_sizes(evaluation: Evaluation) -> Ints:
     rest = evaluation.task.label_set.rest_code
     if rest is not None:
         union[:, rest] = False
+    if (other := evaluation.task.label_set.other_code) is not None:
+        union[:, other] = False  # each of these labels counts by itself
     stray = np.array([len(entry.unusable_labels) for entry in evaluation.entries])
     return np.asarray(union.sum(axis=1) + stray)

@@ -52,6 +52,7 @@ INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.MEAN_OF_RANKS: "⁴",
     Mark.FEW_ANSWERS: "⁵",
     Mark.FEW_UNITS: "⁶",
+    Mark.FEW_THINGS: "⁷",
 }
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
@@ -74,8 +75,12 @@ WHY_MARKED: Mapping[Mark, str] = {
         "scale cut in two was found to hold its level there"
     ),
     Mark.FEW_UNITS: (
-        "no interval: nearly all errors are in one or two units, or a team’s sets have fewer than 5 "
-        "things in all, and no interval was found to hold its level there"
+        "no interval: one or two units carry the variance of the score (by their shares of it, it rests on "
+        "fewer than 3 units), and no interval was found to hold its level there"
+    ),
+    Mark.FEW_THINGS: (
+        "no interval: the team’s sets have fewer than 5 things in all, and no interval was found to hold its "
+        "level there"
     ),
 }
 """Why an interval is rough, or there is none."""

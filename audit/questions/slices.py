@@ -67,7 +67,7 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Each part: its items, who is first in it, who could be, and what becomes of the first place of the whole."""
     columns = (
         row_names("Slice"),
-        Column("Items"),
+        Column("Units" if show.evaluation.task.label_set.is_of_sets else "Items"),
         Column("First", numeric=False),
         Column("Score"),
         Column("95% interval", title=say(INTERVAL_TITLE)),
@@ -152,7 +152,8 @@ def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
 def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator[Block]:
     """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
     row, is_ranking = evaluation.row(key), key == evaluation.task.ranking_metric
-    by, n_items = phrase(key, evaluation.task.label_set), plural(part.n_items, "item")
+    by = phrase(key, evaluation.task.label_set)
+    n_items = plural(part.n_items, "unit" if evaluation.task.label_set.is_of_sets else "item")
     title = f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}"
     yield Paragraph(title, "heading")
     if is_ranking:

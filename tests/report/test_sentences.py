@@ -67,6 +67,7 @@ ELSEWHERE = {
 SAID_ELSEWHERE = {
     PAIR_VERDICTS["unknown"]: "the page's script says it, from the text in its data",
     f"{{_}} {WHY_MARKED[Mark.FEW_UNITS]}.": "of sets, which files say; tests of sets have such a burst",
+    f"{{_}} {WHY_MARKED[Mark.FEW_THINGS]}.": "of sets, which files say; tests of sets have such a team",
 }
 """What no campaign here makes anybody say, with the reason."""
 

@@ -135,8 +135,9 @@ def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
 
     An item for each unit, and one for each label of gold or the file, which is nothing where the file lacks it.
     """
-    n_scored = gold.label_set.n_scored
-    n_given, n_gold = (int((each < n_scored).sum()) for each in (codes, gold.codes))
+    nothing = len(gold.label_set) - 1
+    n_given = int(((codes < nothing) | (codes > nothing + 1)).sum())  # also labels that gold lacks
+    n_gold = int((gold.codes < nothing).sum())
     missed = codes.size - n_given - gold.n_units
     right = n_gold - missed
     return {"units": gold.n_units, "given": n_given, "right": right, "missed": missed, "false_alarms": n_given - right}

@@ -91,12 +91,12 @@ class SetReader:
     known: frozenset[str] = frozenset()  # labels that are declared or gold's, and accepted spellings
     scheme: TagScheme = STANDARD  # of gold's tags
     triples: str | None = None  # the order of [label, start, end] where a file does not tell it
+    closed: bool = False  # whether gold's tags mark the last token of a span
 
     def sets(self, table: Table, path: str) -> list[list[Thing]]:
         """The things of each unit of a file: of each row, or each sequence of tags."""
         if self.form == "tags":
-            tags = map(self.scheme.standard, table.labels)
-            return [spans_of(list(islice(tags, length)), self.repair) for length in table.sequences or ()]
+            return self._spans(table, self.repair)
         members = self._members(table, path)
         things_of = self._things_of(members, path)
         return list(_each_row(things_of, list(zip(members, table.labels, strict=True)), table, path))
@@ -115,6 +115,19 @@ class SetReader:
                     of_unit[place] = text
             texts.append(of_unit)
         return texts
+
+    def count_broken(self, table: Table) -> int:
+        """Count the spans that ``repair = "strict"`` drops from the tags of a file."""
+        if self.form != "tags" or self.repair != "strict":
+            return 0
+        pairs = zip(self._spans(table, "conll"), self._spans(table, "strict"), strict=True)
+        return sum(len(set(spans) - set(whole)) for spans, whole in pairs)
+
+    def _spans(self, table: Table, repair: str) -> list[list[Thing]]:
+        """The spans of each sequence of tags, by a rule for broken ones."""
+        tags = map(self.scheme.standard, table.labels)
+        sequences = (list(islice(tags, length)) for length in table.sequences or ())
+        return [spans_of(sequence, repair, closed=self.closed) for sequence in sequences]
 
     def of_cell(self, cell: str) -> list[Thing]:
         """The things in one cell; raises ValueError, with the cell, where it is outside of the grammar."""

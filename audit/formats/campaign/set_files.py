@@ -9,25 +9,28 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, code_dtype
-from audit.domain.sets import NOTHING, GivenSets, Place, Pool, Thing
-from audit.domain.tags import NO_TAG, STANDARD, are_tags, scheme_of
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SliceColumn, SourceFile, code_dtype
+from audit.domain.arrays import Ints
+from audit.domain.sets import NOTHING, OTHER, GivenSets, Place, Pool, Thing
+from audit.domain.tags import NO_TAG, STANDARD, are_tags, mark_ends, scheme_of
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Checked, Target, in_gold_sequences
-from audit.formats.align.gold import sorted_labels, summary_lines
+from audit.formats.align.gold import slices_of, sorted_labels, summary_lines
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
 from audit.formats.align.label_cells import UnclearSeparatorError, has_known_piece, separator_of, trimmed
 from audit.formats.align.things import SetReader, fields_of, other_texts, shifted, with_lists_as_text
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
+from audit.formats.files.limits import MOST_LABELS
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling
 from audit.formats.settings.layout import GroupFile, Keys, toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts, capped
-from audit.text import listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted
 
+_STRAYS_SHOWN = 8  # labels that only teams use
 _ONE = "thing"  # what stands for any set while units are aligned
 
 
@@ -39,6 +42,7 @@ class GoldSets(GoldFile):
     units: Table  # a row for each unit
     sets: Sequence[Sequence[Thing]]
     texts: Sequence[dict[Place, str]]  # of the spans of each unit, beside their offsets, where gold gives them
+    slices: tuple[SliceColumn, ...] = ()  # the value of each unit in the columns that cut the test set
 
     @property
     def labels(self) -> list[str]:
@@ -64,11 +68,10 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     if not read.is_accepted:
         return read
     pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
-    codes, strangers = pool.codes(read.sets), pool.labels[n_labels:]
-    unknown = np.where(codes < len(pool.labels), n_labels + 2, codes - len(strangers))  # nothing and missing go along
-    strange = tuple((label, int((codes == n_labels + code).sum())) for code, label in enumerate(strangers))
-    known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
-    return replace(read, codes=known, unusable_labels=strange)
+    codes = pool.codes(read.sets)
+    as_gold = codes - pool.nothing + n_labels  # nothing, and missing
+    unknown = np.where(codes < pool.nothing, n_labels + 2, as_gold)
+    return replace(read, codes=np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1)))
 
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
@@ -124,7 +127,8 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
     units, sets = _by_unit(table, reader, path)
     sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
-    issues = [*units.issues, *_turned(sets, path, fatal=True)]
+    slices, slice_issues = _slices(table, reader, units)
+    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues, *_unfit_labels(sets, path, settings)]
     if settings.toml.labels is None and units.labels:
         issues += units.in_units(summary_lines(units))
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
@@ -149,6 +153,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         units=units,
         sets=sets,
         texts=reader.texts(table, path),
+        slices=slices,
     )
     return replace(found, gold=Pooled.of(found, ()).gold)
 
@@ -201,7 +206,9 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
     separator = stated.separator
     if separator is None:
         separator = _told_separator(table, known, path) if read_as == "list" else ","
-    return SetReader(read_as, separator, stated.repair, label or "thing", known, scheme or STANDARD, stated.triples)
+    scheme = scheme or STANDARD
+    closed = read_as == "tags" and mark_ends(map(scheme.standard, table.labels))
+    return SetReader(read_as, separator, stated.repair, label or "thing", known, scheme, stated.triples, closed)
 
 
 def _told_separator(table: Table, known: Collection[str], path: str) -> str:
@@ -231,6 +238,37 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
 
 
+def _slices(table: Table, reader: SetReader, units: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+    """The columns that cut the units, with the value of each unit; or why some cannot."""
+    if not table.slices:
+        return slices_of(units)
+    unit_of_row = _unit_of_rows(table, reader)
+    _, firsts = np.unique(unit_of_row, return_index=True)
+    columns, issues = [], []
+    for number, cells in zip(table.layout.slices, table.slices, strict=True):
+        of_units = [cells[row] for row in firsts.tolist()]
+        columns.append(of_units)
+        other = [row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]]
+        if other:
+            unit, name = "sequence" if reader.form == "tags" else "item", quoted(table.layout.column_name(number))
+            defect = f"{plural(len(other), 'row')} with another value in {name} than the first of the {unit}"
+            issues.append(table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}"))
+    lines = [table.lines[row] for row in firsts.tolist()]
+    cut, further = slices_of(replace(units, slices=tuple(columns), lines=lines))
+    return cut, [*issues, *further]
+
+
+def _unit_of_rows(table: Table, reader: SetReader) -> Ints:
+    """The unit of each row of a file of gold, from 0 on, in the order in which units begin."""
+    if reader.form == "tags":
+        return np.repeat(np.arange(len(table.sequences or ())), list(table.sequences or ()))
+    if reader.form == "rows":
+        number_of: dict[str, int] = {}
+        numbers = [number_of.setdefault(item_id, len(number_of)) for item_id in table.ids or ()]
+        return np.array(numbers, dtype=np.int64)
+    return np.arange(len(table.labels))
+
+
 def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
     try:
         _refuse_standoff(path)
@@ -248,6 +286,9 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     read = _aligned(path, units, sets, texts, gold, settings.submissions)
+    if n_broken := gold.reader.count_broken(table):
+        text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
+        read = replace(read, journal=(*read.journal, JournalEntry("decided", path, text, n_broken)))
 
     def units_by(keys: Keys, facts: TaskFacts) -> Table:
         table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
@@ -298,16 +339,26 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
         of_sets += _moved([things or [] for things in in_order], gold, path)
         of_sets += _of_other_texts([texts[row] if row >= 0 else {} for row in rows] if texts else [], gold, path)
     if not any(issue.fatal for issue in (*found.issues, *of_sets)):
-        of_sets += _without_known_label(units, sets, gold)
+        without_answer = list(_without_known_label(units, sets, gold))
+        if without_answer:  # one cause, one message: that its labels are strays follows
+            of_sets = [issue for issue in of_sets if issue.slug != "unusable-label"]
+        of_sets += without_answer
     is_rejected = found.codes is None or any(issue.fatal for issue in of_sets)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    known = set(gold.labels)
+    strays = Counter(label for things in in_order for label, _ in set(things or ()) if label not in known)
+    if strays:
+        text = f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
+        again.append(JournalEntry("decided", path, text, strays.total()))
+    by_policy = [issue for issue in of_sets if issue.slug != "unusable-label"]
     return replace(
         found,
         codes=None if is_rejected else found.codes,
+        unusable_labels=tuple(sorted(strays.items(), key=lambda entry: (-entry[1], entry[0]))),
         issues=(*found.issues, *of_sets),
-        journal=(*found.journal, *decided(path, of_sets, policies), *again),
+        journal=(*found.journal, *decided(path, by_policy, policies), *again),
         scores=None if is_rejected else found.scores,
         row_of=None,
         sets=GivenSets.of(in_order),
@@ -321,6 +372,19 @@ def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] 
     changes = spelling.changes(Counter(composed.values()), labels)
     meant = {label: changes.get(text, text) for label, text in composed.items()}
     return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
+
+
+def _unfit_labels(sets: Sequence[Sequence[Thing]], path: str, settings: Settings) -> Iterator[Issue]:
+    """The issues for labels of gold that the declared label set lacks, and for more than are scored."""
+    counts = Counter(label for things in sets for label, _ in set(things))
+    declared = settings.toml.labels
+    unknown = () if declared is None else sorted(counts.keys() - set(declared))
+    for label in unknown:
+        defect = f"the label {quoted(label)}.{did_you_mean(label, declared or ())}"
+        yield Issue.of("gold-unknown-label", path, defect, count=counts[label])
+    if len(counts) > MOST_LABELS:
+        defect = f"{len(counts):,} different labels, and at most {MOST_LABELS:,} are scored"
+        yield Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")
 
 
 def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Iterator[Issue]:
@@ -353,9 +417,11 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
         )
         is_decided = "unusable" in toml.policies.model_fields_set
         yield Issue.of("bad-set", path, defect, remedy=remedy, count=len(joined), fatal=not is_decided)
-    if toml.labels is not None and strange:
-        shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
-        defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
+    if strange:
+        shown = listed(list(map(quoted, strange)), limit=_STRAYS_SHOWN)
+        n_things = sum(counts[label] for label in strange)
+        which = "that gold lacks" if toml.labels is None else "outside the label set"
+        defect = f"{plural(n_things, 'thing')} with labels {which}, false alarms: {shown}"
         fatal = gold.settings.policies.unusable == "reject"
         yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
 
@@ -440,15 +506,18 @@ class Pooled:
         """The pool of gold and submissions."""
         of_all = [GivenSets.of(gold.sets), *(read.sets for read in reads)]
         every = {label for sets in of_all for label, _ in sets.distinct}
-        of_gold = {label for things in gold.sets for label, _ in things}
         declared = gold.settings.toml.labels
-        labels = sorted_labels(of_gold) if declared is None else tuple(declared)
-        labels += sorted_labels(every - set(labels))
-        nothing = next(name for name in (NOTHING, f"({NOTHING})", f"(({NOTHING}))") if name not in labels)
-        pool = Pool.of(of_all, labels)
+        labels = sorted_labels(gold.labels) if declared is None else tuple(declared)
+        strays = sorted_labels(every - set(labels))
+        pool = Pool.of(of_all, (*labels, *strays), len(labels))
         is_of_spans = any(isinstance(place, tuple) for place in pool.places)
+        nothing, other = _free_name(NOTHING, labels), _free_name(OTHER, labels)
         label_set = LabelSet(
-            (*labels, nothing), declared is not None, (), nothing, Kind.SPANS if is_of_spans else Kind.LABELS
+            (*labels, other, nothing) if strays else (*labels, nothing),
+            declared=declared is not None,
+            rest=nothing,
+            kind=Kind.SPANS if is_of_spans else Kind.LABELS,
+            other=other if strays else None,
         )
         unit_ids = (
             [text.replace("\t", ", ") for text in gold.units.ids or ()]
@@ -463,6 +532,7 @@ class Pooled:
             gold.gold.source,
             pool.units if groups is None else groups.numbers[pool.units],
             _unit_word(gold) if groups is None else groups.unit,
+            slices=tuple(replace(column, codes=column.codes[pool.units]) for column in gold.slices),
             own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
@@ -471,11 +541,21 @@ class Pooled:
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
+        if strays:
+            used, shown = plural(len(strays), label_set.noun), listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN)
+            sentence += f" Teams use {used} that the label set lacks: {shown}. All are false alarms, {quoted(other)}."
         return cls(pool, items, sentence)
 
     def items_of(self, read: Checked) -> PackedCodes:
         """The codes of the pool's items by one accepted submission."""
         return PackedCodes.of(self.pool.codes(read.sets), self.pool.own)
+
+
+def _free_name(name: str, labels: Collection[str]) -> str:
+    """A name that no label has: the name itself, or with parentheses around it."""
+    while name in labels:
+        name = f"({name})"
+    return name
 
 
 def _unit_word(gold: GoldSets) -> str:

@@ -714,6 +714,9 @@ class TaskToml(Table):
         for name in ("rest_label", "scale", "wide", "prevalence", "combinations"):
             if name in self.model_fields_set:
                 yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
+        if self.gold.stratified:
+            name = "stratified"
+            yield ("gold", name), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
 
 
 TABLES: Mapping[str, type[Table]] = {

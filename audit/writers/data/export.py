@@ -42,7 +42,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "items": evaluation.gold.n_items,
         "labels": list(labels),
         "label_names": by_name(labels, labels.named),
-        **picked(labels, scale="scale", rest_label="rest", kind="kind"),
+        **picked(labels, scale="scale", rest_label="rest", other_label="other", kind="kind"),
         "units": evaluation.gold.n_units,
         "gold_items": by_name(labels, evaluation.prevalence_counts.tolist()),
         **picked(task, "official_metric"),
