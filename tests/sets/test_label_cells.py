@@ -247,7 +247,7 @@ def test_a_team_that_parts_labels_otherwise_is_refused(tmp_path, cell):
     with pytest.raises(InputError, match="parted otherwise than by ,"):
         campaign(tmp_path / "refused", gold, [cell, *TEAM[1:]])
     stated = campaign(tmp_path / "stated", gold, [cell, *TEAM[1:]], '[policies]\nunusable = "wrong"\n')
-    assert cell in {label for submission in stated.submissions for label in submission.unusable_labels}
+    assert (cell, 1) in [pair for submission in stated.submissions for pair in submission.unusable_labels]
 
 
 def test_a_word_for_a_missing_value_is_a_label_or_none_as_stated(tmp_path):
