@@ -2,6 +2,7 @@
 
 AuditError
 ├── InputError        the user's files are at fault; carries every Issue found; exit code 1
+│   └── NotLoadedError    and nothing of them was loaded
 ├── StoreError        the store is at fault; carries one Issue; exit code 1
 ├── MissingLibraryError   an optional library is not installed; carries one Issue; exit code 1
 └── UsageError        the command or call is at fault; exit code 2
@@ -233,7 +234,8 @@ _KINDS = (
         "The name of a column among the labels",
         "A header taken for data, or repeated where files were joined, would be an item, and shift or hide others.",
         "labels alone, below at most one header",
-        "remove the name; or, if it is a class, declare it in task.toml: labels = […]",
+        "above the items, skip = 1 under [gold] or [submissions] leaves it out; join files without their headers; or, "
+        "if it is a class, declare it: labels = […]",
     ),
     # Gold
     IssueKind(
@@ -248,7 +250,7 @@ _KINDS = (
         "A gold item without a label",
         "Every item of gold needs a class.",
         "a label",
-        "add the label or remove the item",
+        "add the label",
     ),
     IssueKind(
         "gold-bad-groups",
@@ -718,6 +720,10 @@ class InputError(AuditError):
     def __init__(self, issues: Iterable[Issue]) -> None:
         self.issues = tuple(issues)
         super().__init__(told(self.issues))
+
+
+class NotLoadedError(InputError):
+    """A load was refused: nothing of the folder went into the store."""
 
 
 class StoreError(AuditError):

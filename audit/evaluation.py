@@ -71,7 +71,7 @@ from audit.ranking.nearest import winner_map
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.ranking.rank_aggregation import elections
 from audit.ranking.ranks import agreement, ranks_among
-from audit.readings import audit_macro_f1, identify, span_scores
+from audit.readings import audit_macro_f1, identify, identify_beside, span_scores
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
@@ -103,7 +103,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
-    published = identified(evaluation, campaign.published, campaign, repaired) if campaign.published else None
+    published = _published(evaluation, campaign, repaired) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
         "added_by_items": partial(contributions_of, predictions=predictions),
@@ -126,10 +126,20 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
 def identified(
     evaluation: Evaluation, tables: Sequence[Published], campaign: Campaign, repaired: Repairs
 ) -> Identification:
-    """The readings that published tables are of, by each rule for broken tags."""
-    return identify(
-        evaluation, *tables, repaired={rule: score_campaign(each) for rule, each in repaired(campaign).items()}
-    )
+    """The readings that published tables are of, by each rule for broken tags.
+
+    An InputError is raised for tables of which no name is a team.
+    """
+    return identify(evaluation, *tables, repaired=_by_repairs(campaign, repaired))
+
+
+def _published(evaluation: Evaluation, campaign: Campaign, repaired: Repairs) -> Identification:
+    """The readings that a campaign's own tables are of; those that cannot be used are told."""
+    return identify_beside(evaluation, *campaign.published, repaired=_by_repairs(campaign, repaired))
+
+
+def _by_repairs(campaign: Campaign, repaired: Repairs) -> dict[str, Evaluation]:
+    return {rule: score_campaign(each) for rule, each in repaired(campaign).items()}
 
 
 def score_campaign(

@@ -99,6 +99,7 @@ from audit.domain.task import (
     ScoreKey,
     StatedOptions,
     Task,
+    labels_on_scale,
+    numerals,
     options_from,
-    scale_values,
 )

@@ -295,9 +295,39 @@ def _number(label: str) -> float:
         return math.nan
 
 
-def scale_values(scale: bool | Sequence[float], n_labels: int) -> tuple[float, ...]:  # noqa: FBT001
-    """The value of each label on a scale: steps of one where true, none where false."""
-    return tuple(map(float, (range(n_labels) if scale else ()) if isinstance(scale, bool) else scale))
+_NUMERAL_LABEL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+
+
+def numerals(labels: Sequence[str]) -> tuple[float, ...]:
+    """The number that each label writes; empty where some label writes none.
+
+    >>> numerals(["10", "8.5", "-1"]), numerals(["8", "high"])
+    ((10.0, 8.5, -1.0), ())
+    """
+    return tuple(map(float, labels)) if all(map(_NUMERAL_LABEL.fullmatch, labels)) else ()
+
+
+def labels_on_scale(
+    labels: Sequence[str],
+    scale: bool | Sequence[float],  # noqa: FBT001
+    order: Sequence[str] | None = None,
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Labels in the order of their scale, the lowest first, with the value of each; as they are where there is none.
+
+    Where the scale is true the labels are a step of one apart: in the order that is stated, else numerals in the order
+    of their values, and words as they stand. Where it is values, these are of the labels as they stand.
+
+    >>> labels_on_scale(["10", "11", "8", "9"], True)
+    (('8', '9', '10', '11'), (0.0, 1.0, 2.0, 3.0))
+    """
+    if scale is False:
+        return tuple(labels), ()
+    if scale is not True:
+        return tuple(order or labels), tuple(map(float, scale))
+    if order is None and (numbers := numerals(labels)):
+        by_value = sorted(zip(numbers, labels, strict=True))
+        order = [label for _, label in by_value]
+    return tuple(order or labels), tuple(map(float, range(len(labels))))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from audit import workflow
-from audit.errors import AuditError, InputError
+from audit.errors import AuditError, InputError, Issue
 from audit.questions.catalogue import FLAG_KINDS
 from audit.workflow.written_files import write_text
 from tests.nightly import by_day
@@ -410,3 +410,19 @@ def test_every_issue_of_a_folder_is_listed_for_who_asks(run, campaign):
 def test_a_folder_in_which_nothing_is_wrong_has_no_issues(run, campaign):
     """And says so."""
     assert run("issues", campaign()).stdout == "Nothing is wrong with these files.\n"
+
+
+def test_nothing_was_loaded_is_said_of_loads_alone(run, folder, monkeypatch):
+    """Of what goes wrong behind a load, the store has what was loaded."""
+
+    def fail(*_, **__):
+        raise InputError([Issue.of("bad-table", "published.csv", "none of its names is a team")])
+
+    monkeypatch.setattr(workflow, "evaluate_task", fail)
+    result = run("run", FLOOD)
+    assert result.exit_code == 1
+    assert "1 issue in 1 file." in result.stderr
+    assert "nothing was loaded" not in result.stderr
+    assert "flood-posts" in run("tasks").stdout
+    empty = run("run", folder)
+    assert "nothing was loaded" in empty.stderr

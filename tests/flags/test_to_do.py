@@ -21,6 +21,7 @@ HARM = (
     {"scores-on-fewer-items", "unanswered-items"},
     {"tokens-are-scored", "no-official-metric", "runs", "first-place"},
     {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
+    {"published-not-readable"},
     {"published-not-computed", "published-table-contradicts-itself", "published-score-differs", "rare-class"},
     {"published-heading-differs"},
     {"wording"},

@@ -25,7 +25,7 @@ BAD = {
         "labels = []",
     ],
     "scale": [
-        "scale = true",
+        "scale = [0, 1]",
         *(
             f'labels = ["1", "2", "3"]\n{line}'
             for line in (

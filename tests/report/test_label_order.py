@@ -26,7 +26,8 @@ def test_the_section_says_who_is_first_where_labels_are_names_and_where_they_are
     assert rows["Accuracy"] == ["names", "Far", ".714", "Near", ".571", ".143", "–"]
     assert rows["Mean absolute error"][:6] == ["a scale", "Near", ".429", "Far", ".571", ".143"]
     assert rows["Mean absolute error"][6] == "another first, shown"
-    assert section.answer[1] == "Far: 0 of 60 wrong answers are one step from gold."
+    assert section.answer[1] == "On the scale the labels stand in this order, the lowest first: “1”, “2” and “3”."
+    assert section.answer[2] == "Far: 0 of 60 wrong answers are one step from gold."
     assert 'id="label-order"' in render_html(evaluation)
 
 

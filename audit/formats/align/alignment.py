@@ -15,7 +15,7 @@ from audit.domain.arrays import Codes
 from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
-from audit.formats.settings.answers import number_of
+from audit.formats.settings.answers import ROUNDED, number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.columns import is_id_name
 from audit.formats.table.parsed import MOST_OF_A_KIND, IdChange, Table, counted, repeated_ids, shown_id
@@ -458,7 +458,8 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target) -> Issue:
     defect = " ".join([*strange, *empty]) or f"no {answer} holds an answer"
     expected, remedy = _expected_label(target), _remedy_without_labels(table, codes, target)
     every = range(len(table.lines))
-    return table.issue("no-usable-answer", defect, every, expected=expected, remedy=remedy, choices=[_FOLDED])
+    choices = [*([ROUNDED] if target.gold.label_set.scale else []), _FOLDED]
+    return table.issue("no-usable-answer", defect, every, expected=expected, remedy=remedy, choices=choices)
 
 
 def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
@@ -503,7 +504,11 @@ def _label_issues(table: Table, codes: Codes, target: Target) -> Iterator[Issue]
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
         defect = f"the label {quoted(label)} is not in the label set.{hint}"
-        yield by_policy(table, target, "unusable-label", defect, "unusable", rows=rows, expected=expected)
+        is_number = target.gold.label_set.scale and number_of(label) is not None
+        choices = [ROUNDED] if is_number and number == 0 else []  # one trial a file
+        yield by_policy(
+            table, target, "unusable-label", defect, "unusable", rows=rows, expected=expected, choices=choices
+        )
 
 
 def _hint(label: str, target: Target) -> str:

@@ -20,7 +20,7 @@ from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted
-from audit.text import did_you_mean, listed, plural, quoted, sentence_case
+from audit.text import agreeing, did_you_mean, listed, plural, quoted, sentence_case
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
 _SHOWN, _NAMES_SHOWN = 3, 6
@@ -114,6 +114,10 @@ def journal_of(
         meant = f"as {quoted(label)}" if label else "as no answer"
         text = f"{quoted(spelling)} was read {meant}, as task.toml says."
         entries.append(JournalEntry("repaired", table.path, text, count))
+    if table.n_rounded:
+        numbers = plural(table.n_rounded, "number")
+        text = f"{numbers} {agreeing(table.n_rounded, 'was', 'were')} read as the nearest label, as task.toml says."
+        entries.append(JournalEntry("repaired", table.path, text, table.n_rounded))
     return (*entries, *(() if policies is None else decided(table.path, list(issues), policies)))
 
 
@@ -299,5 +303,7 @@ class GoldFile:
 
 def facts_of(target: Target, table: Table | None) -> TaskFacts:
     """Facts that gold, and its file as it was read, give about the submissions."""
-    facts = TaskFacts(target.gold.label_set.code_of, target.position_of, target.gold.n_items)
+    label_set = target.gold.label_set
+    is_on_scale = bool(label_set.scale)
+    facts = TaskFacts(label_set.code_of, target.position_of, target.gold.n_items, is_on_scale=is_on_scale)
     return facts if table is None else replace(facts, gold=table.layout, others=table.others)

@@ -305,7 +305,7 @@ def identification_data(identification: Identification) -> dict[str, Any]:
     """The readings that published tables are of, as plain data."""
     absent = {"not_in_the_campaign": "unmatched", "not_in_the_table": "absent"}
     return {
-        **picked(identification, "findings", "contradictions", readings_tried="n_readings", **absent),
+        **picked(identification, "findings", "contradictions", "defects", readings_tried="n_readings", **absent),
         "tables": list(map(_table_data, identification.tables)),
         "names_taken_for_the_same": [by_name(("published", "entry"), each) for each in identification.renamed],
     }
@@ -322,7 +322,8 @@ def _table_data(table: IdentifiedTable) -> dict[str, Any]:
 
 def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
     told = {"told_from_chance": "beats_chance", "heading_names_the_numbers": "heading_says"}
-    tried = {"matched_by_chance_at_most": "by_chance", "cannot_tell": "open_choices"}
+    chance = {"matched_by_chance_at_most": "by_chance", "readings_of_other_metrics_by_chance": "n_others"}
+    tried = {**chance, "too_few_digits": "is_undecided", "cannot_tell": "open_choices"}
     return {
         **picked(column, "heading", "sentences", teams="n_teams", all_match="is_exact", **tried, **told),
         "scale": "percentages" if column.percent else "fractions",
