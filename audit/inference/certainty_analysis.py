@@ -12,7 +12,7 @@ from audit.domain.deferred import InTurn
 from audit.domain.privacy import ItemIds
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
-from audit.inference.fragility import carried_by, contenders, label_noise
+from audit.inference.fragility import carried_by, label_noise
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import Items, items_of, leverage_by, worth_of
 from audit.inference.mean_source import source_of
@@ -95,7 +95,7 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
     if certainty is None:
         return ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
-    first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
+    first_two = {key: (two[0], two[1]) for key in keys if len(two := evaluation.contenders(key)[:2]) == 2}  # noqa: PLR2004
     labels = evaluation.task.label_set
     of_labels = () if labels.is_of_sets else tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
     noise = cache(partial(label_noise, evaluation, of_labels, items, certainty.seed))

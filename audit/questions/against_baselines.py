@@ -85,7 +85,7 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     if title != BASELINE_KINDS["majority"][0]:
         return f"the baseline {quoted(title, 40)}", score
     labels = evaluation.task.label_set.named
-    return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
+    return f"always answering {quoted(labels[evaluation.class_order[0]], 40)}", score
 
 
 def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:

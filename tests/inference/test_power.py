@@ -165,7 +165,8 @@ def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoj
     )
     averaged, of_averages = power_of(evaluation.given(certainty=known), items)
     assert averaged.needed_as_pair == pytest.approx(48_000, rel=0.01)
-    assert averaged.needed_among_all == pytest.approx(141_000, rel=0.01)
+    # Thresholds agree to Monte Carlo error (± .05 of the threshold), of which (c + .84)² takes twice its share.
+    assert averaged.needed_among_all == pytest.approx(141_000, rel=0.025)
     assert averaged.carried_by.n_items == pytest.approx(114, abs=2)
     assert of_averages.carried_by.n_items == 6
     assert of_averages.label_noise.stays == pytest.approx((0.9, 0.53, 0.34), abs=0.05)
