@@ -47,6 +47,7 @@ from audit.metrics import (
     aggregates_on,
     all_keys,
     baseline_of,
+    baseline_order,
     chance_baselines,
     count_answers,
     count_cells,
@@ -302,7 +303,7 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     if task.label_set.is_of_sets:
         return ()  # chance needs true negatives
     by_chance = chance_baselines(
-        evaluation.prevalence_counts, keys, prevalences, task.label_set, evaluation.class_order
+        evaluation.prevalence_counts, keys, prevalences, task.label_set, baseline_order(evaluation)
     )
     best = _best_entries(evaluation)[:ORACLE_TEAMS]
     if len(best) < ORACLE_TEAMS:

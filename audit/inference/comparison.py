@@ -193,6 +193,8 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     order = places_among(teams, evaluation.answer_order)
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
     relation = family.relation(evaluation.ranks_of(key)[teams])
+    possible_ranks = relation.possible_ranks.copy()
+    possible_ranks[:, 1] += _n_uncompared(evaluation, key, teams)  # ranks are among all that take one
     n_teams = len(evaluation.entries)
     chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
     return Comparison(
@@ -206,7 +208,7 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         ),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks),
+        possible_ranks=_of_teams(n_teams, teams, possible_ranks),
         tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
         n_draws=N_DRAWS,
@@ -214,6 +216,13 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
     )
+
+
+def _n_uncompared(evaluation: Evaluation, key: ScoreKey, teams: Counts) -> int:
+    """The entries that take a rank by a score and are in no pair: each could stand above any that is."""
+    takes_rank = evaluation.competing & ~np.isnan(evaluation.scores_of(key))
+    takes_rank[teams] = False
+    return int(takes_rank.sum())
 
 
 def _chosen_ends(

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from audit.domain import BALANCED, Baseline, Cells, LabelSet, Prevalence, ScoreKey
+from audit.domain import BALANCED, Baseline, Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.metrics.confusion import count_cells, over_classes
 from audit.metrics.elementary import exponential, logarithm
@@ -61,6 +61,17 @@ def chance_baselines(
     drawn = (_Random(counts, share, prevalences, label_set, order) for share in shares.values())
     random = (baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True))
     return (certain, *random)
+
+
+def baseline_order(evaluation: Evaluation) -> Ints:
+    """The class codes, the largest first: those of one size in an order without names, or in that of their scale.
+
+    A metric that looks at single cells may have a scale of its own.
+    """
+    labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    if labels.scale or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions":
+        return np.argsort(-counts, kind="stable")
+    return np.asarray(evaluation.class_order)
 
 
 def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:

@@ -150,7 +150,12 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
         under = listed(metrics) if len(group) <= _SHOWN else in_words(len(group))
         significance = _significantly(evaluation, group) if is_tested else ""
         clauses.append(f"{_win(evaluation, winners)} under {under}{significance}")
-    return f"of {in_words(len(changes))} other metrics, {listed(clauses)}"
+    if len(clauses) == 1:
+        winners, group = most_first[0]
+        every = f"each of {in_words(len(group))} other metrics"
+        too = ", too" if set(winners) == set(group[0].winners[0]) else ""
+        return f"{_win(evaluation, winners)} under {every}{too}{_significantly(evaluation, group) if is_tested else ''}"
+    return f"of {in_words(len(changes))} other metrics, {'; '.join(clauses)}"
 
 
 def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:

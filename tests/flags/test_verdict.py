@@ -265,7 +265,7 @@ def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
     found = of_confusions({name: teams[name] for name in list(teams)[: 3 if settings else 2]}, **settings,
                           official_metric="accuracy").verdict  # fmt: skip
     score = ".920" if settings else ".900"
-    assert found.sentence.startswith(f"Nobody is above {baseline} ({score}). X is first by accuracy (.810).")
+    assert found.sentence.startswith(f"No team outperforms {baseline} ({score}). X is first by accuracy (.810).")
     above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
     assert above.sentence.startswith("X is first by accuracy")
 
@@ -278,9 +278,9 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
     )
     evaluation = of_confusions(weak, official_metric="accuracy", certainty=True)
     found, results = evaluation.verdict, plain_prose(results_of(evaluation))
-    assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in results
+    assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in results
     assert found.sentence.startswith("X is first by accuracy (.620)")
-    assert "Always answering “a” (.600) is within the 95% interval of X, which reaches ." in found.more
+    assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in found.more
     for campaign, options in ((strong, {"certainty": True}), (weak, {})):
         assert "Always" not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
     copied = of_confusions(
@@ -293,7 +293,7 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
 def test_level_with_always_the_same_answer_is_not_above_it():
     """Nor is anybody who is below: one team as good as the majority class, and one that is not."""
     found = of_confusions({"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy").verdict
-    assert found.sentence.startswith("Nobody is above always answering “a” (.900).")
+    assert found.sentence.startswith("No team outperforms always answering “a” (.900).")
 
 
 @pytest.mark.parametrize("answers", [{"X": GOLD, "Y": right_on(150)}, {"X": GOLD, "Y": GOLD, "Z": right_on(150)}])
@@ -328,7 +328,7 @@ def test_a_baseline_that_knows_gold_is_no_copy():
     found = audit.evaluate(
         GOLD, {"X": right_on(150), "Oracle": GOLD}, official_metric="accuracy", roles={"Oracle": "baseline"}
     )
-    assert found.verdict.sentence.startswith("Nobody is above the baseline “Oracle” (1.000).")
+    assert found.verdict.sentence.startswith("No team outperforms the baseline “Oracle” (1.000).")
 
 
 STRONG = {
@@ -349,10 +349,8 @@ def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_th
     alone = of_runs(gold, {run: text for run, text in runs.items() if run[0] != "Base"}, **settings)
     assert found.ranks_of(ScoreKey(metric))[0] == 1
     with_it, without = found.verdict, alone.verdict
-    assert (
-        with_it.sentence
-        == f"Nobody is above the baseline “Base” ({printed(found.scores_of(ScoreKey(metric))[0])}). {without.sentence}"
-    )
+    score = printed(found.scores_of(ScoreKey(metric))[0])
+    assert with_it.sentence == f"No team outperforms the baseline “Base” ({score}). {without.sentence}"
     assert with_it.more == without.more
     assert [row.sentence for row in with_it.depends_on] == [row.sentence for row in without.depends_on]
     assert [names_of(found, with_it.winners), names_of(found, with_it.could_be_best)] == [
@@ -381,23 +379,18 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     assert asked["unanswered-items"] == (
         "Ask about what counts as wrong: Short (2 missing, 1%) and Strange (1 outside the label set, under 1%)."
     )
-    assert asked["at-or-below-chance"] == (
-        "Look for swapped labels or shifted lines: All a agrees with gold no more than by chance."
-    )
+    assert asked["at-or-below-chance"] == ("All a is at chance level: check for swapped labels or misaligned lines.")
 
 
-def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
-    """Below the largest class by accuracy, and above 0 by kappa: the file is whole, and the baseline is ahead."""
+def test_whoever_scores_no_better_than_chance_is_asked_about_misaligned_lines():
+    """All of them: a page that named four of five called the fifth something else."""
     teams = {"X": [[80, 10], [5, 5]], "Y": [[10, 80], [9, 1]]}
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
-    assert texts["at-or-below-chance"].endswith(
-        "Y agrees with gold no more than by chance. Show the baselines beside the teams: X is not above the share of "
-        "the largest class."
-    )
+    assert texts["at-or-below-chance"] == ("X and Y are at chance level: check for swapped labels or misaligned lines.")
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
-    assert text == "Show the baselines beside the teams: X and Z are not above the share of the largest class."
+    assert text == "X and Z are at chance level: check for swapped labels or misaligned lines."
 
 
 def test_the_share_of_the_simplex_of_joint_winners_is_that_of_one_of_them():
@@ -407,3 +400,16 @@ def test_the_share_of_the_simplex_of_joint_winners_is_that_of_one_of_them():
     assert found.winner_map.holds_uniform == pytest.approx(shares.sum(), abs=0.01)
     (statement,) = [text for text in map_statements(found, found.winner_map) if "of the simplex" in text]
     assert f"one of A and B (A {shares[0]:.3f} and B {shares[1]:.3f})".replace(" 0.", " .") in statement
+
+
+def test_possible_ranks_are_among_all_that_take_a_rank():
+    """A ranked baseline takes one: rank 22 stood beside possible ranks of 14 to 21."""
+    gold, given = texts(STRONG)
+    runs = {(name, "1"): text for name, text in given.items()}
+    policies = Policies(baselines="ranked")
+    settings = {"official_metric": ScoreKey("accuracy"), "policies": policies, "options": Options()}
+    found = of_runs(gold, runs, roles={"Base": Role.BASELINE}, **settings)
+    (comparison, *_), ranks = found.certainty.comparisons, found.ranks_of(ScoreKey("accuracy"))
+    assert (comparison.possible_ranks[found.comparable, 0] <= ranks[found.comparable]).all()
+    assert (ranks[found.comparable] <= comparison.possible_ranks[found.comparable, 1]).all()
+    assert comparison.possible_ranks[:, 1].max() == int(found.competing.sum())

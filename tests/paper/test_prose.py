@@ -409,7 +409,7 @@ def test_what_destroys_the_verdict_is_told_first_with_names_as_they_are_set(role
     text = paper_files(evaluation, engine="pdflatex", latex_names={"团队": "Written by hand"})["results.tex"].decode()
     assert "团队" not in text
     first = (
-        "Nobody is above the baseline ``Written by hand''"
+        "No team outperforms the baseline ``Written by hand''"
         if roles
         else "Written by hand has the gold label of every item"
     )

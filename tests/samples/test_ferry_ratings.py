@@ -131,7 +131,7 @@ def test_the_change_of_winner_is_shown(ferry):
     assert rows["scale"].state is State.OTHER_SHOWN
     astrolabe = "Astrolabe wins under eight (four significantly: accuracy, weighted F1, Cohen’s kappa and MCC)"
     compass = "Compass wins under macro precision and F1 of averages (one significantly: macro precision)"
-    assert rows["scale"].first == f"of ten other metrics, {astrolabe} and {compass}"
+    assert rows["scale"].first == f"of ten other metrics, {astrolabe}; {compass}"
     assert rows["metric"].state is State.OTHER_NOT_SHOWN
 
 
