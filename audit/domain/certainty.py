@@ -65,7 +65,7 @@ class Comparison:
     ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
     uncertain: Bools  # (T,): entries whose differences are much less sure than the field's
-    possible_ranks: Ints  # (T, 2): first and last possible rank among the compared entries
+    possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
     tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
     n_draws: int  # draws of the Gaussian maxima, B

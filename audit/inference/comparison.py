@@ -193,8 +193,7 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     order = places_among(teams, evaluation.answer_order)
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
     relation = family.relation(evaluation.ranks_of(key)[teams])
-    possible_ranks = relation.possible_ranks.copy()
-    possible_ranks[:, 1] += _n_uncompared(evaluation, key, teams)  # ranks are among all that take one
+    possible_ranks = relation.possible_ranks + _n_uncompared_above(evaluation, key, teams)[:, None]
     n_teams = len(evaluation.entries)
     chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
     return Comparison(
@@ -218,11 +217,16 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     )
 
 
-def _n_uncompared(evaluation: Evaluation, key: ScoreKey, teams: Counts) -> int:
-    """The entries that take a rank by a score and are in no pair: each could stand above any that is."""
-    takes_rank = evaluation.competing & ~np.isnan(evaluation.scores_of(key))
-    takes_rank[teams] = False
-    return int(takes_rank.sum())
+def _n_uncompared_above(evaluation: Evaluation, key: ScoreKey, teams: Counts) -> Ints:
+    """How many entries that take a rank and are in no pair stand above each team, shape (t,).
+
+    Ranks are among all that take one, and so are possible ranks: who is compared with nobody keeps its place.
+    """
+    ranks = evaluation.ranks_of(key)
+    uncompared = evaluation.competing & ~np.isnan(evaluation.scores_of(key))
+    uncompared[teams] = False
+    above = np.searchsorted(np.sort(ranks[uncompared]), ranks[teams], side="left")
+    return np.asarray(above, dtype=np.int64)
 
 
 def _chosen_ends(

@@ -86,7 +86,7 @@ WHY_MARKED: Mapping[Mark, str] = {
 """Why an interval is rough, or there is none."""
 
 CORRECTED_NOTE = "° the first’s 95% interval is corrected for its having been chosen as the best."
-AMONG_COMPARED_NOTE = "Possible ranks are among those that are compared."
+AMONG_COMPARED_NOTE = "In possible ranks, an entry that is compared with nobody keeps its place."
 UNCERTAIN_NOTE = (
     "○ differences from it are much less sure than those of the others: it moves no line between tiers, and where ○ "
     "stands in place of ●, it cannot be excluded."

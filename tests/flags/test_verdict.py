@@ -412,4 +412,9 @@ def test_possible_ranks_are_among_all_that_take_a_rank():
     (comparison, *_), ranks = found.certainty.comparisons, found.ranks_of(ScoreKey("accuracy"))
     assert (comparison.possible_ranks[found.comparable, 0] <= ranks[found.comparable]).all()
     assert (ranks[found.comparable] <= comparison.possible_ranks[found.comparable, 1]).all()
-    assert comparison.possible_ranks[:, 1].max() == int(found.competing.sum())
+    base = found.names.index("Base")
+    behind = found.comparable & (ranks > ranks[base])
+    alone = of_runs(gold, {run: text for run, text in runs.items() if run[0] != "Base"}, **settings)
+    (without, *_) = alone.certainty.comparisons
+    of_teams = np.delete(comparison.possible_ranks, base, axis=0)
+    np.testing.assert_array_equal(of_teams - without.possible_ranks, np.delete(behind, base)[:, None] * [1, 1])
