@@ -40,8 +40,11 @@ _OF_RULES: Mapping[State, str] = {
 
 def state_in_words(state: State, choice: str = "metric") -> str:
     """What becomes of a first place under another choice: a metric, a part of the test set, or a rule for items."""
-    words = {"slice": _OF_PARTS, "class-set": _OF_RULES, "missing-items": _OF_RULES}.get(choice, STATES)
-    return words.get(state, STATES[state])
+    if choice == "slice" and state in _OF_PARTS:
+        return say(_OF_PARTS[state])
+    if choice in {"class-set", "missing-items"} and state in _OF_RULES:
+        return say(_OF_RULES[state])
+    return say(STATES[state])
 
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:

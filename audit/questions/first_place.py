@@ -48,7 +48,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
     """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
     rows = (row for row in first_place(evaluation) if row.choice == choice)
-    return tuple(f"{sentence_case(say(state_in_words(row.state, choice)))}: {row.first}." for row in rows)
+    return tuple(f"{sentence_case(state_in_words(row.state, choice))}: {row.first}." for row in rows)
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
@@ -61,7 +61,7 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
     """A choice in words; the reason is said only where nothing was tested."""
     reason = reason if state is State.NOT_TESTED else ""
     because = f" ({reason})" if reason else ""
-    sentence = say(f"{title}: {say(state_in_words(state, choice)) + because}: {first}.")
+    sentence = say(f"{title}: {state_in_words(state, choice) + because}: {first}.")
     return Dependence(choice, title, state, first, sentence, reason)
 
 
@@ -171,7 +171,8 @@ def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> s
         parts[-1] += "" if is_all else f": {by}"
     if untested:
         parts.append("not tested" if len(untested) == len(changes) else f"{in_words(len(untested))} not tested")
-    return f" ({'; '.join(parts)})" if parts else ""
+    told = "; ".join(parts)
+    return say(f" ({told})") if parts else ""
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:

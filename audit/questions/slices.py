@@ -93,7 +93,7 @@ def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
 
 
 def _state_of(part: Slice) -> str:
-    return "" if part.state is None else say(state_in_words(part.state, "slice"))
+    return "" if part.state is None else state_in_words(part.state, "slice")
 
 
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:

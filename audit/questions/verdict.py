@@ -36,7 +36,7 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
     for each in verdict.to_do:
         href, label = _HREFS.get(each.about, (f"#finding-{each.about}", "Why"))
         to_do.append((each.text, " ", Span(label, href=href)))
-    no_evidence = say("A lead that is not significant is no evidence that two teams are equally good.")
+    no_evidence = say("A lead that is not significant is no evidence of equality.")
     return Verdict(
         sentence=verdict.sentence,
         more=verdict.more,
@@ -55,7 +55,7 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
         for (state, reason), group in groupby(ordered, key=lambda each: (each.state, each.reason)):
             alike = list(group)
             because = f" ({reason})" if reason else ""
-            words = say(state_in_words(state, alike[0].choice)) + because
+            words = state_in_words(state, alike[0].choice) + because
             clauses.append(("; ".join(each.first for each in alike), words, state.value))
         yield Depends(title, tuple(clauses))
 
