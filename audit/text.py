@@ -380,6 +380,18 @@ def agreeing(number: int, singular: str, plural_form: str) -> str:
     return singular if number == 1 else plural_form
 
 
+_IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def in_words(count: int) -> str:
+    """A count inside a sentence: up to twelve in words.
+
+    >>> in_words(0), in_words(9), in_words(1300)
+    ('no', 'nine', '1,300')
+    """
+    return _IN_WORDS[count] if count < len(_IN_WORDS) else f"{count:,}"
+
+
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:
     """Words as an English list; beyond the limit the rest is counted, unless it is a single one.
 

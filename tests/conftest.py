@@ -160,10 +160,10 @@ def _baselines_drawn_once() -> Iterator[None]:
 
     draw, found = evaluation.chance_baselines, {}
 
-    def drawn(counts, keys, prevalences, label_set):
-        asked = tuple(counts.tolist()), tuple(keys), tuple(prevalences), label_set
+    def drawn(counts, keys, prevalences, label_set, order):
+        asked = tuple(counts.tolist()), tuple(keys), tuple(prevalences), label_set, tuple(order.tolist())
         if asked not in found:
-            found[asked] = draw(counts, keys, prevalences, label_set)
+            found[asked] = draw(counts, keys, prevalences, label_set, order)
         return found[asked]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -10,7 +10,6 @@ from audit.domain.certainty import (
     Certainty,
     Comparison,
     Intervals,
-    LabelNoise,
     Mark,
     NeededItems,
     PairComparison,

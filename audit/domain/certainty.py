@@ -65,7 +65,7 @@ class Comparison:
     ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
     uncertain: Bools  # (T,): entries whose differences are much less sure than the field's
-    possible_ranks: Ints  # (T, 2): first and last possible rank among the compared entries
+    possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
     tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
     n_draws: int  # draws of the Gaussian maxima, B
@@ -121,13 +121,17 @@ class PairComparison:
 
 
 class State(StrEnum):
-    """What another choice makes of the first place, and whether the test set shows it; the worst first."""
+    """What another choice makes of the first place, and whether that is significant; the most severe first.
 
-    OTHER_SHOWN = "other-shown"  # another is first, and each of the two is ahead of the other by its own score
-    OTHER_NOT_SHOWN = "other-not-shown"  # others are first, and not both are ahead of the other by their own score
-    NOT_TESTED = "not-tested"
-    SAME_NOT_SHOWN = "same-not-shown"  # the same are first, and others could be best there
-    SAME_SHOWN = "same-shown"  # the same one is first, and ahead of all others there, too
+    W is first by the official score, X by the other one. Joint firsts are never significant.
+    """
+
+    OTHER_SHOWN = "other-shown"  # X is significantly ahead of W by the other score, and W of X by the official one
+    OTHER_SHOWN_THERE = "other-shown-there"  # X is ahead of W by the other score, W not of X by the official one
+    OTHER_NOT_SHOWN = "other-not-shown"  # X is not significantly ahead of W by the other score
+    SAME_NOT_SHOWN = "same-not-shown"  # W is first there, too, and shares the place or the 95% confidence set
+    SAME_SHOWN = "same-shown"  # W is first there, too, and alone in the 95% confidence set
+    NOT_TESTED = "not-tested"  # nothing is compared there; milder than any state that was tested
 
     @property
     def is_same(self) -> bool:
@@ -159,15 +163,6 @@ class CarriedBy:
         return sum(count for *_, count in self.cells)
 
 
-@dataclass(frozen=True)
-class LabelNoise:
-    """How label noise changes the winner: gold labels are replaced at random, whatever was predicted."""
-
-    shares: tuple[float, ...]  # shares of items that are relabelled
-    stays: tuple[float, ...]  # share of the relabellings in which the winner is still first, for each
-    n_draws: int  # relabellings drawn for each share
-
-
 def detectable(critical_value: float, standard_error: float) -> float:
     """The smallest true difference that is found 80% of the time (Card et al. 2020)."""
     return (critical_value + _IN_RESERVE) * standard_error
@@ -190,7 +185,6 @@ class Power:
     n_items: int  # items of the test set, N
     # None where no items were found without which another one is ahead.
     carried_by: Deferred[CarriedBy | None] = Deferred(None)
-    label_noise: Deferred[LabelNoise | None] = Deferred(None)  # None where it was not computed
     n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
 
     @property

@@ -7,12 +7,13 @@ Fithian 2024 (the leader).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, PairComparison, ScoreKey
+from audit.domain.answer_order import places_among
 from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
@@ -43,12 +44,11 @@ class Family:
     n_groups: int = 0  # groups of items that were drawn; 0 where items are independent
 
     @classmethod
-    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, names: Sequence[Any]) -> "Family":
+    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, order: Counts) -> "Family":
         """A family with its draws, those of Student's distribution where few groups of items were drawn.
 
-        They are drawn in the order of the t teams' names, so that each team's are the same however the teams stand.
+        They are drawn in an order of the t teams that follows from their answers, so that names change nothing.
         """
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         drawn = draw(differences.covariance[np.ix_(order, order)], seed, n_groups=n_groups)
         draws = np.empty_like(drawn)
         draws[order] = drawn
@@ -190,10 +190,10 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     """The comparison that follows from the differences; without items the first have no intervals of their own."""
     among = whole.among(evaluation.comparable)
     teams = among.teams
-    entries = [evaluation.entries[team] for team in teams.tolist()]
-    names = [(entry.team, entry.run or "") for entry in entries]
-    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, names)
+    order = places_among(teams, evaluation.answer_order)
+    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
     relation = family.relation(evaluation.ranks_of(key)[teams])
+    possible_ranks = relation.possible_ranks + _n_uncompared_above(evaluation, key, teams)[:, None]
     n_teams = len(evaluation.entries)
     chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
     return Comparison(
@@ -207,7 +207,7 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         ),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks),
+        possible_ranks=_of_teams(n_teams, teams, possible_ranks),
         tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
         n_draws=N_DRAWS,
@@ -215,6 +215,18 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
     )
+
+
+def _n_uncompared_above(evaluation: Evaluation, key: ScoreKey, teams: Counts) -> Ints:
+    """How many entries that take a rank and are in no pair stand above each team, shape (t,).
+
+    Ranks are among all that take one, and so are possible ranks: who is compared with nobody keeps its place.
+    """
+    ranks = evaluation.ranks_of(key)
+    uncompared = evaluation.competing & ~np.isnan(evaluation.scores_of(key))
+    uncompared[teams] = False
+    above = np.searchsorted(np.sort(ranks[uncompared]), ranks[teams], side="left")
+    return np.asarray(above, dtype=np.int64)
 
 
 def _chosen_ends(

@@ -51,15 +51,20 @@ def _first_alike(covariance: Floats) -> Counts:
 
 
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
-    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision."""
-    lower = factor(covariance)
-    normal = _normal(len(covariance), seed, n_draws)
+    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision.
+
+    Teams with equal rows in the covariance share their draws, and take no numbers from the teams that follow.
+    """
+    distinct, row_of = np.unique(_first_alike(covariance), return_inverse=True)
+    lower = factor(covariance[np.ix_(distinct, distinct)])
+    normal = _normal(len(distinct), seed, n_draws)
     exponent = np.frexp(np.abs(lower).max(axis=1, initial=0.0))[1][:, None]
     scaled = np.ldexp(lower, _BITS - exponent)
     whole = np.rint(scaled)
     rest = np.rint(np.ldexp(scaled - whole, _BITS))
     product = whole @ normal + np.ldexp(rest @ normal, -_BITS)
-    return np.asarray(np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws), dtype=np.float32)
+    drawn = np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws)
+    return np.asarray(drawn, dtype=np.float32)[row_of]
 
 
 @lru_cache(maxsize=1)

@@ -96,6 +96,9 @@ def classes_table(show: Printing) -> Table:
         for code, n in ((code, int(counts[code])) for code in (largest, smallest))
     ]
     caption = f"The largest {label_set.noun}, {shown[0]}; the smallest, {shown[1]}."
+    if counts[largest] == counts[smallest]:
+        each = plural(int(counts[largest]), things[:-1])
+        caption = f"Every {label_set.noun} in gold has {each} ({number(counts[largest] / total)})."
     return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
 
 
@@ -158,10 +161,12 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     if not order:
         return f"{wise} {slug}: no submission answered an item."
     labels = show.evaluation.task.label_set.named
+    lowest, highest = (show.score(medians[order[end]]) for end in (0, -1))
+    if lowest == highest:
+        return f"{wise} {slug}: the median is {lowest} for each."
     return (
         f"{wise} {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
-        f"{show.score(medians[order[0]])}), highest for "
-        f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
+        f"{lowest}), highest for {quoted(labels[order[-1]], LABEL_LIMIT)} ({highest})."
     )
 
 

@@ -19,13 +19,32 @@ from audit.text import agreeing, listed, number, plural, quoted
 RULES_PLACE = 60
 
 STATES: Mapping[State, str] = {
-    State.OTHER_SHOWN: "another first, shown",
-    State.OTHER_NOT_SHOWN: "another first, not shown",
+    State.OTHER_SHOWN: "different winner, each significant under its own metric",
+    State.OTHER_SHOWN_THERE: "different winner, significant under that metric only",
+    State.OTHER_NOT_SHOWN: "different winner, not significant",
+    State.SAME_NOT_SHOWN: "same winner, not significant",
+    State.SAME_SHOWN: "same winner, significant",
     State.NOT_TESTED: "not tested",
-    State.SAME_NOT_SHOWN: "the same, not shown",
-    State.SAME_SHOWN: "the same, and shown",
 }
-"""What becomes of a first place, in words."""
+"""What becomes of a first place under another metric, in words."""
+
+_OF_PARTS: Mapping[State, str] = {
+    State.OTHER_SHOWN: "different winner, each significant on its own items",
+    State.OTHER_SHOWN_THERE: "different winner, significant on that part only",
+}
+_OF_RULES: Mapping[State, str] = {
+    State.OTHER_SHOWN: "different winner, each significant under its own rule",
+    State.OTHER_SHOWN_THERE: "different winner, significant under that rule only",
+}
+
+
+def state_in_words(state: State, choice: str = "metric") -> str:
+    """What becomes of a first place under another choice: a metric, a part of the test set, or a rule for items."""
+    if choice == "slice" and state in _OF_PARTS:
+        return say(_OF_PARTS[state])
+    if choice in {"class-set", "missing-items"} and state in _OF_RULES:
+        return say(_OF_RULES[state])
+    return say(STATES[state])
 
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:

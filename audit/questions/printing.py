@@ -86,7 +86,7 @@ WHY_MARKED: Mapping[Mark, str] = {
 """Why an interval is rough, or there is none."""
 
 CORRECTED_NOTE = "° the first’s 95% interval is corrected for its having been chosen as the best."
-AMONG_COMPARED_NOTE = "Possible ranks are among those that are compared."
+AMONG_COMPARED_NOTE = "In possible ranks, an entry that is compared with nobody keeps its place."
 UNCERTAIN_NOTE = (
     "○ differences from it are much less sure than those of the others: it moves no line between tiers, and where ○ "
     "stands in place of ●, it cannot be excluded."
@@ -97,6 +97,7 @@ BEST_TITLE = "Whether it could be best"
 _FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
+_MOST_P, _FEW_DECIMALS_FROM = 0.99, 0.1
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
 
@@ -407,5 +408,11 @@ def p_text(p: float) -> str:
 
 
 def p_phrase(p: float) -> str:
-    """An adjusted p inside a sentence, with its sign."""
-    return "< .001" if p < _LEAST_P else f"= {number(p)}"
+    """An adjusted p inside a sentence, with its sign: three decimals below .1, else two.
+
+    >>> p_phrase(0.0004), p_phrase(0.0514), p_phrase(0.2468), p_phrase(0.996)
+    ('< .001', '= .051', '= .25', '> .99')
+    """
+    if p < _LEAST_P or p > _MOST_P:
+        return "< .001" if p < _LEAST_P else "> .99"
+    return f"= {number(p, 3 if p < _FEW_DECIMALS_FROM else 2)}"

@@ -12,7 +12,7 @@ from audit.domain.arrays import Floats
 from audit.metrics import phrase
 from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.ahead import aside_of_tiers
-from audit.questions.comparisons import STATES, comparison_of
+from audit.questions.comparisons import comparison_of, state_in_words
 from audit.questions.printing import Printing, best_text, interval_mark, marks, rank_notes, ranking_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals, starts_of_tiers
 from audit.questions.wording import other_macro_f1
@@ -36,12 +36,12 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
     for each in verdict.to_do:
         href, label = _HREFS.get(each.about, (f"#finding-{each.about}", "Why"))
         to_do.append((each.text, " ", Span(label, href=href)))
-    shown = say("Another first is shown where each of the two is statistically ahead of the other by its own score.")
+    no_evidence = say("A lead that is not significant is no evidence of equality.")
     return Verdict(
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
-        note=shown if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
+        note=no_evidence if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
         to_do=tuple(to_do),
         most_to_do=MOST_TO_DO,
     )
@@ -52,9 +52,11 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
         ordered = sorted(rows, key=lambda each: (list(State).index(each.state), each.reason))
         clauses = []
-        for (state, reason), alike in groupby(ordered, key=lambda each: (each.state, each.reason)):
+        for (state, reason), group in groupby(ordered, key=lambda each: (each.state, each.reason)):
+            alike = list(group)
             because = f" ({reason})" if reason else ""
-            clauses.append(("; ".join(each.first for each in alike), say(STATES[state]) + because, state.value))
+            words = state_in_words(state, alike[0].choice) + because
+            clauses.append(("; ".join(each.first for each in alike), words, state.value))
         yield Depends(title, tuple(clauses))
 
 

@@ -295,8 +295,8 @@ def test_findings_about_a_miss_rate_are_those_about_recall():
     one, other = found
     assert one.keys() == other.keys()
     slug = "at-or-below-chance"
-    assert "not above chance by macro recall" in one[slug].sentence
-    assert "not below chance by macro miss rate" in other[slug].sentence
+    assert "no better than chance by macro recall" in one[slug].sentence
+    assert "no better than chance by macro miss rate" in other[slug].sentence
     lines = [flags[slug].evidence["submissions"] for flags in found]
     assert [line["team"] for line in lines[0]] == [line["team"] for line in lines[1]] == ["Bob", "Cyd", "Dan"]
     for recall, missed in zip(*lines, strict=True):
@@ -320,7 +320,7 @@ def test_a_team_that_errs_more_than_an_answer_at_random_is_not_below_it():
     gold = list("abcd") * 8
     found = audit.evaluate(gold, {"Ada": gold, "Bob": ["a"] * 32}, official_metric="absolute_error")
     flag = next(flag for flag in found.flags if flag.slug == "team-not-above-baseline")
-    assert "1 team is not below “Uniform random” (.4" in flag.sentence
+    assert "Bob does not outperform “Uniform random” (.4" in flag.sentence
     levels = {line["baseline"]: (line["score"], line["teams"]) for line in flag.evidence["baselines"]}
     assert levels["Majority class"] == (0.5, ["Bob"])
     assert levels["Uniform random"] == (pytest.approx(5 / 12, abs=0.01), ["Bob"])

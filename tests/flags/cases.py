@@ -158,6 +158,10 @@ CASES: Mapping[str, Case] = {
         lambda: evaluated("aaabb", {"X": "aabab"}, official_metric="accuracy"),
         lambda: evaluated("aaabb", {"X": "aabbb"}, official_metric="accuracy"),
     ),
+    "not-significantly-above-chance": Case(
+        lambda: compared({"X": [[35, 25], [25, 35]], "Y": [[40, 20], [20, 40]]}, official_metric="accuracy"),
+        lambda: compared({"X": [[45, 15], [15, 45]], "Y": [[50, 10], [10, 50]]}, official_metric="accuracy"),
+    ),
     "answers-equal-gold": Case(
         lambda: evaluated("aabb", {"X": "aabb", "Y": "aaba"}),
         lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}),

@@ -148,7 +148,7 @@ def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
     gold = np.tile([0, 1], 30)
     evaluation, items = scored_with_items(gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2)
     found = compare(evaluation, ScoreKey("geometric_macro_recall"), items, 1)
-    assert found.leader == 0
+    assert found.leader in {0, 1}
     assert np.isnan(found.leader_interval).all()
     assert not found.could_be_best.any()
 

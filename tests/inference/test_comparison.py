@@ -255,7 +255,7 @@ def test_twins_are_never_separable_and_share_their_fate(name):
 
 
 def test_a_twin_does_not_change_the_maximum():
-    """Its pairs are those of its twin: the critical value is that without it, where it comes last."""
+    """Its pairs are those of its twin: the critical value is that without it, whoever has the twin."""
     gold, teams = tied_field(38)
     alone = compared("averaged_f1", gold, teams, 3)
     beside = compared("averaged_f1", gold, [*teams, teams[2].copy()], 3)

@@ -289,7 +289,6 @@ def test_what_users_write_is_no_template():
     "wrong",
     [
         "cannot be resolved",
-        "significan",
         "are equal",
         "possible winner",
         "rank set",
