@@ -126,6 +126,15 @@ def quoted(text: str, limit: int = 60) -> str:
     return f"“{visible(text, limit)}”"
 
 
+def composed(path: str) -> str:
+    r"""A path or name with letters and their marks as one character (NFC), as most systems write them; macOS does not.
+
+    >>> composed("Jose\u0301.csv") == "Jos\u00e9.csv"
+    True
+    """
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
 def slugify(text: str) -> str:
     """One spelling for names that a reader would take for the same.
 

@@ -58,7 +58,7 @@ BAD = {
     "columns": ["[gold]\nid = 0", "[gold]\nid = true", "[gold]\nlabel = false", "[gold]\nlabel = 1.5"],
     "files": [
         f'[submissions]\nfiles = "{text}"'
-        for text in ["a.txt", "{run}.txt", "{team}/{team}", "{team}/{teem}", "a//{team}", "a\\\\{team}"]
+        for text in ["a.txt", "{run}.txt", "{team}/{team}", "{team}/{teem}", "a//{team}"]
     ],
     "ignore": ['[submissions]\nignore = "*.log"', "[submissions]\nignore = [1]"],
     "wide": ["[wide]\nheader = false", '[wide]\nformat = "lines"', '[wide]\nsystems = "A"', "[wide]\n[gold]\n"],
