@@ -211,9 +211,9 @@ def test_the_end_of_a_line_in_a_quoted_cell_is_read(case, ends, tmp_path):
     text = head + "".join(row.format(id=at, label=label) for at, label in enumerate(labels, start=1))
     of_team = read_campaign(write(tmp_path / "team", {"gold.csv": GOLD, "submissions/A.csv": text}))
     assert of_team.submissions[0].codes.tolist() == [0, 0, 0, 1]
-    of_gold = read_campaign(write(tmp_path / "gold", {"gold.csv": text, "submissions/A.csv": ANSWERS}))
+    of_gold = read_campaign(write(tmp_path / "gold", {"gold.csv": text, "submissions/A.csv": GOLD}))
     assert of_gold.gold.codes.tolist() == [0, 0, 0, 1]
-    assert of_gold.submissions[0].codes.tolist() == [0, 0, 0, 1]
+    assert of_gold.submissions[0].codes.tolist() == [0, 1, 0, 1]
     assert of_gold.task.label_set.labels == ("no", "yes")
 
 

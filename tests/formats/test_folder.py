@@ -353,6 +353,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
 @pytest.mark.parametrize("case", LINKS_OUT)
 def test_no_link_leads_out_of_the_folder(case, tmp_path):
