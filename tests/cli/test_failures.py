@@ -54,6 +54,7 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
     assert "winner-depends-on-macro-f1" in result.stdout
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
@@ -68,6 +69,7 @@ def answers(n_refused=0):
     return "id,label\n" + "".join(f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60))
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_fail_on_order_alone(run, campaign):
     """A tie for a lower place that rounding makes changes the order and not the winner."""
     files = {

@@ -35,11 +35,12 @@ from tests.nightly import untraced
 ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
 
 
-pytestmark = pytest.mark.usefixtures("computed_once")  # one command after the other asks for the same evaluation
+# One command after the other asks for the same evaluation, by further metrics.
+pytestmark = pytest.mark.usefixtures("further_metrics", "computed_once")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _further():
+@pytest.fixture(scope="module")
+def further_metrics():
     with all_registered((ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE)):
         yield
 
@@ -58,7 +59,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def campaign(_further, folder):
+def campaign(further_metrics, folder):  # noqa: ARG001 - what is read names them
     return read_campaign(folder)
 
 

@@ -25,14 +25,17 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 FEW = 10
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _upside_down():
+pytestmark = pytest.mark.usefixtures("upside_down")
+
+
+@pytest.fixture(scope="module")
+def upside_down():
     with all_registered(TURNED.values()):
         yield
 
 
 @pytest.fixture(scope="module")
-def whole(_upside_down):
+def whole(upside_down):  # noqa: ARG001 - what is read names them
     return read_campaign(samples() / "flood-posts")
 
 

@@ -64,12 +64,11 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
-def html_of(request, drawing_pages):
+def html_of(request):
     """The report of one of the campaigns above by its name, drawings included, each made once."""
 
     def drawn(name):
-        with drawing_pages():
-            return render_html(request.getfixturevalue(name))
+        return render_html(request.getfixturevalue(name))
 
     return cache(drawn)
 
@@ -134,7 +133,7 @@ def sample(flood, flood_html, write):
 
 
 @pytest.fixture(scope="session")
-def emoji(write, drawing_pages):
+def emoji(write):
     """48 teams, 20 classes, 50,000 items, with replicates, so that every figure is there; drawn once for all tests."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
@@ -144,8 +143,7 @@ def emoji(write, drawing_pages):
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
     evaluation = audit.evaluate(gold, answers, replicates=250).settled()
-    with drawing_pages():
-        return Report(evaluation, write(render_html(evaluation)))
+    return Report(evaluation, write(render_html(evaluation)))
 
 
 @pytest.fixture(scope="module")

@@ -373,7 +373,6 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 # The page as a whole
 
 
-@pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize(
     "campaign",
     ["flood", *(pytest.param(each, marks=slow("the same test of the sample")) for each in ("hostile", "wide"))],

@@ -19,7 +19,6 @@ from .document import read
 from .parts import every
 
 FEW = Options(200, 1)
-pytestmark = pytest.mark.usefixtures("drawn")
 SECTIONS = {
     "scores": "ranking",
     "rank-by-metric": "metrics",
@@ -34,15 +33,14 @@ KINDS = [pytest.param(FIGURE_KINDS[slug], id=slug) for slug in SECTIONS]
 
 
 @pytest.fixture(scope="module", params=some_slow(["flood", "spotless", "hostile", "crowd", "many", "two", "lone"], 2))
-def campaign(request, html_of, drawing_pages):
+def campaign(request, html_of):
     """An evaluation of each shape, and its page."""
     sizes = {"crowd": (61, 300, 4), "many": (4, 900, 31), "two": (3, 200, 2), "lone": (1, 60, 3)}
     name = request.param
     if name not in sizes:
         return request.getfixturevalue(name), read(html_of(name))
     evaluation = random_evaluation(*sizes[name], **({"options": FEW} if name in {"crowd", "two"} else {}))
-    with drawing_pages():
-        return evaluation, read(render_html(evaluation))
+    return evaluation, read(render_html(evaluation))
 
 
 def figure_of(page, slug):

@@ -73,16 +73,15 @@ CAMPAIGNS = ("flood-posts", "semeval2017-task4a", "emoji", "cqa", "three", "arct
 
 
 @pytest.fixture(scope="module", params=some_slow(CAMPAIGNS, 4))
-def campaign(request, write, drawing_pages, tmp_path_factory):
+def campaign(request, write, tmp_path_factory):
     """Both samples, three teams and two classes; where they are at hand, 48 teams with 20 classes, and two more.
 
     By day the one in the middle and the smallest.
     """
     if request.param == "emoji":
         return request.getfixturevalue("emoji")
-    with drawing_pages():
-        evaluation = evaluated(request.param, tmp_path_factory)
-        return Report(evaluation, write(render_html(evaluation)))
+    evaluation = evaluated(request.param, tmp_path_factory)
+    return Report(evaluation, write(render_html(evaluation)))
 
 
 def evaluated(name, tmp_path_factory):

@@ -46,7 +46,7 @@ def test_every_block_was_in_the_sample(whole):
     assert {type(part) for part in parts_of(whole)} == ALL_BLOCKS
 
 
-def test_every_text_of_the_document_is_rendered(whole, drawn):  # noqa: ARG001 - a drawing says what it shows
+def test_every_text_of_the_document_is_rendered(whole):
     """No field of any block is computed for nothing: each text stands in the HTML, the formulas as MathML."""
     filled = marked(whole)
     rendered = render_document(filled)

@@ -57,7 +57,6 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     assert done.stdout.strip() == hashlib.sha256(flood_html.encode()).hexdigest()
 
 
-@pytest.mark.usefixtures("drawn")
 def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))

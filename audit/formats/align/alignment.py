@@ -104,6 +104,7 @@ class Checked:
     row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
     in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
     sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
+    tells_missing: bool = True  # whether its reader may know how many items it leaves out
 
     @property
     def is_accepted(self) -> bool:
@@ -114,7 +115,8 @@ class Checked:
         """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
 
         Gold is for organisers. Participants, for whom it is None, see what is their own: no label that only gold tells;
-        of sets the labels alone, as all else would tell how many of gold's were found.
+        how many items they leave out only where all items are published, as it would tell gold's size; of sets the
+        labels alone, as all else would tell how many of gold's were found.
         """
         if self.codes is None:
             return {}
@@ -127,7 +129,8 @@ class Checked:
             labels.pop(str(label_set.rest), None)
             return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
         items = {} if gold is None else {"items": self.codes.size}
-        return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
+        left_out = {"missing": missing} if self.tells_missing else {}
+        return {**items, "answered": sum(label_counts), **left_out, "unusable": unusable, "labels": labels}
 
 
 def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:

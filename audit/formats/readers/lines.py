@@ -20,6 +20,7 @@ from audit.text import look_of
 
 _IN_QUOTES = re.compile(r'"[^"]*"|NA|')
 _NUMBERING = re.compile("[0-9]+")
+_OPEN = re.compile(r'"[^"]+')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
@@ -89,16 +90,32 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
 
 def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    cells: Sequence[str] = content.lines[layout.skip :]
-    if all(map(_IN_QUOTES.fullmatch, cells)):  # as programs write a table of one column
+    texts = content.lines[layout.skip :]
+    cells, lines = _closed_cells(texts, layout.skip + 1)
+    below_name = cells[1:] or cells
+    if all(map(_IN_QUOTES.fullmatch, below_name)):  # as programs write a table of one column
         cells = [cell.strip().strip('"') for cell in cells]
-    lines: Sequence[int] = range(layout.skip + 1, layout.skip + 1 + len(cells))
     if layout.comment:
         kept = [not cell.startswith(layout.comment) for cell in cells]
         cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
     cells, lines = cells[int(layout.header) :], lines[int(layout.header) :]
     scores = (cells,) if isinstance(layout.rule, Threshold) else ()
     return Table(content.path, layout, None, labelled([cells], layout.rule), lines, scores=scores)
+
+
+def _closed_cells(texts: Sequence[str], first: int) -> tuple[Sequence[str], Sequence[int]]:
+    """The cells and the line on which each begins; a cell in quotes may hold the end of the line it was copied from."""
+    if '"' not in texts:
+        return texts, range(first, first + len(texts))
+    cells: list[str] = []
+    lines: list[int] = []
+    for line, text in enumerate(texts, start=first):
+        if text == '"' and cells and _OPEN.fullmatch(cells[-1]):
+            cells[-1] += text
+            continue
+        cells.append(text)
+        lines.append(line)
+    return cells, lines
 
 
 def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:

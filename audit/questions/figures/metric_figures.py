@@ -355,7 +355,8 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     present = np.flatnonzero(evaluation.present)
     if labels.is_of_sets:  # false alarms
         present = np.append(present, len(labels) - 1)
-    columns = np.flatnonzero(confusion.sum(axis=0) > 0)
+    answered = np.flatnonzero(confusion.sum(axis=0) > 0)
+    columns = answered if answered.size else present  # of a team whose items are all dropped, no cell has a count
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
     figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
