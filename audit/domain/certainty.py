@@ -59,8 +59,12 @@ class Comparison:
 
     key: ScoreKey
     standard_error: Floats  # (T, T): of the paired difference, the variance under "no difference" included
-    adjusted_p: Floats  # (T, T): two-sided p of each difference, adjusted for all unordered pairs of the family
-    critical_value: float  # what |difference| / standard error must exceed in the first step, for all pairs
+    # (T, T): two-sided p of each difference, of the test that decides it: that of all unordered pairs of the family, or
+    # the comparison with the best.
+    adjusted_p: Floats
+    against_best: Bools  # (T, T): pairs of which only the comparison with the best decides that the row is ahead
+    difference_lower: Floats  # (T, T): lower end of the 95% interval of row less column; −∞ for no bound, NaN for none
+    critical_value: float  # what |difference| / standard error must exceed for all pairs; ∞ where nothing is decided
     ahead: Bools  # (T, T): whether the row's entry is statistically ahead of the column's
     ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
@@ -68,7 +72,7 @@ class Comparison:
     possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
     tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
-    n_draws: int  # draws of the Gaussian maxima, B
+    n_draws: int  # draws of the Gaussian maxima, or patterns of signs beside the observed one, B
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
     chosen_lower: Deferred[Floats] = Deferred()
     chosen_upper: Deferred[Floats] = Deferred()
@@ -92,9 +96,14 @@ class Comparison:
         return tuple(np.flatnonzero(self.could_be_best).tolist())
 
     @property
-    def half_width(self) -> Floats:
-        """Half the simultaneous 95% interval of every difference: critical value × standard error, shape (T, T)."""
-        return np.asarray(self.critical_value * self.standard_error)
+    def difference_upper(self) -> Floats:
+        """Upper end of the 95% interval of row less column, by the test that decides the pair, shape (T, T)."""
+        return np.asarray(-self.difference_lower.T)
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p that a difference can have: one of all patterns of signs, or draws."""
+        return 1 / (self.n_draws + 1)
 
 
 @dataclass(frozen=True)
@@ -106,11 +115,14 @@ class PairComparison:
     second: str
     scores: tuple[float, float]  # their scores; NaN where undefined, and with it all that follows
     standard_error: float  # of the paired difference, the variance under "no difference" included
-    half_width: float | None  # of the 95% interval that holds for all pairs at once; None where one is not comparable
-    adjusted_p: float | None  # two-sided p of the difference, adjusted for all these pairs; None where `half_width` is
-    half_width_alone: float  # half the 95% interval for a pair that was fixed beforehand
+    # 95% interval and two-sided p of the difference by the test that decides the pair; an end without a bound is
+    # infinite. None where one of the two is not comparable.
+    interval: tuple[float, float] | None
+    adjusted_p: float | None
+    interval_alone: tuple[float, float]  # the 95% interval for a pair that was fixed beforehand
     randomization_p: float  # two-sided p of approximate randomization, for a pair that was fixed beforehand
     ahead: str | None = None  # the entry that is statistically ahead of the other; None where neither is
+    against_best: bool = False  # only the comparison with the best decides that
     scale: Scale = SHARE  # the metric's: which of two scores is better
 
     @property
@@ -118,6 +130,25 @@ class PairComparison:
         """The score of the first minus that of the second; above 0 where the first is better."""
         first, second = map(self.scale.goodness, self.scores)
         return first - second
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the interval; None where there is none, or its ends are not as far from the difference."""
+        return None if self.interval is None else half_of(self.interval, self.difference)
+
+    @property
+    def half_width_alone(self) -> float | None:
+        """Likewise of the interval for a pair that was fixed beforehand."""
+        return half_of(self.interval_alone, self.difference)
+
+
+_AS_FAR = 1e-9  # ends whose distances from a difference are nearer to each other differ by rounding
+
+
+def half_of(interval: tuple[float, float], difference: float) -> float | None:
+    """Half of an interval; None where it has not both ends, or these are not as far from the difference."""
+    below, above = difference - interval[0], interval[1] - difference
+    return (below + above) / 2 if math.isfinite(below) and abs(below - above) <= _AS_FAR else None
 
 
 class State(StrEnum):
@@ -236,7 +267,7 @@ class Power:
         return self._needed(self.detected_among_all)
 
     def _needed(self, detected: float) -> int | None:
-        if not (self.difference > 0 and detected > 0):
+        if not (self.difference > 0 and 0 < detected < math.inf):
             return None
         return math.ceil(self.n_units * (detected / self.difference) ** 2)
 

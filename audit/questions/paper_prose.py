@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from audit.domain import POLICY_KINDS, Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
+from audit.domain import POLICY_KINDS, Certainty, Claim, Comparison, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
@@ -292,6 +292,13 @@ def _replicates(resampled: Resampled) -> Iterator[str]:
         yield say(f"Fewer than {FEWEST_USABLE} are usable, and nothing is printed of them.")
 
 
+def _patterns(certainty: Certainty, comparison: Comparison) -> str:
+    """How many patterns of signs were looked at, and whether these are all."""
+    if comparison.n_draws == 2 ** ((certainty.n_groups or 1) - 1) - 1:
+        return f"all {plural(comparison.n_draws, 'other pattern')}"
+    return f"{comparison.n_draws:,} random patterns (seed {certainty.seed})"
+
+
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
     if certainty.stratified:
@@ -321,14 +328,19 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = comparison_of(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    distribution, worded = "the normal distribution", evaluation.task.label_set.worded
-    if certainty.n_groups is not None:
-        distribution = f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
+    worded = evaluation.task.label_set.worded
     decided = say(
         "for each metric by itself: the difference over its standard error, which includes the variance under “no "
-        f"difference”, against {comparison.n_draws:,} draws from {distribution} with the covariance of the influence "
-        f"functions (seed {certainty.seed})."
+        f"difference”, against {comparison.n_draws:,} draws from the normal distribution with the covariance of the "
+        f"influence functions (seed {certainty.seed})."
     )
+    if certainty.n_groups is not None:
+        unit = drawn(evaluation)
+        decided = say(
+            f"for each metric by itself: the difference over its standard error, from the squares of what each {unit} "
+            f"adds to it, against {_patterns(certainty, comparison)} of signs of whole {unit}s, the same for all "
+            f"submissions. This assumes that differences are as likely to favour either submission by {unit}."
+        )
     if n_compared == _PAIR:
         yield say(
             "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% "

@@ -50,8 +50,8 @@ def _plan_sentence(plan: Plan, needed: NeededItems, metric: str) -> str:
 
 def short(difference: float) -> str:
     """A difference to at least three decimals, and to at least two digits that are not leading zeros."""
-    if not difference or math.isnan(difference):
-        return number(difference, _FEWEST_DECIMALS)
+    if not difference or not math.isfinite(difference):
+        return number(difference if difference == 0 else math.nan, _FEWEST_DECIMALS)
     if abs(difference) < _LEAST:
         return f"less than {number(_LEAST, 4)}"
     return number(difference, max(1 - math.floor(math.log10(abs(difference))), _FEWEST_DECIMALS))
@@ -68,7 +68,7 @@ def _several(evaluation: Evaluation) -> bool:
 
 def _typical(evaluation: Evaluation, power: Power) -> str:
     """The differences that are found half the time, and 80% of it; nothing where no pair can differ."""
-    if math.isnan(power.median_error):
+    if math.isnan(power.median_error) or math.isinf(power.critical_value):
         return ""
     half, most = typical(evaluation, power)
     tested = "all pairs compared at once" if _several(evaluation) else "of which there is one"
@@ -81,13 +81,14 @@ def _typical(evaluation: Evaluation, power: Power) -> str:
 
 def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
     """The true differences that are found half the time, and 80% of it, by a pair with the median standard error."""
-    critical = power.critical_value if _several(evaluation) else ONE_PAIR
+    critical = power.critical_value if _several(evaluation) or power.n_groups is not None else ONE_PAIR
     return critical * power.median_error, detectable(critical, power.median_error)
 
 
 def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
-    """The power by one metric; None where nothing is known, or no pair can differ."""
-    return next((each for each in evaluation.power if each.key == key and not math.isnan(each.median_error)), None)
+    """The power by one metric; None where nothing is known, or no pair can differ, or no difference be significant."""
+    known = (each for each in evaluation.power if math.isfinite(each.median_error * each.critical_value))
+    return next((each for each in known if each.key == key), None)
 
 
 def needed(evaluation: Evaluation, power: Power) -> str:
@@ -100,7 +101,7 @@ def needed(evaluation: Evaluation, power: Power) -> str:
         same = f"{first} and {second} have the same score by {of(evaluation, power.key)}"
         return say(f"{same}: there is no lead that more items could confirm.")
     few, many = needed_items(evaluation, power)
-    if few is None:
+    if few is None or math.isinf(power.critical_value):
         return ""
     takes = _items(evaluation, power, few)
     if many is not None and _several(evaluation) and min(few, many) <= _MANY_TIMES * power.n_units:

@@ -1,5 +1,6 @@
 """How numbers, names and heads are printed: the same in every table."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -400,6 +401,21 @@ def ranking_notes(
 def rank_change(ranks: int) -> str:
     """A number of ranks gained, with its sign; nothing for none."""
     return f"{ranks:+d}".replace("-", "−") if ranks else ""
+
+
+NO_BOUND = "no bound"
+
+
+def difference_ends(lower: float, upper: float, digits: int) -> str:
+    """The ends of the interval of a difference as printed; – where there is no interval.
+
+    >>> difference_ends(-0.0021, 0.012, 3), difference_ends(0.004, math.inf, 3), difference_ends(-math.inf, math.inf, 3)
+    ('−.002 to .012', '.004 to no bound', 'no bound')
+    """
+    if math.isnan(lower) or math.isnan(upper):
+        return "–"
+    ends = [number(end, digits) if math.isfinite(end) else NO_BOUND for end in (lower, upper)]
+    return NO_BOUND if ends == [NO_BOUND, NO_BOUND] else " to ".join(ends)
 
 
 def p_text(p: float) -> str:

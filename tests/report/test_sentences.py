@@ -204,7 +204,14 @@ def print_two(kind: str) -> None:
     """What the terminal says of two entries."""
     difference, error, half, p, exchanged, ahead = PAIRS[kind]
     found = PairComparison(
-        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged, ahead
+        ScoreKey("accuracy"),
+        *("Ann", "Ben", (0.5 + difference, 0.5), error),
+        interval=None if half is None else (difference - half, difference + half),
+        adjusted_p=p,
+        interval_alone=(difference - 1.96 * error, difference + 1.96 * error),
+        randomization_p=exchanged,
+        ahead=ahead,
+        against_best=kind == "the only best",
     )
     write(*map(Paragraph, pair_sentences(found, "accuracy")))
 

@@ -165,8 +165,9 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
 
 def pair_data(pair: PairComparison) -> dict[str, Any]:
     """The comparison of two entries by one metric as plain data; undefined numbers are None."""
-    numbers = "scores", "difference", "standard_error", "half_width", "adjusted_p", "ahead", "half_width_alone"
-    return picked(pair, "first", "second", *numbers, metric="key", randomization_p_alone="randomization_p")
+    numbers = "scores", "difference", "standard_error", "half_width", "interval", "adjusted_p", "against_best", "ahead"
+    alone = "half_width_alone", "interval_alone"
+    return picked(pair, "first", "second", *numbers, *alone, metric="key", randomization_p_alone="randomization_p")
 
 
 def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
