@@ -2,6 +2,7 @@
 
 AuditError
 ├── InputError        the user's files are at fault; carries every Issue found; exit code 1
+│   └── NotLoadedError    and nothing of them was loaded
 ├── StoreError        the store is at fault; carries one Issue; exit code 1
 ├── MissingLibraryError   an optional library is not installed; carries one Issue; exit code 1
 └── UsageError        the command or call is at fault; exit code 2
@@ -233,7 +234,8 @@ _KINDS = (
         "The name of a column among the labels",
         "A header taken for data, or repeated where files were joined, would be an item, and shift or hide others.",
         "labels alone, below at most one header",
-        "remove the name; or, if it is a class, declare it in task.toml: labels = […]",
+        "above the items, skip = 1 under [gold] or [submissions] leaves it out; join files without their headers; or, "
+        "if it is a class, declare it: labels = […]",
     ),
     # Gold
     IssueKind(
@@ -248,7 +250,7 @@ _KINDS = (
         "A gold item without a label",
         "Every item of gold needs a class.",
         "a label",
-        "add the label or remove the item",
+        "add the label",
     ),
     IssueKind(
         "gold-bad-groups",
@@ -345,7 +347,8 @@ _KINDS = (
     IssueKind(
         "line-count",
         "Fewer or more lines, or tags of a sequence, than gold",
-        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it.",
+        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it. Where "
+        "tokens are gold's, in order, gold's blank lines hold, and that is noted, as are tokens written otherwise.",
         "one line per gold item, empty where there is no answer; one tag for every token of a sequence",
         "find the lost or extra line or tag, such as that of a token split in another way; never fill up at the end",
     ),
@@ -392,7 +395,8 @@ _KINDS = (
     IssueKind(
         "bad-set",
         "A cell that holds no set",
-        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such.",
+        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such; or spans are "
+        "counted otherwise than gold's, or have another text at the same offsets.",
         "a list of labels in the form that [sets] in task.toml states; an empty cell for an empty set",
         "correct the cell, or state the form: form = … under [sets] in task.toml",
     ),
@@ -716,6 +720,10 @@ class InputError(AuditError):
     def __init__(self, issues: Iterable[Issue]) -> None:
         self.issues = tuple(issues)
         super().__init__(told(self.issues))
+
+
+class NotLoadedError(InputError):
+    """A load was refused: nothing of the folder went into the store."""
 
 
 class StoreError(AuditError):

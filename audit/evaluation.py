@@ -32,7 +32,8 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.domain.arrays import Bools, Codes, Floats, Ints
+from audit.domain.answer_order import class_order, numbers_in
+from audit.domain.arrays import Bools, Codes, Counts, Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
@@ -46,6 +47,7 @@ from audit.metrics import (
     aggregates_on,
     all_keys,
     baseline_of,
+    baseline_order,
     chance_baselines,
     count_answers,
     count_cells,
@@ -71,7 +73,7 @@ from audit.ranking.nearest import winner_map
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.ranking.rank_aggregation import elections
 from audit.ranking.ranks import agreement, ranks_among
-from audit.readings import audit_macro_f1, identify, span_scores
+from audit.readings import audit_macro_f1, identify, identify_beside, span_scores
 from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
@@ -103,7 +105,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
-    published = identified(evaluation, campaign.published, campaign, repaired) if campaign.published else None
+    published = _published(evaluation, campaign, repaired) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
         "added_by_items": partial(contributions_of, predictions=predictions),
@@ -126,10 +128,20 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
 def identified(
     evaluation: Evaluation, tables: Sequence[Published], campaign: Campaign, repaired: Repairs
 ) -> Identification:
-    """The readings that published tables are of, by each rule for broken tags."""
-    return identify(
-        evaluation, *tables, repaired={rule: score_campaign(each) for rule, each in repaired(campaign).items()}
-    )
+    """The readings that published tables are of, by each rule for broken tags.
+
+    An InputError is raised for tables of which no name is a team.
+    """
+    return identify(evaluation, *tables, repaired=_by_repairs(campaign, repaired))
+
+
+def _published(evaluation: Evaluation, campaign: Campaign, repaired: Repairs) -> Identification:
+    """The readings that a campaign's own tables are of; those that cannot be used are told."""
+    return identify_beside(evaluation, *campaign.published, repaired=_by_repairs(campaign, repaired))
+
+
+def _by_repairs(campaign: Campaign, repaired: Repairs) -> dict[str, Evaluation]:
+    return {rule: score_campaign(each) for rule, each in repaired(campaign).items()}
 
 
 def score_campaign(
@@ -152,7 +164,8 @@ def score_campaign(
         raise UsageError("There is no submission to evaluate.")
     answers = answers_of(campaign, runs.shown, blocks)
     cells = answers.confusions(_missing(task))
-    entries = _entries(runs, task, gold.is_unit)
+    numbers = numbers_in(class_order(gold.codes, cells))
+    entries = _entries(runs, task, gold.is_unit, numbers)
     prevalences = task.scored_prevalences
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
@@ -202,11 +215,12 @@ def _of_items(
     keys = [whole.keys[row] for row in rows]
     values[rows] = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
+    numbers = numbers_in(class_order(gold.codes, cells))
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
         whole,
         gold=gold,
-        entries=tuple(replace(entry, **_answered(codes, task, gold.is_unit)) for entry, codes in pairs),
+        entries=tuple(replace(entry, **_answered(codes, task, gold.is_unit, numbers)) for entry, codes in pairs),
         cells=cells,
         prevalences=prevalences,
         values=values,
@@ -242,8 +256,14 @@ def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemS
     """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
     task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
     if task.label_set.is_of_sets:
-        drops, units, nothing = task.policies.missing == "drop", np.cumsum(gold.is_unit) - 1, task.label_set.n_scored
-        counts = UnitCounts.of(gold.codes, units, campaign.codes_of(submissions), nothing, drops_missing=drops)
+        counts = UnitCounts.of(
+            gold.codes,
+            units := np.cumsum(gold.is_unit) - 1,
+            campaign.codes_of(submissions),
+            nothing=len(task.label_set) - 1,
+            n_labels=task.label_set.n_scored,
+            drops_missing=task.policies.missing == "drop",
+        )
         has_label = np.zeros((gold.n_units, len(task.label_set)), dtype=bool)
         has_label[units, gold.codes] = True
         scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))
@@ -292,7 +312,9 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
     if task.label_set.is_of_sets:
         return ()  # chance needs true negatives
-    by_chance = chance_baselines(evaluation.prevalence_counts, keys, prevalences, task.label_set)
+    by_chance = chance_baselines(
+        evaluation.prevalence_counts, keys, prevalences, task.label_set, baseline_order(evaluation)
+    )
     best = _best_entries(evaluation)[:ORACLE_TEAMS]
     if len(best) < ORACLE_TEAMS:
         return by_chance
@@ -309,7 +331,7 @@ def _best_entries(evaluation: Evaluation) -> list[int]:
     key = evaluation.task.ranking_metric
     able = evaluation.comparable & ~np.isnan(evaluation.scores_of(key))
     best_of_team: dict[str, int] = {}
-    for entry in evaluation.order(key):
+    for entry in evaluation.order(key, by_answers=True):
         if able[entry]:
             best_of_team.setdefault(evaluation.entries[entry].team, entry)
     return list(best_of_team.values())
@@ -402,18 +424,26 @@ def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> Non
 _STRAYS_SHOWN = 20
 
 
-def _entries(runs: Runs, task: Task, is_unit: Bools) -> tuple[Entry, ...]:
+def _entries(runs: Runs, task: Task, is_unit: Bools, numbers: Counts) -> tuple[Entry, ...]:
     n_rows = Counter(submission.team for submission in runs.shown)
     return tuple(
         replace(
-            _entry(*first, task, is_unit, several=n_rows[first[0].team] > 1),
-            same=tuple(_entry(*run, task, is_unit) for run in same),
+            _entry(*first, task, is_unit, numbers, several=n_rows[first[0].team] > 1),
+            same=tuple(_entry(*run, task, is_unit, numbers) for run in same),
         )
         for first, *same in runs.rows
     )
 
 
-def _entry(submission: Submission, competes: bool, task: Task, is_unit: Bools, *, several: bool = True) -> Entry:  # noqa: FBT001 - as a row has it
+def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
+    submission: Submission,
+    competes: bool,  # noqa: FBT001 - as a row has it
+    task: Task,
+    is_unit: Bools,
+    numbers: Counts,
+    *,
+    several: bool = True,
+) -> Entry:
     source, scores = submission.source, submission.scores
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
@@ -427,12 +457,15 @@ def _entry(submission: Submission, competes: bool, task: Task, is_unit: Bools, *
         competes=competes,
         origin=submission.origin,
         scores_digest=None if scores is None else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
-        **_answered(submission.codes, task, is_unit),
+        **_answered(submission.codes, task, is_unit, numbers),
     )
 
 
-def _answered(codes: Codes, task: Task, is_unit: Bools) -> dict[str, Any]:
-    """The digest of an entry's answers, and how many items have none; where sets are scored, how many units."""
+def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict[str, Any]:
+    """The digests of an entry's answers, and how many items have none; where sets are scored, how many units.
+
+    One digest is of the label codes, the other of each class's number in an order without names, shape (C + 2,).
+    """
     n_classes, drops = len(task.label_set), task.policies.missing == "drop"
     n_missing = int((codes[is_unit] == n_classes).sum())
     scored = codes if drops else np.minimum(codes, n_classes)
@@ -440,6 +473,7 @@ def _answered(codes: Codes, task: Task, is_unit: Bools) -> dict[str, Any]:
         "n_missing": n_missing,
         "n_unusable": int((codes > n_classes).sum()),
         "predictions_digest": hashlib.sha256(scored.tobytes()).hexdigest(),
+        "answers_digest": hashlib.sha256(numbers.astype(scored.dtype)[scored].tobytes()).hexdigest(),
         "n_dropped": n_missing if drops else 0,
     }
 

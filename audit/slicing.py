@@ -91,6 +91,7 @@ def _slice(
     compared = comparison_of(evaluation, key), comparison_of(part, key)
     return Slice(
         value=value,
+        n_items=scored.gold.n_units,
         class_counts=scored.prevalence_counts,
         values=scored.values,
         rank_values=scored.rank_values,

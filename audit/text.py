@@ -18,7 +18,9 @@ from itertools import filterfalse, pairwise, takewhile
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
-_JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_VIRAMA = 9  # the combining class of the signs that mute a vowel, behind which a joiner shapes a letter
+_OF_EMOJI = frozenset({"So", "Sk"})  # pictures, and colours of skin
 _VARIANTS = frozenset("\ufe0e\ufe0f")  # an emoji as text, or as a picture
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks by name, of which nothing is seen."""
@@ -29,13 +31,15 @@ _NO_CONTROLS = dict.fromkeys((*range(9), *range(14, 28), 127))  # those of ASCII
 def visible(text: str, limit: int = 80) -> str:
     r"""Text with control and direction characters as escapes, cut in the middle when long.
 
+    Joiners stay where they shape what stands around them, as in an emoji of several.
+
     >>> visible("a\x1b[31mred\u202e")
     'a\\x1b[31mred\\u202e'
     >>> visible("x" * 300, limit=9)
     'xxxx…xxxx'
     """
     # Of thousands of texts one has such a character.
-    shown = text if text.isprintable() else "".join(map(_visible_character, text))
+    shown = text if text.isprintable() else "".join(_visible_characters(text))
     if len(shown) <= limit:
         return shown
     half = (limit - 1) // 2
@@ -97,11 +101,47 @@ def _cut_at(text: str, first: int, last: int, limit: int) -> str:
     return f"{text[:head]}…{tail}"
 
 
-def _visible_character(character: str) -> str:
-    if character == _SOFT_HYPHEN:
-        return ""  # it marks where a word may be broken, and is seen nowhere else
-    hidden = unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
-    return escape(character) if hidden else character
+def _visible_characters(text: str) -> Iterator[str]:
+    for place, character in enumerate(text):
+        if character != _SOFT_HYPHEN:  # which marks where a word may be broken, and is seen nowhere else
+            yield _unless_obeyed(text, place)
+
+
+def without_marks(text: str) -> str:
+    r"""Text whose control and direction characters are escapes, but for tabs and the ends of lines.
+
+    >>> without_marks("one\ttwo\n\u202ered\u2028")
+    'one\ttwo\n\\u202ered\\u2028'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character in "\t\n\r" else _unless_obeyed(text, place) for place, character in enumerate(text)
+    )
+
+
+def is_obeyed(character: str) -> bool:
+    """Whether a character is seen nowhere, and programs do as it says: of control, of direction, between lines."""
+    return unicodedata.category(character) in _INVISIBLE
+
+
+def _unless_obeyed(text: str, place: int) -> str:
+    """The character at a place; an escape for one that programs obey, or that nobody sees."""
+    character = text[place]
+    return escape(character) if is_obeyed(character) and not _shapes(text, place) else character
+
+
+def _shapes(text: str, place: int) -> bool:
+    """Whether a character is a joiner where one has a use: in emoji, and by the rules of domain names (RFC 5892, A)."""
+    character, before, behind = text[place], text[:place][-1:], text[place + 1 :][:1]
+    if character not in (_NON_JOINER, _JOINER) or not before or not behind:
+        return False
+    if unicodedata.combining(before) == _VIRAMA:
+        return True
+    if character == _NON_JOINER:
+        return unicodedata.bidirectional(before) == unicodedata.bidirectional(behind) == "AL"  # letters that join
+    is_of_emoji = before in _VARIANTS or unicodedata.category(before) in _OF_EMOJI
+    return is_of_emoji and unicodedata.category(behind) in _OF_EMOJI
 
 
 def escape(character: str) -> str:
@@ -124,6 +164,15 @@ def cut_off(text: str, limit: int) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """Visible text in typographic quotes, for use in a sentence."""
     return f"“{visible(text, limit)}”"
+
+
+def composed(path: str) -> str:
+    r"""A path or name with letters and their marks as one character (NFC), as most systems write them; macOS does not.
+
+    >>> composed("Jose\u0301.csv") == "Jos\u00e9.csv"
+    True
+    """
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
 
 
 def slugify(text: str) -> str:
@@ -378,6 +427,18 @@ def plural(number: int, singular: str, plural_form: str | None = None) -> str:
 def agreeing(number: int, singular: str, plural_form: str) -> str:
     """The form of a verb or pronoun that goes with a number."""
     return singular if number == 1 else plural_form
+
+
+_IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def in_words(count: int) -> str:
+    """A count inside a sentence: up to twelve in words.
+
+    >>> in_words(0), in_words(9), in_words(1300)
+    ('no', 'nine', '1,300')
+    """
+    return _IN_WORDS[count] if count < len(_IN_WORDS) else f"{count:,}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:

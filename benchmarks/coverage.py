@@ -1,10 +1,10 @@
 """How often intervals, comparisons, best sets and leaders' intervals are right: a judge that is not the judged.
 
 Run `python benchmarks/coverage.py --write` (about 50 minutes on one core; `--quick` takes two minutes and writes
-nothing; `--only sets` and `--only ratings` judge tasks of several labels and on a scale, in some minutes, and write
-their sections). Test sets are drawn from populations whose scores are known; populations, true scores and the counting
-are the judge's own code, in benchmarks/judge. The program is asked through `audit.evaluate` alone. `--results FILE`
-keeps what is finished, so that a run that was stopped goes on where it stood.
+nothing; `--only sets`, `--only ratings` and `--only groups` judge tasks of several labels, on a scale, and of items in
+groups, in some minutes each, and write their sections). Test sets are drawn from populations whose scores are known;
+populations, true scores and the counting are the judge's own code, in benchmarks/judge. The program is asked through
+`audit.evaluate` alone. `--results FILE` keeps what is finished, so that a run that was stopped goes on where it stood.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported: two processes, two cores
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder: it has a module called coverage
@@ -25,11 +26,12 @@ import numpy as np  # noqa: E402
 
 from benchmarks.judge.cells import Cell, all_cells, quick_cells  # noqa: E402
 from benchmarks.judge.findings import all_findings, second_looks  # noqa: E402
+from benchmarks.judge.groups import group_cells, group_tables, judge_groups  # noqa: E402
 from benchmarks.judge.judging import Outcome, judge  # noqa: E402
 from benchmarks.judge.page import page  # noqa: E402
 from benchmarks.judge.program import ask, offers_strata  # noqa: E402
 from benchmarks.judge.ratings import rating_cells  # noqa: E402
-from benchmarks.judge.sections import SectionCell, judge_cell, tables  # noqa: E402
+from benchmarks.judge.sections import judge_cell, tables  # noqa: E402
 from benchmarks.judge.sets import set_cells  # noqa: E402
 
 PAGE = Path(__file__).with_name("coverage.md")
@@ -79,7 +81,9 @@ class Section:
 
     heading: str
     introduction: str
-    cells: Callable[[float], Sequence[SectionCell]]  # times the repetitions → what is judged
+    cells: Callable[[float], Sequence[Any]]  # times the repetitions → what is judged
+    judge: Callable[..., Any] = judge_cell  # a cell and a seed → what was found
+    tables: Callable[[Sequence[Any]], str] = tables
 
     def parts(self, page_text: str) -> tuple[str, str, str]:
         """The page before the section, the section, and the page behind it."""
@@ -109,14 +113,24 @@ confusion, which annotators do not change, by the judge’s own formulas. Of 300
 agreement of .97 only .13 are expected to be more than a step off.""",
         rating_cells,
     ),
+    "groups": Section(
+        "## Signs of groups",
+        """Written by `python benchmarks/coverage.py --only groups --write`. All teams are equally
+good, and find the same groups hard. Percent of test sets in which any team is called ahead of
+another, in brackets those in which the interval of any difference leaves out 0; behind, the
+claims of all cells with their 99% Monte Carlo interval.""",
+        group_cells,
+        judge_groups,
+        group_tables,
+    ),
 }
 
 
 def _of_section(section: Section, arguments: argparse.Namespace) -> None:
     """One section, printed, or written in place of the one on the page, or at its end."""
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        outcomes = list(pool.map(partial(judge_cell, seed=arguments.seed), section.cells(arguments.scale)))
-    text = f"{section.heading}\n\n{section.introduction}\n\n{tables(outcomes)}"
+        outcomes = list(pool.map(partial(section.judge, seed=arguments.seed), section.cells(arguments.scale)))
+    text = f"{section.heading}\n\n{section.introduction}\n\n{section.tables(outcomes)}"
     if not arguments.write:
         print(text)
         return

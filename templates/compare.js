@@ -48,13 +48,22 @@
       const [a, b] = [data.scores[row][x], data.scores[row][y]];
       return a === null || b === null ? null : data.metrics[row].lowerIsBetter ? b - a : a - b;
     };
+    const packed = (text, { width }) => (text === undefined ? null : unpacked(text, width, place));
+    // The interval of a difference; in the other order its ends change places, and their signs.
+    const interval = (row, turned) => {
+      const bounds = (data.ends.numbers[row] ?? []).map((text) => packed(text, data.ends));
+      if (!bounds.length || bounds.includes(null)) return "–";
+      const end = (number) => ((turned ? -1 : 1) * (number + data.ends.base)) / 10 ** data.decimals;
+      const [lower, upper] = (turned ? bounds.reverse() : bounds).map((number) => (number ? printed(end(number), data.decimals) : data.ends.none));
+      return lower === upper && lower === data.ends.none ? lower : `${lower} to ${upper}`;
+    };
     const scores = data.metrics.map(({ name, href }, row) => {
       const [a, b] = [data.scores[row][one], data.scores[row][other]];
-      const [half, p] = [data.halves, data.adjusted].map(({ numbers, width }) => (row in numbers ? unpacked(numbers[row], width, place) : null));
+      const p = packed(data.adjusted.numbers[row], data.adjusted);
       return [
         made("a", { href }, name), printed(a, data.decimals), printed(b, data.decimals),
         printed(lead(row, one, other), data.decimals),
-        half === null ? "" : printed(half / 10 ** data.decimals, data.decimals),
+        p === null ? "" : interval(row, flipped),
         p === null ? "" : p === 0 ? "<.001" : printed(p / 1000, 3),
       ];
     });
@@ -67,17 +76,18 @@
     });
     const sums = [1, 2, 3, 4, 5].map((column) => classes.reduce((sum, row) => sum + row[column], 0));
     const rows = data.classes.length > 1 ? [...classes, [`All ${data.nouns[1]}`, ...sums]] : classes;
-    const [, , , difference, half, p] = scores[0];
+    const [, , , difference, , p] = scores[0];
     // The sentence of the registry: who is ahead comes first in it, and the difference with its sign.
     const verdict = unpacked(data.verdict.of, 1, place);
     const swapped = verdict < 4 ? (verdict % 2 === 1) !== flipped : verdict === 6 && lead(0, one, other) < 0;
     const [ahead, behind] = swapped ? [names[1], names[0]] : names;
     const values = {
-      first: ahead, second: behind, metric: data.verdict.by, half, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,
+      first: ahead, second: behind, metric: data.verdict.by, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,
       difference: ahead === names[0] ? difference : printed(lead(0, other, one), data.decimals),
+      ends: interval(0, (ahead === names[0]) === flipped),
     };
     const sentence = data.verdict.texts[verdict].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-    const heads = ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"];
+    const heads = ["Metric", ...names, "Difference", "95% CI", "Adjusted p"];
     const summed = `Of ${whole(sums[0])} ${data.things} ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`;
     const shown = data.shown.map((row) => [scores[row][0].cloneNode(true), ...scores[row].slice(1)]);
     return [

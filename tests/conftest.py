@@ -3,14 +3,12 @@
 import gc
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
-from threadpoolctl import threadpool_limits
 
 from tests.measuring import CORE, Measuring, by_test, import_everything, is_measured, mark_untraced, spread
 from tests.nightly import ALIKE, ALL
@@ -118,31 +116,6 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _one_thread_each() -> Iterator[None]:
-    """Products of matrices take one thread, as in a command: where processes share cores, threads wait busily."""
-    with threadpool_limits(1):
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _baselines_drawn_once() -> Iterator[None]:
-    """What a random classifier scores on the same gold is drawn once: ten thousand draws, for each evaluation anew."""
-    from audit import evaluation  # noqa: PLC0415 - after coverage has begun
-
-    draw, found = evaluation.chance_baselines, {}
-
-    def drawn(counts, keys, prevalences, label_set):
-        asked = tuple(counts.tolist()), tuple(keys), tuple(prevalences), label_set
-        if asked not in found:
-            found[asked] = draw(counts, keys, prevalences, label_set)
-        return found[asked]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluation, "chance_baselines", drawn)
-        yield
-
-
 @pytest.fixture(scope="module")
 def _found() -> dict[object, object]:
     """What was found about the evaluations of a module, by all that it is computed from."""
@@ -188,35 +161,16 @@ def computed_once(
     monkeypatch.setattr(evaluation, "power_of", power)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """A context in which a submission that says what the gold file says is refused, as it is by default.
+@pytest.fixture
+def copies_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A submission that says what the gold file says is one as any other.
 
-    Elsewhere it is a submission as any other: hundreds of tests ask whether what is written is what is read, and write
-    gold once more for it.
+    For tests that write gold once more to ask whether what is written is what is read.
     """
     from audit.formats.campaign import set_files, submission  # noqa: PLC0415 - after coverage has begun
 
-    refuse = submission.refuse_copy
-
-    @contextmanager
-    def refused() -> Iterator[None]:
-        with pytest.MonkeyPatch.context() as again:
-            for module in (submission, set_files):
-                again.setattr(module, "refuse_copy", refuse)
-            yield
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (submission, set_files):
-            patch.setattr(module, "refuse_copy", lambda *_, **__: None)
-        yield refused
-
-
-@pytest.fixture
-def copies_refused(accepting_copies: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """A submission that says what the gold file says is refused."""
-    with accepting_copies():
-        yield
+    for module in (submission, set_files):
+        monkeypatch.setattr(module, "refuse_copy", lambda *_, **__: None)
 
 
 @pytest.fixture

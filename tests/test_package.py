@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from types import ModuleType
 import pytest
 
 import audit
-from tests.nightly import untraced
+from tests.nightly import slow, untraced
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PLACES = {"audit": "audit", "templates": "audit/_templates", "migrations": "audit/_migrations"}
@@ -56,20 +57,16 @@ def installed(wheel, tmp_path_factory):
     scheme = {"base": str(root), "platbase": str(root)}
     site, scripts = (Path(sysconfig.get_path(name, "venv", vars=scheme)) for name in ("purelib", "scripts"))
     python = scripts / "python"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "--python",
-        python,
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        wheel,
-    ]
-    subprocess.run(install, check=True, capture_output=True)
+    if importlib.util.find_spec("pip"):
+        installer = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python, "install"]
+    elif uv := shutil.which("uv"):
+        installer = [uv, "pip", "install", "--python", python]
+    else:
+        pytest.skip("neither pip nor uv is installed")
+    done = subprocess.run(
+        [*installer, "--quiet", "--no-deps", "--no-index", wheel], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
     libraries = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     (site / "libraries.pth").write_text("\n".join(libraries) + "\n")
     return python
@@ -135,6 +132,36 @@ def test_the_installed_wheel_audits_outside_the_checkout(installed, tmp_path):
     assert len(data["ranking"]) == 12
     assert (tmp_path / data["report"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert (tmp_path / "audit.db").is_file()
+
+
+CALLS = """\
+import audit
+
+evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"]}, certainty=False)
+audit.evaluate(["a", "b"], {"X": ["a", "b"]}, nonsense=3)
+"""
+"""What a user writes: a right call, and a wrong one."""
+
+
+@needs_builder
+@needs_checkout
+@pytest.mark.parametrize("strictness", [[], pytest.param(["--strict"], marks=slow("the same test, not strict"))])
+def test_a_type_checker_knows_the_installed_wheel(strictness, installed, tmp_path):
+    """The wheel says that it is typed (PEP 561): mypy finds the wrong call of a script, and no other."""
+    (tmp_path / "script.py").write_text(CALLS)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV", "MYPY"))}
+    command = [sys.executable, "-m", "mypy", "--config-file=", "--python-executable", installed, *strictness]
+    checked = subprocess.run(
+        [*command, "--cache-dir", tmp_path / "cache", "script.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = re.findall(r"^script\.py:(\d+): error: .*\[([a-z-]+)\]$", checked.stdout, re.MULTILINE)
+    assert found == [("4", "call-arg")], checked.stdout + checked.stderr
+    assert checked.returncode == 1
 
 
 def exported(package):

@@ -7,7 +7,18 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from audit.text import decimals_to_tell_apart, did_you_mean, distinct, listed, number, plural, quoted, slugify, visible
+from audit.text import (
+    decimals_to_tell_apart,
+    did_you_mean,
+    distinct,
+    listed,
+    number,
+    plural,
+    quoted,
+    slugify,
+    visible,
+    without_marks,
+)
 from tests.nightly import untraced
 
 anything = st.text(st.characters(exclude_categories=()))
@@ -70,6 +81,37 @@ def test_what_is_visible_already_stays(text):
 def test_ordinary_text_is_shown_as_it_stands(text):
     """Letters of any script, marks, digits, signs and blanks."""
     assert visible(text, max(5, len(text))) == text
+
+
+JOINED = {
+    "a woman at a computer": "\U0001f469\u200d\U0001f4bb",
+    "with a colour of skin": "\U0001f469\U0001f3fd\u200d\U0001f4bb",
+    "a flag": "\U0001f3f3\ufe0f\u200d\U0001f308",
+    "Persian": "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "Hindi": "\u0915\u094d\u200d\u0937",
+}
+HIDDEN = {
+    "al\u200dice": r"al\u200dice",
+    "a\u200cb": r"a\u200cb",
+    "\u200d": r"\u200d",
+    "\u6f22\u200d\u5b57": "\u6f22\\u200d\u5b57",
+    "one\u2028two": r"one\u2028two",
+    "one\u2029two": r"one\u2029two",
+    "\u202ered": r"\u202ered",
+    "\x1b[31mred": r"\x1b[31mred",
+}
+
+
+@pytest.mark.parametrize("text", JOINED.values(), ids=JOINED)
+def test_a_joiner_stays_where_it_shapes_letters_or_pictures(text):
+    """Where scripts need it (RFC 5892, appendix A), and in emoji."""
+    assert visible(text) == without_marks(text) == text
+
+
+@pytest.mark.parametrize(("text", "shown"), HIDDEN.items())
+def test_what_nobody_sees_is_an_escape(text, shown):
+    """Two names would look the same, or one would stand on two lines; on a page, in a terminal and in a CSV alike."""
+    assert visible(text) == without_marks(text) == shown
 
 
 @given(anything)

@@ -49,7 +49,7 @@ def _verdict(checked: Checked, path: str) -> str:
 def _print_counts(counts: Mapping[str, Any]) -> None:
     if "answered" in counts:
         of_items = f" of {plural(counts['items'], 'item')}" if "items" in counts else ""
-        lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts[kind]]
+        lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts.get(kind)]
         answered = f"{counts['answered']:,} answered{of_items}"
         typer.echo(f"    {', '.join([answered, *lacking])}")
     if "given" in counts:

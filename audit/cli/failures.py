@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import NOT_RECOGNISED, AuditError, InputError, UsageError, causes_of, told
+from audit.errors import NOT_RECOGNISED, AuditError, InputError, NotLoadedError, UsageError, causes_of, told
 from audit.text import plural
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
-_LOADING = frozenset({"run", "load"})  # the commands that put something into the store
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,7 +32,7 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(WRONG_USAGE) from None
         except AuditError as error:
-            typer.echo(_with_count(error, loads=command.__name__ in _LOADING), err=True)
+            typer.echo(_with_count(error), err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             typer.echo("\nInterrupted. What was under way was undone, and the store is as it was.", err=True)
@@ -42,7 +41,7 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def _with_count(error: AuditError, *, loads: bool) -> str:
+def _with_count(error: AuditError) -> str:
     """An error's issues, how many there are in how many files, and what follows."""
     if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
@@ -53,7 +52,7 @@ def _with_count(error: AuditError, *, loads: bool) -> str:
     shown = [issue for issue in error.issues if issue.file in refused]
     causes = causes_of(fatal)
     count = f"{told(shown)}\n\n{plural(len(causes), 'issue')}{where}"
-    if not loads:
+    if not isinstance(error, NotLoadedError):
         return f"{count}."
     each = " audit issues FOLDER lists each line." if len(shown) > len(causes) else ""
     return f"{count}; nothing was loaded.{each}{_hint(error)}"

@@ -10,7 +10,6 @@ from audit.domain.certainty import (
     Certainty,
     Comparison,
     Intervals,
-    LabelNoise,
     Mark,
     NeededItems,
     PairComparison,
@@ -99,6 +98,7 @@ from audit.domain.task import (
     ScoreKey,
     StatedOptions,
     Task,
+    labels_on_scale,
+    numerals,
     options_from,
-    scale_values,
 )

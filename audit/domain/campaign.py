@@ -74,7 +74,7 @@ class Gold:
         """The items that stand for a whole unit where sets are scored; elsewhere all, shape (N,)."""
         if self.own is None:
             return np.ones(self.n_items, dtype=bool)
-        return np.asarray(self.own == self.label_set.n_scored)
+        return np.asarray(self.own == self.label_set.rest_code)
 
     def digest(self) -> str:
         """SHA-256 of what gold says, whatever file format it came in.

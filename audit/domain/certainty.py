@@ -26,6 +26,7 @@ class Mark(StrEnum):
     MEAN_OF_RANKS = "mean-of-ranks"
     FEW_ANSWERS = "few-answers"
     FEW_UNITS = "few-units"
+    FEW_THINGS = "few-things"
 
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark
@@ -58,16 +59,20 @@ class Comparison:
 
     key: ScoreKey
     standard_error: Floats  # (T, T): of the paired difference, the variance under "no difference" included
-    adjusted_p: Floats  # (T, T): two-sided p of each difference, adjusted for all unordered pairs of the family
-    critical_value: float  # what |difference| / standard error must exceed in the first step, for all pairs
+    # (T, T): two-sided p of each difference, of the test that decides it: that of all unordered pairs of the family, or
+    # the comparison with the best.
+    adjusted_p: Floats
+    against_best: Bools  # (T, T): pairs of which only the comparison with the best decides that the row is ahead
+    difference_lower: Floats  # (T, T): lower end of the 95% interval of row less column; −∞ for no bound, NaN for none
+    critical_value: float  # what |difference| / standard error must exceed for all pairs; ∞ where nothing is decided
     ahead: Bools  # (T, T): whether the row's entry is statistically ahead of the column's
     ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
     uncertain: Bools  # (T,): entries whose differences are much less sure than the field's
-    possible_ranks: Ints  # (T, 2): first and last possible rank among the compared entries
+    possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
     tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
-    n_draws: int  # draws of the Gaussian maxima, B
+    n_draws: int  # draws of the Gaussian maxima, or patterns of signs beside the observed one, B
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
     chosen_lower: Deferred[Floats] = Deferred()
     chosen_upper: Deferred[Floats] = Deferred()
@@ -91,9 +96,14 @@ class Comparison:
         return tuple(np.flatnonzero(self.could_be_best).tolist())
 
     @property
-    def half_width(self) -> Floats:
-        """Half the simultaneous 95% interval of every difference: critical value × standard error, shape (T, T)."""
-        return np.asarray(self.critical_value * self.standard_error)
+    def difference_upper(self) -> Floats:
+        """Upper end of the 95% interval of row less column, by the test that decides the pair, shape (T, T)."""
+        return np.asarray(-self.difference_lower.T)
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p that a difference can have: one of all patterns of signs, or draws."""
+        return 1 / (self.n_draws + 1)
 
 
 @dataclass(frozen=True)
@@ -105,11 +115,14 @@ class PairComparison:
     second: str
     scores: tuple[float, float]  # their scores; NaN where undefined, and with it all that follows
     standard_error: float  # of the paired difference, the variance under "no difference" included
-    half_width: float | None  # of the 95% interval that holds for all pairs at once; None where one is not comparable
-    adjusted_p: float | None  # two-sided p of the difference, adjusted for all these pairs; None where `half_width` is
-    half_width_alone: float  # half the 95% interval for a pair that was fixed beforehand
+    # 95% interval and two-sided p of the difference by the test that decides the pair; an end without a bound is
+    # infinite. None where one of the two is not comparable.
+    interval: tuple[float, float] | None
+    adjusted_p: float | None
+    interval_alone: tuple[float, float]  # the 95% interval for a pair that was fixed beforehand
     randomization_p: float  # two-sided p of approximate randomization, for a pair that was fixed beforehand
     ahead: str | None = None  # the entry that is statistically ahead of the other; None where neither is
+    against_best: bool = False  # only the comparison with the best decides that
     scale: Scale = SHARE  # the metric's: which of two scores is better
 
     @property
@@ -118,15 +131,38 @@ class PairComparison:
         first, second = map(self.scale.goodness, self.scores)
         return first - second
 
+    @property
+    def half_width(self) -> float | None:
+        """Half of the interval; None where there is none, or its ends are not as far from the difference."""
+        return None if self.interval is None else half_of(self.interval, self.difference)
+
+    @property
+    def half_width_alone(self) -> float | None:
+        """Likewise of the interval for a pair that was fixed beforehand."""
+        return half_of(self.interval_alone, self.difference)
+
+
+_AS_FAR = 1e-9  # ends whose distances from a difference are nearer to each other differ by rounding
+
+
+def half_of(interval: tuple[float, float], difference: float) -> float | None:
+    """Half of an interval; None where it has not both ends, or these are not as far from the difference."""
+    below, above = difference - interval[0], interval[1] - difference
+    return (below + above) / 2 if math.isfinite(below) and abs(below - above) <= _AS_FAR else None
+
 
 class State(StrEnum):
-    """What another choice makes of the first place, and whether the test set shows it; the worst first."""
+    """What another choice makes of the first place, and whether that is significant; the most severe first.
 
-    OTHER_SHOWN = "other-shown"  # another is first, and each of the two is ahead of the other by its own score
-    OTHER_NOT_SHOWN = "other-not-shown"  # others are first, and not both are ahead of the other by their own score
-    NOT_TESTED = "not-tested"
-    SAME_NOT_SHOWN = "same-not-shown"  # the same are first, and others could be best there
-    SAME_SHOWN = "same-shown"  # the same one is first, and ahead of all others there, too
+    W is first by the official score, X by the other one. Joint firsts are never significant.
+    """
+
+    OTHER_SHOWN = "other-shown"  # X is significantly ahead of W by the other score, and W of X by the official one
+    OTHER_SHOWN_THERE = "other-shown-there"  # X is ahead of W by the other score, W not of X by the official one
+    OTHER_NOT_SHOWN = "other-not-shown"  # X is not significantly ahead of W by the other score
+    SAME_NOT_SHOWN = "same-not-shown"  # W is first there, too, and shares the place or the 95% confidence set
+    SAME_SHOWN = "same-shown"  # W is first there, too, and alone in the 95% confidence set
+    NOT_TESTED = "not-tested"  # nothing is compared there; milder than any state that was tested
 
     @property
     def is_same(self) -> bool:
@@ -158,15 +194,6 @@ class CarriedBy:
         return sum(count for *_, count in self.cells)
 
 
-@dataclass(frozen=True)
-class LabelNoise:
-    """How label noise changes the winner: gold labels are replaced at random, whatever was predicted."""
-
-    shares: tuple[float, ...]  # shares of items that are relabelled
-    stays: tuple[float, ...]  # share of the relabellings in which the winner is still first, for each
-    n_draws: int  # relabellings drawn for each share
-
-
 def detectable(critical_value: float, standard_error: float) -> float:
     """The smallest true difference that is found 80% of the time (Card et al. 2020)."""
     return (critical_value + _IN_RESERVE) * standard_error
@@ -189,7 +216,6 @@ class Power:
     n_items: int  # items of the test set, N
     # None where no items were found without which another one is ahead.
     carried_by: Deferred[CarriedBy | None] = Deferred(None)
-    label_noise: Deferred[LabelNoise | None] = Deferred(None)  # None where it was not computed
     n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
 
     @property
@@ -241,7 +267,7 @@ class Power:
         return self._needed(self.detected_among_all)
 
     def _needed(self, detected: float) -> int | None:
-        if not (self.difference > 0 and detected > 0):
+        if not (self.difference > 0 and 0 < detected < math.inf):
             return None
         return math.ceil(self.n_units * (detected / self.difference) ** 2)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.arrays import Floats, Ints
+from audit.domain.answer_order import class_order, entry_order
+from audit.domain.arrays import Counts, Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
@@ -331,23 +332,44 @@ class Evaluation:
         able = self.contending & (ranks > 0)
         return tuple(np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist())
 
+    @cached_property
+    def class_order(self) -> Counts:
+        """The class codes in an order that does not depend on the labels' names, shape (C,)."""
+        return class_order(self.gold.codes, self.cells)
+
+    @cached_property
+    def answer_order(self) -> Counts:
+        """The entries in an order that depends on their answers alone, shape (T,); what is drawn is drawn in it."""
+        digests = [f"{entry.answers_digest} {entry.scores_digest or ''}" for entry in self.entries]
+        return entry_order(self.cells, self.class_order, digests)
+
     def leader(self, key: ScoreKey) -> int | None:
         """Index of the first comparable entry, against which leads and tests stand; None where none has a score."""
+        return next(iter(self.contenders(key)), None)
+
+    def contenders(self, key: ScoreKey) -> list[int]:
+        """Comparable entries with a defined score, from best to worst; equal ranks in the order of their answers."""
         comparable = self.comparable & ~np.isnan(self.scores_of(key))
-        return next((team for team in self.order(key) if comparable[team]), None)
+        return [team for team in self.order(key, by_answers=True) if comparable[team]]
 
-    def order(self, key: ScoreKey) -> Sequence[int]:
-        """Indices of the entries from best to worst; equal ranks in the order of their names."""
-        return self.order_by(self.goodness_of(key), self.ranks_of(key))
+    def order(self, key: ScoreKey, *, by_answers: bool = False) -> Sequence[int]:
+        """Indices of the entries from best to worst; equal ranks in the order of their names, or of their answers.
 
-    def order_by(self, goodness: Floats, ranks: Ints) -> Sequence[int]:
+        What is printed stands by names. What a number is computed from is chosen by answers.
+        """
+        return self.order_by(self.goodness_of(key), self.ranks_of(key), by_answers=by_answers)
+
+    def order_by(self, goodness: Floats, ranks: Ints, *, by_answers: bool = False) -> Sequence[int]:
         """Indices of the entries from best to worst by some scores of theirs, turned so that higher is better."""
+        place = np.arange(len(self.entries))
+        if by_answers:
+            place[self.answer_order] = np.arange(len(self.entries))
         competing = self.competing
         scores = np.nan_to_num(goodness, nan=-np.inf)
         best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
         np.maximum.at(best_of_rank, ranks[competing], scores[competing])
         scores[competing] = best_of_rank[ranks[competing]]
-        order: list[int] = np.lexsort((~competing, -scores, ranks)).tolist()
+        order: list[int] = np.lexsort((place, ~competing, -scores, ranks)).tolist()
         return order
 
     @property

@@ -188,6 +188,7 @@ class Slice:
     """One part of the test set: the items that have one value."""
 
     value: str  # what these items have in common, as the column says it
+    n_items: int  # items in this part; where sets are scored, units
     class_counts: Ints  # (C,): gold items of each class in this part
     values: Floats  # (K, T): every score of the evaluation, of this part's items alone; NaN where undefined
     rank_values: Ints  # (K, T): ranks by them, as those of an evaluation
@@ -198,11 +199,6 @@ class Slice:
     verdict: Verdict  # what may be said of the first place in this part, without what it depends on
     state: State | None  # what becomes of the first place of the whole test set on the items of this part alone
     crowns_another: bool  # whether others are first here than in the whole test set, or not the same share first place
-
-    @property
-    def n_items(self) -> int:
-        """Number of items in this part."""
-        return int(self.class_counts.sum())
 
 
 @dataclass(frozen=True, eq=False)

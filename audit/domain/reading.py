@@ -306,6 +306,7 @@ class Published:
     columns: tuple[PublishedColumn, ...]  # the columns that hold scores, and those that hold ranks
     set_aside: tuple[tuple[str, str], ...] = ()  # the columns that hold none
     source: SourceFile | None = None  # the file's bytes, where it belongs to a campaign
+    defects: tuple[str, ...] = ()  # what could not be read, each in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +348,7 @@ class IdentifiedColumn:
     heading_says: str
     by_chance: int = 0  # the most scores that a reading would give if all were invented, with 95%
     beats_chance: bool = False  # whether more match than chance explains: else nothing is said of the heading
+    n_others: float = 0.0  # readings of other metrics that print as the numbers of a reading do, in the mean
     open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()  # all of this in sentences
@@ -355,8 +357,13 @@ class IdentifiedColumn:
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether the column has scores of the campaign's teams, and no reading gives more of them than chance."""
-        return self.n_teams > 0 and not self.beats_chance
+        """Whether the column has scores of the campaign's teams, and no reading gives all or more than chance."""
+        return self.n_teams > 0 and not self.beats_chance and not self.is_exact
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether some reading gives every score, but the scores have too few digits to tell whether by chance."""
+        return self.is_exact and self.n_teams > 0 and not self.beats_chance
 
     @property
     def is_exact(self) -> bool:
@@ -407,6 +414,7 @@ class Identification:
     n_readings: int  # how many readings were tried
     findings: tuple[str, ...]  # sentences about headings and columns that are not what they say
     contradictions: tuple[str, ...] = ()  # sentences about what the table says against itself
+    defects: tuple[str, ...] = ()  # sentences about what of the tables could not be read or compared
 
     @property
     def path(self) -> str:

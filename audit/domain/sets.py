@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from audit.domain.arrays import Bools, Codes, Floats, Ints
 
 NOTHING = "nothing"
+OTHER = "other"  # what stands for every label that only teams use
 
 Place = str | tuple[int, int]
 """Where a thing is: first and last of a span, the text of an object of an open set, empty for a label alone."""
@@ -108,10 +109,21 @@ class UnitCounts:
     scores: ItemScores | None = None  # how far each unit has each label, where entries say it
 
     @classmethod
-    def of(
-        cls, gold: Codes, units: Ints, predictions: Iterable[Codes], nothing: int, *, drops_missing: bool = False
+    def of(  # noqa: PLR0913 - gold, teams, and how both are counted
+        cls,
+        gold: Codes,
+        units: Ints,
+        predictions: Iterable[Codes],
+        nothing: int,
+        *,
+        n_labels: int | None = None,
+        drops_missing: bool = False,
     ) -> "UnitCounts":
-        """The counts of items of a pool; `nothing` is the code of no thing, behind those of all labels."""
+        """The counts of items of a pool.
+
+        `nothing` is the code of no thing, behind those of all labels. There are `n_labels` that a thing can have, which
+        are all of these where nothing else is said: not what stands for labels that only teams use.
+        """
         n_units = int(units.max(initial=-1)) + 1
         in_gold, first = gold < nothing, np.flatnonzero(np.diff(units, prepend=-1))
         is_known = np.isin(np.arange(nothing + 3), gold)
@@ -129,7 +141,8 @@ class UnitCounts:
             for codes in predictions
         ]
         predicted, known, hits, answered = map(np.stack, zip(*rows, strict=True))
-        return cls(units, counted(in_gold), predicted, known, hits, answered, nothing, drops_missing)
+        n_labels = nothing if n_labels is None else n_labels
+        return cls(units, counted(in_gold), predicted, known, hits, answered, n_labels, drops_missing)
 
     @cached_property
     def first(self) -> Ints:
@@ -171,13 +184,15 @@ class Pool:
     labels: Sequence[str]
     places: Sequence[Place]
     keys: Ints  # (M,): the things, ascending
+    n_known: int  # labels with a code of their own, the first ones; all others share the next code
 
     @classmethod
-    def of(cls, every: Sequence[GivenSets], labels: Sequence[str]) -> "Pool":
+    def of(cls, every: Sequence[GivenSets], labels: Sequence[str], n_known: int | None = None) -> "Pool":
         """The pool of several files, of which the first is gold, with labels that hold those of all things."""
         places = {place for sets in every for _, place in sets.distinct} or {""}
         in_order = sorted(places, key=lambda place: (isinstance(place, str), place))
-        empty = cls(every[0].answered.size, labels, in_order, np.empty(0, np.int64))
+        n_known = len(labels) if n_known is None else n_known
+        empty = cls(every[0].answered.size, labels, in_order, np.empty(0, np.int64), n_known)
         return replace(empty, keys=np.unique(np.concatenate([empty.key_of(sets) for sets in every])))
 
     @cached_property
@@ -210,20 +225,24 @@ class Pool:
         """The item that each thing is, shape (M,)."""
         return np.arange(self.keys.size) + self.unit_of_things + 1
 
+    @property
+    def nothing(self) -> int:
+        """The code of *nothing*, behind those of all labels."""
+        return min(len(self.labels), self.n_known + 1)
+
     @cached_property
     def own(self) -> Codes:
         """The label that each item has or has not, *nothing* for one that stands for a unit, shape (N,)."""
-        n_labels = len(self.labels)
-        own = np.full(self.units.size, n_labels, np.min_scalar_type(n_labels + 3).newbyteorder("<"))
-        own[self.positions] = self.keys % n_labels
+        own = np.full(self.units.size, self.nothing, np.min_scalar_type(self.nothing + 3).newbyteorder("<"))
+        own[self.positions] = np.minimum(self.keys % len(self.labels), self.n_known)
         return own
 
     def codes(self, sets: GivenSets) -> Codes:
         """The label code of each item by one file, shape (N,)."""
-        codes = np.full_like(self.own, len(self.labels))
+        codes = np.full_like(self.own, self.nothing)
         items = self.positions[np.searchsorted(self.keys, self.key_of(sets))]
         codes[items] = self.own[items]
-        codes[~sets.answered[self.units]] = len(self.labels) + 1
+        codes[~sets.answered[self.units]] = self.nothing + 1
         return codes
 
     def ids(self, unit_ids: Sequence[str]) -> tuple[str, ...]:

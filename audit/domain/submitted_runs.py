@@ -169,6 +169,7 @@ class Entry:
     competes: bool = True  # whether it takes a rank
     origin: Origin = UNKNOWN_ORIGIN  # who is behind it
     scores_digest: str | None = None  # SHA-256 of its scores of items; None where it has none
+    answers_digest: str = ""  # SHA-256 of its answers, which other names of the labels do not change
     same: tuple["Entry", ...] = ()  # the team's other runs with the same answers to every item
 
     @property

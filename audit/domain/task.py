@@ -182,6 +182,7 @@ class LabelSet:
     rest: str | None = None  # the label of the rest class, which joins no average over classes
     kind: Kind = Kind.CLASSES  # what is scored: a class, or a set, where the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
+    other: str | None = None  # of sets, what stands for every label that only teams use; it joins no average
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -197,6 +198,8 @@ class LabelSet:
             raise UsageError("A scale has a value for each label, each above the one before.")
         if self.scale and (self.rest is not None or self.is_of_sets):
             raise UsageError("Labels on a scale are classes of items, none of which is a rest class.")
+        if self.other is not None and self.labels[-2:-1] != (self.other,):
+            raise UsageError("What stands for labels that only teams use is of sets, and stands before *nothing*.")
         if self.rest is not None and len(self.labels) == 1:
             raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
 
@@ -215,6 +218,11 @@ class LabelSet:
     def rest_code(self) -> int | None:
         """The code of the rest class; None where there is none."""
         return None if self.rest is None else self.code_of[self.rest]
+
+    @property
+    def other_code(self) -> int | None:
+        """The code of all labels that only teams use, where sets are scored; None where there is none."""
+        return None if self.other is None else self.code_of[self.other]
 
     def beyond(self, label: str) -> int:
         """-1 for a number below all labels of a scale, 1 for one above them, 0 for any other label.
@@ -258,8 +266,11 @@ class LabelSet:
 
     @property
     def n_scored(self) -> int:
-        """Number of labels that have scores by themselves: all, but *nothing*, the last one, where sets are scored."""
-        return len(self.labels) - self.is_of_sets
+        """Number of labels that have scores by themselves.
+
+        All; where sets are scored without *nothing*, the last one, and without what stands for labels of teams alone.
+        """
+        return len(self.labels) - self.is_of_sets - (self.other is not None)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -284,9 +295,39 @@ def _number(label: str) -> float:
         return math.nan
 
 
-def scale_values(scale: bool | Sequence[float], n_labels: int) -> tuple[float, ...]:  # noqa: FBT001
-    """The value of each label on a scale: steps of one where true, none where false."""
-    return tuple(map(float, (range(n_labels) if scale else ()) if isinstance(scale, bool) else scale))
+_NUMERAL_LABEL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+
+
+def numerals(labels: Sequence[str]) -> tuple[float, ...]:
+    """The number that each label writes; empty where some label writes none.
+
+    >>> numerals(["10", "8.5", "-1"]), numerals(["8", "high"])
+    ((10.0, 8.5, -1.0), ())
+    """
+    return tuple(map(float, labels)) if all(map(_NUMERAL_LABEL.fullmatch, labels)) else ()
+
+
+def labels_on_scale(
+    labels: Sequence[str],
+    scale: bool | Sequence[float],  # noqa: FBT001
+    order: Sequence[str] | None = None,
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Labels in the order of their scale, the lowest first, with the value of each; as they are where there is none.
+
+    Where the scale is true the labels are a step of one apart: in the order that is stated, else numerals in the order
+    of their values, and words as they stand. Where it is values, these are of the labels as they stand.
+
+    >>> labels_on_scale(["10", "11", "8", "9"], True)
+    (('8', '9', '10', '11'), (0.0, 1.0, 2.0, 3.0))
+    """
+    if scale is False:
+        return tuple(labels), ()
+    if scale is not True:
+        return tuple(order or labels), tuple(map(float, scale))
+    if order is None and (numbers := numerals(labels)):
+        by_value = sorted(zip(numbers, labels, strict=True))
+        order = [label for _, label in by_value]
+    return tuple(order or labels), tuple(map(float, range(len(labels))))
 
 
 @dataclass(frozen=True)

@@ -263,6 +263,31 @@ def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> boo
 
 
 def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
+    """The table of a file; one whose quotes enclose no cell is read with quotes as text, where all lines then agree."""
+    try:
+        return _read_by_layout(content, keys, facts)
+    except InputError as refusal:
+        is_of_quotes = any(issue.slug == "open-quote" for issue in refusal.issues)
+        table = _with_quotes_as_text(content, keys, facts) if is_of_quotes else None
+        if table is None:
+            raise
+        return table
+
+
+def _with_quotes_as_text(content: Content, keys: Keys, facts: TaskFacts) -> Table | None:
+    """The table of a file in which quotes are text; None where one stands in an id or label, or a line does not fit."""
+    if keys.quote is not None or keys.format not in {None, "delimited"}:
+        return None
+    try:
+        table = _read_by_layout(content, replace(keys, format="delimited", quote=""), facts)
+    except InputError:
+        return None
+    cells = (*(table.ids or ()), *table.labels)
+    is_whole = all(issue.slug != "wrong-columns" for issue in table.issues)
+    return table if is_whole and table.layout.width > 1 and not any('"' in cell for cell in cells) else None
+
+
+def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
@@ -274,6 +299,10 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
     if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
         raise InputError([_no_layout(content, keys, named or refusals, facts)])
+    # Words between blanks explain less than columns do, which fail by their quotes alone.
+    are_words = facts.is_gold and best[0].layout.format == "sequences" and best[0].trust <= Trust.ELIMINATION
+    if are_words and (of_quotes := [issue for issue in refusals if issue.slug == "open-quote"]):
+        raise InputError(of_quotes[:1])
     table = _settled(content, best, facts)
     _check_position(content, table.layout, keys, facts)
     _check_comments(content, table, keys, facts)

@@ -127,9 +127,15 @@ _NUMBERS_OF_ROWS = "numbers of rows; if they are ranks, write Rank over them"
 _REASONS_SAID = 4
 _RANK = re.compile(r"[=T]?\s*(\d{1,6})\s*(?:\.|st|nd|rd|th)?\s*[=T]?", re.IGNORECASE)
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
-_NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
+_UNSIGNED = r"(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?:[eE](?P<exponent>[+\-−–]?\d{1,3}))?"
+_SPREAD = r"(?:±|\+/?[-−–]|\\pm)\s*[\d.,]+(?:[eE][+-]?\d{1,3})?"  # a standard deviation or half an interval
+_IN_BRACKETS = r"\([\d.,;±%\s+−–-]+\)|\[[\d.,;±%\s+−–-]+\]"  # a spread, an interval or a rank
+_NUMBER = re.compile(
+    rf"(?P<sign>[+\-−–]?){_UNSIGNED}(?P<percent>\s*%)?(?:\s*(?:{_SPREAD}|{_IN_BRACKETS})(?P<percent_behind>\s*%)?)?"
+)
+"""A number as printed, with or without how sure it is: `.712`, `71.2 %`, `2.54e-106`, `.80±.02`, `.80 (.02)`."""
 _MOST_DECIMALS = 10  # more than anybody prints: a score in full precision, as programs write it, is rounded to as many
-_MARKS = "*†‡§ \u00a0\u2009\u202f"  # footnote marks and blanks around a number
+_MARKS = "*†‡§$ \u00a0\u2009\u202f"  # footnote marks, marks of mathematics and blanks around a number
 _LARGEST = 100
 _BOLD = re.compile(
     r"(?:\*\*|__)(.+)(?:\*\*|__)|\$?\\(?:textbf|mathbf|bm|boldsymbol)\{(.+)\}\$?|\{\\bf(?:series)?\s+(.+)\}|<(?:b|strong)>(.+)</(?:b|strong)>"
@@ -143,8 +149,25 @@ def read_published(path: Path) -> Published:
 
 
 def published_in(tree: Tree, path: str) -> Published:
-    """The published table of a campaign, with its file."""
-    return replace(_parsed(path, tree.read(path)), source=SourceFile.of(path, tree.original(path)))
+    """The published table of a campaign, with its file.
+
+    What is published is checked, and nothing rests on it: a table that cannot be used is told and stops nothing. Only
+    a file that is not there is an InputError.
+    """
+    original = tree.original(path)
+    try:
+        table = _parsed(path, tree.read(path))
+    except InputError as error:
+        defects = tuple(f"{quoted(path, 120)} was not checked: {_told(issue)}." for issue in error.issues)
+        table = Published(path, (), (), defects=defects)
+    return replace(table, source=SourceFile.of(path, original))
+
+
+def _told(issue: Issue) -> str:
+    """What an issue found, with its lines, as the end of a sentence."""
+    numbers = listed([f"{line:,}" for line in issue.lines])
+    where = f" (line{'s' * (len(issue.lines) > 1)} {numbers})" if issue.lines else ""
+    return f"{issue.found.rstrip('.')}{where}"
 
 
 def _parsed(name: str, data: bytes) -> Published:
@@ -168,6 +191,7 @@ def _parsed(name: str, data: bytes) -> Published:
         )
         issues.append(Issue.of("bad-table", name, defect, lines=on_lines, remedy=remedy))
     scores, set_aside = [], []
+    defects: list[str] = []
     for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
         if place in {team, run}:
             continue
@@ -177,12 +201,12 @@ def _parsed(name: str, data: bytes) -> Published:
             continue
         scores.append(column)
         if not column.is_of_ranks:
-            issues += _bad_scores(column, cells, lines, name)
+            defects += _unreadable_cells(column, cells, lines)
     if not scores:
         issues.append(_nothing_to_read(name, set_aside))
     if issues:
         raise InputError(issues)
-    return Published(name, names, tuple(scores), tuple(set_aside))
+    return Published(name, names, tuple(scores), tuple(set_aside), defects=tuple(defects))
 
 
 def _places_of_names(heads: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[int, int | None]:
@@ -224,12 +248,12 @@ def _column(head: str, cells: Sequence[str]) -> PublishedColumn | str:
     return "numbers above 100" if is_too_large else PublishedColumn(head, scores)
 
 
-def _bad_scores(column: PublishedColumn, cells: Sequence[str], lines: Sequence[int], path: str) -> Iterator[Issue]:
-    """An issue for each cell that is neither a number nor a mark for none."""
+def _unreadable_cells(column: PublishedColumn, cells: Sequence[str], lines: Sequence[int]) -> Iterator[str]:
+    """A sentence for each cell that is neither a number nor a mark for none."""
     for score, cell, line in zip(column.scores, cells, lines, strict=True):
         if score is None and cell.casefold() not in _NOTHING:
-            defect, expected = f"{quoted(cell)} under {quoted(column.heading)}", "a number as printed, or nothing or –"
-            yield Issue.of("bad-table", path, defect, lines=[line], expected=expected)
+            heading = quoted(column.heading, 60)
+            yield f"{quoted(cell, 60)} under {heading} (line {line:,}) is no number: it was not compared."
 
 
 def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
@@ -262,8 +286,12 @@ def _score(cell: str) -> PrintedScore | None:
     if match is None or not (match["whole"] or match["part"]):
         return None
     part = match["part"] or ""
-    decimals = min(len(part), _MOST_DECIMALS)
-    units = round(Fraction(int(f"{match['whole']}{part}"), 10 ** (len(part) - decimals)))
+    exponent = int(re.sub("[−–]", "-", match["exponent"] or "0"))
+    n_digits = max(0, len(part) - exponent)  # behind the point
+    decimals = min(n_digits, _MOST_DECIMALS)
+    value = Fraction(int(f"{match['whole']}{part}")) * Fraction(10) ** (exponent - len(part))
+    units = round(value * 10**decimals)
     negative = match["sign"] not in ("", "+")
+    is_percent = bool(match["percent"] or match["percent_behind"])
     is_highlighted = is_bold or text.strip().endswith("*")
-    return PrintedScore(text, -units if negative else units, decimals, bool(match["percent"]), is_highlighted)
+    return PrintedScore(text, -units if negative else units, decimals, is_percent, is_highlighted)

@@ -9,6 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise import check_quotes, named_columns, undecided
+from audit.formats.settings.answers import Rounding
 from audit.formats.settings.layout import SILENT, Keys, Layout, toml_list
 from audit.formats.settings.task_toml import WideTable
 from audit.formats.table.columns import (
@@ -65,8 +66,10 @@ class WideFile:
         return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}{kept}"
 
 
-def read_wide(content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILENT) -> WideFile:
-    """Gold and systems from a wide file."""
+def read_wide(
+    content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILENT, rounding: Rounding | None = None
+) -> WideFile:
+    """Gold and systems from a wide file; numbers of systems, not of gold, may be rounded to labels."""
     layout = _layout(content, wide, keys)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
@@ -77,6 +80,7 @@ def read_wide(content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILE
     check_quotes(content, as_written, keys, TaskFacts(spelling.labels), "[wide]")
     gold = as_written.spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
+    of_systems = replace(spelling, rounding=rounding)
     systems = {
         layout.names[number]: Table(
             content.path,
@@ -85,7 +89,7 @@ def read_wide(content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILE
             frame.column(number),
             frame.lines,
             scores=(frame.column(scores[number]),) if number in scores else (),
-        ).spelled(spelling, labels)
+        ).spelled(of_systems, labels)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):

@@ -1,7 +1,7 @@
 """What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, what each item adds."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +12,7 @@ from audit.domain.deferred import InTurn
 from audit.domain.privacy import ItemIds
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
-from audit.inference.fragility import carried_by, contenders, label_noise
+from audit.inference.fragility import carried_by
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import Items, items_of, leverage_by, worth_of
 from audit.inference.mean_source import source_of
@@ -95,10 +95,9 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
     if certainty is None:
         return ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
-    first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
+    first_two = {key: (two[0], two[1]) for key in keys if len(two := evaluation.contenders(key)[:2]) == 2}  # noqa: PLR2004
     labels = evaluation.task.label_set
     of_labels = () if labels.is_of_sets else tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
-    noise = cache(partial(label_noise, evaluation, of_labels, items, certainty.seed))
     comparisons = ((key, certainty.comparison(key)) for key in first_two)
     return InTurn(
         Power(
@@ -111,7 +110,6 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
             median_error=_median_error(evaluation, comparison),
             n_items=items.sample.n_items,
             carried_by=partial(carried_by, evaluation, key, items) if key in of_labels else None,
-            label_noise=partial(lambda key: noise().get(key), key),
             n_groups=items.n_groups or None,
         )
         for key, comparison in comparisons

@@ -1,32 +1,37 @@
 """Every pair of teams by one metric: draws of their errors, and the decisions and intervals that follow from them.
 
-Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984, with two-sided levels (who could be best); Zrnic and
-Fithian 2024 (the leader).
+Gaussian max-t; where items come in groups, signs of whole groups. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984,
+with two-sided levels (who could be best); Zrnic and Fithian 2024 (the leader).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, PairComparison, ScoreKey
+from audit.domain.answer_order import places_among
 from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.differences import Differences, differences
-from audit.inference.gaussian import N_DRAWS, Draws, Neighbours, draw, stepdown
+from audit.inference.gaussian import Draws, Neighbours, draw, stepdown
+from audit.inference.group_sums import ends_of_differences
 from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
 from audit.inference.items import Items, items_of
 from audit.inference.relation import Relation
 from audit.inference.resampling import randomization_p
+from audit.inference.sources import variances
 from audit.metrics import metric_of, scale_of
 from audit.metrics.confusion import ratio
 from audit.text import plural, quoted
 from audit.threads import in_one_thread
 
+_EQUAL = 1e-6  # differences under other signs that are nearer to the observed one differ by rounding
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
 _LESS_SURE = 2.0  # a team's typical standard error over that of the field, above which the team is uncertain
@@ -35,24 +40,34 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The t teams whose pairs are compared, and the draws of their errors."""
+    """The t teams whose pairs are compared, and what their differences may be by chance alone."""
 
     scores: Floats  # (t,): their scores; more is better
     differences: Differences  # the difference of every pair of them
-    draws: Draws  # (t, B): draws of the errors of the scores
+    draws: Draws  # (t, B): draws of the errors of the scores; of groups their sums under patterns of signs
     n_groups: int = 0  # groups of items that were drawn; 0 where items are independent
+    seed: int = 1
+    order: Counts | None = None  # (t,): the order of the teams in which errors are drawn; None as they stand
 
     @classmethod
-    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, names: Sequence[Any]) -> "Family":
-        """A family with its draws, those of Student's distribution where few groups of items were drawn.
+    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, order: Counts) -> "Family":
+        """A family with its draws, in an order of the t teams that follows from their answers: names change nothing."""
+        if differences.groups is not None and len(scores):
+            return cls(scores, differences, differences.groups.draws(seed), n_groups, seed, order)
+        return cls(scores, differences, _drawn(order, differences.covariance, seed, 0), n_groups, seed, order)
 
-        They are drawn in the order of the t teams' names, so that each team's are the same however the teams stand.
-        """
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-        drawn = draw(differences.covariance[np.ix_(order, order)], seed, n_groups=n_groups)
-        draws = np.empty_like(drawn)
-        draws[order] = drawn
-        return cls(scores, differences, draws, n_groups)
+    @cached_property
+    def _of_scores(self) -> Draws:
+        """Draws of the errors of the scores, of Student's distribution where few groups of items were drawn, (t, B)."""
+        if self.differences.groups is None:
+            return self.draws
+        order = np.arange(len(self.scores)) if self.order is None else self.order
+        return _drawn(order, self.differences.covariance, self.seed, self.n_groups)
+
+    @property
+    def n_draws(self) -> int:
+        """Draws, or patterns of signs beside the observed one, B."""
+        return int(self.draws.shape[1])
 
     @cached_property
     def largest(self) -> Draws:
@@ -65,13 +80,34 @@ class Family:
 
     @property
     def critical_value(self) -> float:
-        """The value that |difference| / standard error must exceed in the first step; NaN where no pair can differ."""
+        """The value that |difference| / standard error must exceed in the first step; NaN where no pair can differ.
+
+        Infinite where groups are so few that no pattern of signs is rare enough.
+        """
+        if self.differences.groups is not None and (self.differences.spread > 0).any():
+            return self._largest_not_rare(self.largest)
         return self._largest_quantile(1 - FAMILY_WISE_ERROR)
+
+    def _largest_not_rare(self, largest: Draws) -> float:
+        """The largest of these that is reached too often for a claim."""
+        n_allowed = math.floor(FAMILY_WISE_ERROR * (len(largest) + 1))  # with it, the observed one is one too many
+        return float(np.sort(largest)[-n_allowed]) if n_allowed else math.inf
+
+    def own_critical_value(self, team: int) -> float:
+        """Likewise for a team's own t − 1 comparisons."""
+        largest = self._neighbours.largest_of(team)
+        if self.differences.groups is not None:
+            return self._largest_not_rare(largest)
+        return float(np.quantile(largest, 1 - FAMILY_WISE_ERROR))
 
     def _largest_quantile(self, probability: float) -> float:
         if (self.differences.spread > 0).any():
             return float(np.quantile(self.largest, probability))
         return self._quantile_of_still(probability) if self._still.any() else np.nan
+
+    def _met(self, t: Floats) -> Floats:
+        """What a draw must reach to be as large as an observed t: of patterns of signs many are equal to it."""
+        return t if self.differences.groups is None else t * (1 - _EQUAL)
 
     @cached_property
     def _still(self) -> Bools:
@@ -104,7 +140,7 @@ class Family:
         return self._adjusted_p(self.t)
 
     def _adjusted_p(self, t: Floats) -> Floats:
-        spread, size = self.differences.spread, np.maximum(t, t.T)
+        spread, size = self.differences.spread, self._met(np.maximum(t, t.T))
         first, second = np.nonzero(np.triu(spread > 0, k=1))
         pairs = np.stack([first, second], axis=-1)
         adjusted = np.ones(spread.shape)
@@ -125,16 +161,66 @@ class Family:
         decided = self._decided(self.adjusted_p, self.t)
         return Relation.of(ranks, decided, self._is_out | decided.any(axis=0), self.uncertain)
 
+    @cached_property
+    def _behind(self) -> Floats:
+        """The largest t by which another is ahead of each team in its own t − 1 comparisons, shape (t,); 0 for none."""
+        too_small = self._still & (self.t <= self._quantile_of_still(1 - FAMILY_WISE_ERROR))
+        return self._met(np.where(too_small, 0.0, self.t).max(axis=0, initial=0.0))
+
     @property
     def _is_out(self) -> Bools:
         """Teams that another is ahead of by their own t − 1 comparisons, shape (t,): by its largest t, p ≤ .05."""
-        too_small = self._still & (self.t <= self._quantile_of_still(1 - FAMILY_WISE_ERROR))
-        behind = np.where(too_small, 0.0, self.t).max(axis=0, initial=0.0)
-        most = FAMILY_WISE_ERROR * (self.draws.shape[1] + 1) - 1  # draws that reach it, if p is to be that small
+        behind = self._behind
+        most = FAMILY_WISE_ERROR * (self.n_draws + 1) - 1  # draws that reach it, if p is to be that small
         is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most  # its own do so no more often
         open_teams = np.flatnonzero(~is_out & (behind > 0))
         is_out[open_teams] = [self._neighbours.reached(team, behind[team]) <= most for team in open_teams.tolist()]
         return np.asarray(is_out & (behind > 0))
+
+    def own_p(self, team: int) -> float:
+        """The p of the largest t by which another is ahead of a team, in the team's own t − 1 comparisons."""
+        behind = float(self._behind[team])
+        return (1 + self._neighbours.reached(team, behind)) / (self.n_draws + 1) if behind > 0 else 1.0
+
+    def p_of_best(self, leader: int) -> float:
+        """The p of a team's being ahead of all others: the largest of those with which each of them is out.
+
+        By its own comparisons, or by a team that is ahead of it over all pairs, whichever p is smaller.
+        """
+        ahead = np.where(self.t > 0, self.adjusted_p, 1.0)
+        out_by_pairs = ahead.min(axis=0, initial=1.0)
+        out_by_pairs[leader] = 0.0
+        largest = 0.0
+        for team in np.argsort(-out_by_pairs, kind="stable").tolist():
+            if out_by_pairs[team] <= largest:
+                break
+            largest = max(largest, min(float(out_by_pairs[team]), self.own_p(team)))
+        return largest
+
+    def deciding(self, relation: Relation) -> tuple[Floats, Bools]:
+        """The p of the test that decides each pair, and where it is only the comparison with the best, shape (t, t)."""
+        p, by_best = self.adjusted_p.copy(), np.zeros(self.adjusted_p.shape, dtype=bool)
+        if len(p) < 2:  # noqa: PLR2004 - a pair
+            return p, by_best
+        best, *further = np.flatnonzero(relation.ranks == relation.ranks.min()).tolist()
+        if further:
+            return p, by_best
+        is_alone = relation.could_be_best.sum() == 1
+        of_best = self.p_of_best(best)
+        if of_best <= FAMILY_WISE_ERROR and not is_alone:
+            return p, by_best  # others stay beside it so that the eye is not misled: their pairs decide
+        others = np.arange(len(p)) != best
+        by_best[best] = others & is_alone & (p[best] > FAMILY_WISE_ERROR)
+        p[best, others] = p[others, best] = np.minimum(p[best, others], of_best)
+        return p, by_best
+
+    def critical_values(self, by_best: Bools) -> Floats:
+        """The critical value of the test that decides each pair, shape (t, t)."""
+        critical = np.full(by_best.shape, self.critical_value)
+        for team in np.flatnonzero(by_best.any(axis=0)).tolist():
+            own = np.where(by_best[:, team], self.own_critical_value(team), critical[:, team])
+            critical[:, team] = critical[team] = own
+        return critical
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
@@ -168,7 +254,7 @@ class Family:
         varying = errors > 0
         if not varying.any():
             return 0.0
-        standard = self.draws[varying] / errors[varying, None]
+        standard = self._of_scores[varying] / errors[varying, None]
         of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
         near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
         close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
@@ -176,6 +262,19 @@ class Family:
         if not plausible.any():
             return of_all
         return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
+
+
+def _drawn(order: Counts, covariance: Floats, seed: int, n_groups: int) -> Draws:
+    """Draws of the errors of scores, made in an order of the teams, shape (t, B).
+
+    A team with the same answers as another comes after all others, whose draws it leaves as they are.
+    """
+    is_twin = np.tril(variances(covariance)[np.ix_(order, order)] == 0, k=-1).any(axis=1)
+    order = np.concatenate([order[~is_twin], order[is_twin]])
+    drawn = draw(covariance[np.ix_(order, order)], seed, n_groups=n_groups)
+    draws = np.empty_like(drawn)
+    draws[order] = drawn
+    return draws
 
 
 @in_one_thread
@@ -190,16 +289,22 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     """The comparison that follows from the differences; without items the first have no intervals of their own."""
     among = whole.among(evaluation.comparable)
     teams = among.teams
-    entries = [evaluation.entries[team] for team in teams.tolist()]
-    names = [(entry.team, entry.run or "") for entry in entries]
-    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, names)
+    order = places_among(teams, evaluation.answer_order)
+    family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
     relation = family.relation(evaluation.ranks_of(key)[teams])
+    possible_ranks = relation.possible_ranks + _n_uncompared_above(evaluation, key, teams)[:, None]
+    p, by_best = family.deciding(relation)
+    lower = _lower_ends(evaluation.goodness_of(key)[whole.teams], whole, family, by_best)
+    inside = np.ix_(*[np.isin(whole.teams, teams)] * 2)
+    lower[inside] = _consistent(lower[inside], p)
     n_teams = len(evaluation.entries)
     chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
     return Comparison(
         key=key,
         standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
-        adjusted_p=_of_pairs(np.ones((n_teams, n_teams)), teams, family.adjusted_p),
+        adjusted_p=_of_pairs(np.ones((n_teams, n_teams)), teams, p),
+        against_best=_of_pairs(np.zeros((n_teams, n_teams), dtype=bool), teams, by_best),
+        difference_lower=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, lower),
         critical_value=family.critical_value,
         ahead=_of_pairs(np.zeros((n_teams, n_teams), dtype=bool), teams, relation.ahead),
         ahead_given=_of_pairs(
@@ -207,14 +312,47 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
         ),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks),
+        possible_ranks=_of_teams(n_teams, teams, possible_ranks),
         tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=evaluation.leader(key),
-        n_draws=N_DRAWS,
+        n_draws=family.n_draws,
         is_bounded=bool(among.unidentified.any()),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
     )
+
+
+def _n_uncompared_above(evaluation: Evaluation, key: ScoreKey, teams: Counts) -> Ints:
+    """How many entries that take a rank and are in no pair stand above each team, shape (t,).
+
+    Ranks are among all that take one, and so are possible ranks: who is compared with nobody keeps its place.
+    """
+    ranks = evaluation.ranks_of(key)
+    uncompared = evaluation.competing & ~np.isnan(evaluation.scores_of(key))
+    uncompared[teams] = False
+    above = np.searchsorted(np.sort(ranks[uncompared]), ranks[teams], side="left")
+    return np.asarray(above, dtype=np.int64)
+
+
+def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Bools) -> Floats:
+    """Lower end of the interval of every difference, row less column, by the test that decides it; −∞ is no bound.
+
+    A pair of which one is in no comparison has one as wide as that of a pair would be.
+    """
+    critical = np.full(whole.error.shape, family.critical_value)
+    critical[np.ix_(*[np.isin(whole.teams, family.differences.teams)] * 2)] = family.critical_values(by_best)
+    lead = scores[:, None] - scores - whole.unidentified
+    differ = whole.error > 0
+    if whole.groups is None or not np.isfinite(critical).all():
+        return np.asarray(lead - np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ))
+    ends = ends_of_differences(whole.groups, scores, whole.unidentified, critical)
+    return np.where(differ, ends, lead)
+
+
+def _consistent(lower: Floats, p: Floats) -> Floats:
+    """Lower ends of differences; NaN for both ends of a pair whose interval leaves out 0 though nobody is ahead."""
+    leaves_out = (lower > 0) | (lower.T > 0)
+    return np.where(leaves_out & (p > FAMILY_WISE_ERROR), np.nan, lower)
 
 
 def _chosen_ends(
@@ -281,13 +419,31 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
         second=evaluation.names[pair[1]],
         scores=(float(scores[0]), float(scores[1])),
         standard_error=error,
-        half_width=float(comparison.critical_value * error) if is_compared and comparison else None,
+        interval=_interval(comparison, pair) if is_compared and comparison else None,
         adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
-        half_width_alone=quantile_of(items.n_groups) * error,
+        interval_alone=_interval_alone(evaluation.goodness(key, scores), alone, items.n_groups, seed),
         randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
         ahead=_ahead(evaluation, comparison, pair) if is_compared and comparison else None,
+        against_best=bool(comparison.against_best[list(pair), list(pair[::-1])].any()) if comparison else False,
         scale=metric.scale,
     )
+
+
+def _interval(comparison: Comparison, pair: tuple[int, int]) -> tuple[float, float]:
+    return float(comparison.difference_lower[pair]), float(comparison.difference_upper[pair])
+
+
+def _interval_alone(scores: Floats, alone: Differences, n_groups: int, seed: int) -> tuple[float, float]:
+    """The 95% interval of the difference of two teams that were fixed beforehand; NaN where there is none."""
+    if len(alone.teams) < 2:  # noqa: PLR2004 - a pair
+        return np.nan, np.nan
+    if alone.groups is None:
+        half, difference = quantile_of(0) * float(alone.error[0, 1]), float(scores[0] - scores[1])
+        return difference - half, difference + half
+    family = Family.of(scores, alone, seed, n_groups, np.arange(2))
+    nobody = np.zeros(alone.error.shape, dtype=bool)
+    lower = _consistent(_lower_ends(scores, alone, family, nobody), family.adjusted_p)
+    return float(lower[0, 1]), float(-lower[1, 0])
 
 
 def _ahead(evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int]) -> str | None:

@@ -1,7 +1,7 @@
 """Every paired difference of scores by one metric: covariances, and standard errors that hold where items are few.
 
 The variance of a difference is that of the influence functions, plus what small samples lack if the two teams were
-equally good.
+equally good; where items come in groups it is that of what the groups add.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
+from audit.inference.group_sums import GroupSums
 from audit.inference.items import Items, in_one_group
 from audit.inference.mean_source import source_of
 from audit.inference.sources import SAME, variances
@@ -27,13 +28,17 @@ class Differences:
     spread: Floats  # (t, t): standard deviation of each difference
     error: Floats  # (t, t): the standard error of each difference, with the variance under "no difference"
     unidentified: Floats  # (t, t): what the column could gain by classes that only the row predicts
+    groups: GroupSums | None = None  # what each group adds to the scores; None where items are independent
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
         places = np.flatnonzero(kept[self.teams])
         square = np.ix_(places, places)
-        matrices = (self.covariance, self.spread, self.error, self.unidentified)
-        return Differences(self.teams[places], *(matrix[square] for matrix in matrices))
+        covariance, spread = self.covariance[square], self.spread[square]
+        groups = None if self.groups is None else self.groups.of_teams(places)
+        return Differences(
+            self.teams[places], covariance, spread, self.error[square], self.unidentified[square], groups
+        )
 
 
 def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
@@ -51,17 +56,20 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         source = source_of(evaluation, key, items, teams) if teams.size else None
     if source is None or (items.groups is not None and in_one_group(source.leverage).any()):
         return _no_differences()
-    scores, null, covariance = evaluation.scores_of(key)[teams], source.null_variance(), source.covariance
-    squares = (scores[:, None] - scores) ** 2
     if items.groups is not None:
-        by_item, covariance = variances(covariance), source.group_covariance
-        design = np.divide(variances(covariance), by_item, out=np.ones_like(by_item), where=by_item > 0)
-        null = np.maximum(null * np.maximum(design, 1.0), squares * (source.leverage.mean(axis=0) ** 2).sum())
-    return _differences(teams, covariance, null, squares, source.unidentified)
+        sign = 1 if metric_of(key.metric, evaluation.task.label_set).greater_is_better else -1
+        by_influence, by_class = (sign * sums for sums in source.shared())
+        names = np.unique(np.asarray(evaluation.gold.groups))
+        groups = GroupSums(by_influence, by_class, source.gold_leverage(), source.beyond_groups(), names)
+        return _of_groups(teams, source.group_covariance, groups, source.unidentified)
+    scores = evaluation.scores_of(key)[teams]
+    squares = (scores[:, None] - scores) ** 2
+    return _differences(teams, source.covariance, source.null_variance(), squares, source.unidentified)
 
 
 def _no_differences() -> Differences:
-    return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 4)
+    nothing = np.zeros((0, 0))
+    return Differences(np.zeros(0, dtype=np.int64), nothing, nothing, nothing, nothing)
 
 
 def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Floats, unidentified: Floats) -> Differences:
@@ -69,6 +77,11 @@ def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Float
     differ = (variance > 0) | (squares > SAME**2)
     error = np.sqrt(np.where(differ, variance + null, 0.0))
     return Differences(teams, covariance, np.sqrt(variance), error, unidentified)
+
+
+def _of_groups(teams: Counts, covariance: Floats, groups: GroupSums, unidentified: Floats) -> Differences:
+    _, second, variance = groups.variances()
+    return Differences(teams, covariance, np.sqrt(second), np.sqrt(variance), unidentified, groups)
 
 
 def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Differences:
@@ -79,10 +92,15 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     """
     teams = reduce(np.intersect1d, (part.teams for part, _ in parts))
     sums = np.zeros((3, len(teams), len(teams)))  # covariance, variance under "no difference", unidentified
+    of_groups = []
     for part, weights in parts:
-        square, own = np.ix_(*[np.isin(part.teams, teams)] * 2), weights[teams]
+        places = np.flatnonzero(np.isin(part.teams, teams))
+        square, own = np.ix_(places, places), weights[teams]
         larger = np.maximum(own[:, None], own)
         null = np.maximum(part.error[square] ** 2 - part.spread[square] ** 2, 0.0)
         sums += own[:, None] * own * part.covariance[square], larger**2 * null, larger * part.unidentified[square]
+        of_groups.append(None if part.groups is None else part.groups.of_teams(places).times(own))
+    if len(whole := [groups for groups in of_groups if groups is not None]) == len(parts):
+        return _of_groups(teams, sums[0], GroupSums.of_sum(whole), sums[2])
     squares = (scores[teams, None] - scores[teams]) ** 2
     return _differences(teams, sums[0], sums[1], squares, sums[2])

@@ -1,41 +1,22 @@
-"""How firmly the first place stands: how few items carry it, and whether label noise would change it.
+"""How firmly the first place stands: how few items carry it.
 
 Items with the same gold label, the same answer of the leader and the same answer of a rival are alike, so that what is
 chosen is how many items of each such cell to leave out. An item counts as much as its influence on the leader's score
 exceeds that on the rival's; those that count most go first, and influences and scores are computed anew after every
 stride. So the number found is an upper bound of the smallest one. Source: Broderick et al. 2020.
-
-Noise is taken to be independent of the predictions: which items are relabelled, and how, has nothing to do with what
-any team answers. Real annotation errors gather where items are hard, and there systems err too. Source: Northcutt et
-al. 2021.
-
-Predictions stay as they are, so that only the gold counts change, and what is correct. Both are updated from the
-relabelled items alone, for all teams and many draws at once.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, CarriedBy, Evaluation, LabelNoise, LabelSet, Prevalence, ScoreKey
+from audit.domain import OBSERVED, CarriedBy, Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain.answer_order import numbers_in
 from audit.domain.arrays import Counts, Floats
 from audit.inference.items import Items
-from audit.metrics import (
-    Cells,
-    Margins,
-    by_answer,
-    gradient_of,
-    influence,
-    metric_of,
-    prevalence_shares,
-    row_scale,
-    scale_of,
-    score,
-    score_margins,
-)
-from audit.ranking.ranks import TIE_TOLERANCE, first_places
+from audit.metrics import Cells, Margins, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
+from audit.ranking.ranks import TIE_TOLERANCE
 
 MOST_RIVALS = 50  # rivals for which the number of items is estimated: the best-scored ones
 _MOST_TRIED = 8
@@ -43,11 +24,7 @@ _HOPELESS = 2  # times the fewest items so far: no estimate is that much too hig
 _STRIDE = 4  # of the items that seem to be needed still, a quarter is removed before influences are computed anew
 _MOST_STRIDES = 200  # some 30 are needed; where items cease to help, the search ends
 _NO_INFLUENCE = 1e-15
-SHARES = (0.01, 0.05, 0.1)
-_MOST_RIVALS = 20
-_MOST_DRAWS, _FEWEST_DRAWS, _MOST_ITEMS = 1_000, 100, 100_000_000
-_CELLS = 1 << 22  # of confusions after a draw at once: 32 MB
-_ANSWERS = 1 << 21  # answers to relabelled items at once: 8 MB of numbers
+_ALIKE = 12  # decimals, of the largest gain, to which gains are compared: what differs by less is rounding
 
 
 def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy | None:
@@ -57,7 +34,8 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
     are tried in earnest: at most eight, and none that seems to need twice as many as another one did.
     """
     contest = Contest.of(evaluation, key)
-    candidates = [Answers.of(items, contest.leader, rival) for rival in contest.rivals]
+    numbers = numbers_in(evaluation.class_order)
+    candidates = [Answers.of(items, contest.leader, rival, numbers) for rival in contest.rivals]
     estimates = np.array([_estimate(contest, answers) for answers in candidates])
     best: tuple[int, Counts] | None = None
     fewest = np.inf
@@ -86,7 +64,7 @@ class Contest:
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "Contest":
         """The contest for the first place; at least one comparable entry has a score."""
-        leader, *rivals = contenders(evaluation, key)[: MOST_RIVALS + 1]
+        leader, *rivals = evaluation.contenders(key)[: MOST_RIVALS + 1]
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         return cls(key, prevalence, evaluation.task.label_set, leader, tuple(rivals))
 
@@ -109,12 +87,6 @@ class Contest:
         return np.asarray(np.nan_to_num(better, nan=0.0)[0])
 
 
-def contenders(evaluation: Evaluation, key: ScoreKey) -> list[int]:
-    """Comparable entries with a defined score by a metric, best first."""
-    able = evaluation.comparable & ~np.isnan(evaluation.scores_of(key))
-    return [team for team in evaluation.order(key) if able[team]]
-
-
 @dataclass(frozen=True, eq=False)
 class Answers:
     """The answers of two teams to the items of each gold class, as counts."""
@@ -124,16 +96,20 @@ class Answers:
     second: Counts  # (U,)
     counts: Counts  # (U,): items in each cell
     n_classes: int
+    place: Counts  # (U,): the place of each cell in an order that does not depend on the labels' names
 
     @classmethod
-    def of(cls, items: Items, first: int, second: int) -> "Answers":
-        """The answers of two teams, given by their numbers."""
+    def of(cls, items: Items, first: int, second: int, numbers_of: Counts) -> "Answers":
+        """The answers of two teams, given by their numbers, and each class's number in an order without names."""
         sample, n_columns = items.sample, items.sample.n_classes + 1
         one, other = sample.answers(np.array([first, second]))
         numbers = (sample.gold * n_columns + one) * n_columns + other
         numbers, counts = _tally(numbers)
         rows, seconds = np.divmod(numbers, n_columns)
-        return cls(*np.divmod(rows, n_columns), seconds, counts, sample.n_classes)
+        gold, firsts = np.divmod(rows, n_columns)
+        order = np.lexsort((numbers_of[seconds], numbers_of[firsts], numbers_of[gold]))
+        place = np.argsort(order)
+        return cls(gold, firsts, seconds, counts, sample.n_classes, place)
 
     @cached_property
     def _both(self) -> tuple[Counts, Counts]:
@@ -202,7 +178,8 @@ class _Order:
     def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":
         """The order of the cells that still have removable items."""
         adding = np.flatnonzero((gains > _NO_INFLUENCE) & (remaining > 0))
-        cells = adding[np.argsort(-gains[adding], kind="stable")]
+        alike = np.round(gains[adding] / gains[adding].max(initial=_NO_INFLUENCE), _ALIKE)
+        cells = adding[np.lexsort((answers.place[adding], -alike))]
         spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1
         gold, counts = answers.gold[cells], remaining[cells]
         by_gold = np.argsort(gold, kind="stable")
@@ -225,197 +202,3 @@ class _Order:
             return int(self.able.sum())
         missing = lead - (gained[place] - self.gained[place])
         return int(self.able[:place].sum() + np.ceil(missing / self.gains[place]))
-
-
-def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what is drawn
-    evaluation: Evaluation,
-    keys: Sequence[ScoreKey],
-    items: Items,
-    seed: int,
-    *,
-    shares: Sequence[float] = SHARES,
-    n_draws: int | None = None,
-) -> dict[ScoreKey, LabelNoise]:
-    """How often the leader by each metric stays first when some gold labels are replaced at random.
-
-    A new label is drawn uniformly among the other classes in gold. The items of a smaller share are among those of a
-    larger one. By each metric the leader must stay above, or level with, the 20 comparable entries next to it: one
-    farther behind would have to pass all of these. Averages run over the classes that the relabelled gold has.
-    """
-    if not keys or int(evaluation.present.sum()) < 2:  # noqa: PLR2004 - one label, and another one
-        return {}
-    n_items = items.sample.n_items
-    n_draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_ITEMS // n_items)) if n_draws is None else n_draws
-    counts = [max(round(share * n_items), int(share > 0)) for share in shares]
-    front = _Front.of(evaluation, keys, items)
-    stayed = np.zeros((len(keys), len(shares)), dtype=np.int64)
-    for drawn in _draws(front, counts[-1], n_draws, seed):
-        for column, state in enumerate(_states(front, drawn, counts)):
-            stayed[:, column] += [front.n_stayed(key, state) for key in keys]
-    return {
-        key: LabelNoise(tuple(shares), tuple((row / n_draws).tolist()), n_draws)
-        for key, row in zip(keys, stayed, strict=True)
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class _Relabelling:
-    """The relabelled items of b draws, M each."""
-
-    answers: Counts  # (b, M, t): what the teams answer to them
-    old: Counts  # (b, M): their gold classes before and after
-    new: Counts  # (b, M)
-    n_classes: int
-
-    def at(self, draws: slice, items: slice = slice(None)) -> "_Relabelling":
-        """The relabelling of some of the draws, or of some of their items."""
-        return _Relabelling(self.answers[draws, items], self.old[draws, items], self.new[draws, items], self.n_classes)
-
-    def of_class(self, labels: Counts) -> Counts:
-        """Items of each class by these labels, shape (b, t + 1, C): those that each team predicts right, then all."""
-        from scipy import sparse  # noqa: PLC0415 - a command without certainty does not wait for it
-
-        n_draws, _, n_teams = self.answers.shape
-        rows, size = (np.arange(n_draws)[:, None] * self.n_classes + labels).ravel(), n_draws * self.n_classes
-        # Labels are repeated for each team, which compares in half the time that a column of them takes.
-        repeated = np.repeat(labels.astype(self.answers.dtype).ravel(), n_teams)
-        right = (self.answers.ravel() == repeated).reshape(rows.size, n_teams).astype(np.int32)
-        by_class = sparse.csc_array(
-            (np.ones(rows.size, dtype=np.int32), rows, np.arange(rows.size + 1)), shape=(size, rows.size)
-        )
-        counts = np.column_stack([by_class @ right, np.bincount(rows, minlength=size)])
-        return counts.reshape(n_draws, self.n_classes, n_teams + 1).swapaxes(1, 2)
-
-    def cells(self, labels: Counts) -> Counts:
-        """Items in each cell of each team's confusion if these are their labels, shape (b, t, C, C + 1)."""
-        (n_draws, _, n_teams), n_columns = self.answers.shape, self.n_classes + 1
-        teams = np.arange(n_draws)[:, None, None] * n_teams + np.arange(n_teams)
-        numbers = (teams * self.n_classes + labels[..., None]) * n_columns + self.answers
-        size = n_draws * n_teams * self.n_classes * n_columns
-        return np.bincount(numbers.ravel(), minlength=size).reshape(n_draws, n_teams, self.n_classes, n_columns)
-
-    def answered(self, weights: Floats) -> Floats:
-        """Sum of the items' weights, shape (b, M), by what each team answers, shape (b, t, C + 1)."""
-        (n_draws, _, n_teams), n_columns = self.answers.shape, self.n_classes + 1
-        rows = np.arange(n_draws)[:, None, None] * n_teams + np.arange(n_teams)
-        each = np.broadcast_to(weights[..., None], self.answers.shape)
-        size = n_draws * n_teams * n_columns
-        sums = np.bincount((rows * n_columns + self.answers).ravel(), each.ravel(), size)
-        return np.asarray(sums.reshape(n_draws, n_teams, n_columns))
-
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    """Gold of each draw, with the counts that scores depend on."""
-
-    correct: Counts  # (b, t, C): items of each class that each team predicts right
-    prevalence: Counts  # (b, C): gold items of each class
-    relabelled: _Relabelling
-
-    def at(self, draws: slice) -> "_State":
-        """The state for some of the draws."""
-        return _State(self.correct[draws], self.prevalence[draws], self.relabelled.at(draws))
-
-
-@dataclass(frozen=True, eq=False)
-class _Front:
-    """The t teams that are first by some metric, or next to it."""
-
-    evaluation: Evaluation
-    cells: Cells  # their confusions
-    answers: Counts  # (N, t): what they answer, a row for each item
-    gold: Counts  # (N,): the gold classes
-    places: dict[ScoreKey, Counts]  # the contenders by each metric as their places among these teams, the leader first
-
-    @classmethod
-    def of(cls, evaluation: Evaluation, keys: Sequence[ScoreKey], items: Items) -> "_Front":
-        """The leaders by some metrics, and their nearest rivals."""
-        nearest = {key: np.array(contenders(evaluation, key)[: _MOST_RIVALS + 1]) for key in keys}
-        teams, sample = np.unique(np.concatenate(list(nearest.values()))), items.sample
-        answers = np.ascontiguousarray(sample.answers(teams).T)
-        places = {key: np.searchsorted(teams, those) for key, those in nearest.items()}
-        return cls(evaluation, evaluation.cells.of_teams(teams), answers, sample.gold, places)
-
-    def n_stayed(self, key: ScoreKey, state: _State) -> int:
-        """The number of draws in which the leader by a metric is still first."""
-        prevalence = next(each for each in self.evaluation.prevalences if each.name == key.prevalence)
-        label_set = self.evaluation.task.label_set
-        step = len(state.correct)
-        if metric_of(key.metric, label_set).over == "confusions":
-            step = max(1, _CELLS // (len(self.cells) * self.cells.n_classes * (self.cells.n_classes + 1)))
-        parts = (state.at(slice(start, start + step)) for start in range(0, len(state.correct), step))
-        scores = [score_margins(key.metric, self._margins(part, prevalence), label_set) for part in parts]
-        turned = self.evaluation.goodness(key, np.concatenate(scores))
-        return int(first_places(turned[:, self.places[key]])[:, 0].sum())
-
-    def _margins(self, state: _State, prevalence: Prevalence) -> Margins:
-        """Margins after each draw, shape (b, t)."""
-        n_items, correct, scale = state.prevalence[:, None, :], state.correct, None
-        if prevalence.name == OBSERVED.name:
-            answered = self.cells.answers
-        else:
-            scale = row_scale(state.prevalence, self._shares(state.prevalence, prevalence))
-            answered = self._scaled_answers(state.relabelled, scale)
-            n_items, correct = scale[:, None, :] * n_items, scale[:, None, :] * correct
-        return Margins(
-            correct=correct,
-            bias=answered[..., :-1],
-            prevalence=n_items,
-            unanswered=answered[..., -1],
-            total=n_items.sum(axis=-1),
-            averaged=n_items > 0,
-            made=lambda: self._confusions(state.relabelled, scale),
-        )
-
-    def _confusions(self, relabelled: _Relabelling, scale: Floats | None) -> Counts:
-        """The confusions after each draw, shape (b, t, C, C + 1), gold rows multiplied by a scale of shape (b, C)."""
-        confusions = self.cells.dense() + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
-        return confusions if scale is None else np.asarray(scale[:, None, :, None] * confusions)
-
-    def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
-        """Shares of the classes that each draw's gold has, shape (b, C)."""
-        shares = np.ones(counts.shape[-1])
-        if prevalence.name != BALANCED.name:
-            labels = self.evaluation.task.label_set
-            shares = prevalence_shares(prevalence, self.evaluation.prevalence_counts, labels)
-        kept_shares = np.where(counts > 0, shares, 0.0)
-        return np.asarray(kept_shares / kept_shares.sum(axis=-1, keepdims=True))
-
-    def _scaled_answers(self, relabelled: _Relabelling, scale: Floats) -> Floats:
-        """Masses answered as each class and unanswered, shape (b, t, C + 1): gold rows count as their scale says."""
-        (n_teams, n_columns), n_draws = self.cells.answers.shape, len(scale)
-        before = (by_answer(self.cells) @ scale.T).T.reshape(n_draws, n_teams, n_columns)
-        new, old = (np.take_along_axis(scale, labels, axis=1) for labels in (relabelled.new, relabelled.old))
-        return np.asarray(before + relabelled.answered(new - old))
-
-
-def _draws(front: _Front, n_relabelled: int, n_draws: int, seed: int) -> Iterator[_Relabelling]:
-    """The relabelled items of some draws at a time."""
-    stream = np.random.default_rng([seed, *b"labels"])
-    classes, number = np.flatnonzero(front.evaluation.present), np.cumsum(front.evaluation.present) - 1
-    n_items, n_teams = front.answers.shape
-
-    def one_draw() -> tuple[Counts, Counts]:
-        """Items, all of them different, and how many classes on the new label of each one is."""
-        drawn = stream.choice(n_items, n_relabelled, replace=False)
-        return drawn, stream.integers(1, classes.size, n_relabelled)
-
-    step = max(1, _ANSWERS // (max(1, n_relabelled) * n_teams))
-    for start in range(0, n_draws, step):
-        # One at a time, so that what is drawn does not depend on how many are looked at together.
-        several = [one_draw() for _ in range(start, min(start + step, n_draws))]
-        drawn, further = map(np.stack, zip(*several, strict=True))
-        old = front.gold[drawn]
-        new = classes[(number[old] + further) % classes.size]
-        yield _Relabelling(front.answers.take(drawn, axis=0), old, new, len(front.evaluation.task.label_set))
-
-
-def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterator[_State]:
-    """The gold of each draw after a first number of relabelled items, and after each further number."""
-    of_class = np.vstack([front.cells.correct, front.evaluation.prevalence_counts])
-    start = 0
-    for stop in counts:
-        further = drawn.at(slice(None), slice(start, stop))
-        of_class = of_class + further.of_class(further.new) - further.of_class(further.old)
-        yield _State(of_class[:, :-1], of_class[:, -1], drawn.at(slice(None), slice(stop)))
-        start = stop

@@ -7,6 +7,7 @@ last bit on every processor. Source: Romano and Wolf 2005 (stepdown).
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,12 @@ from audit.domain.arrays import Counts, Floats
 from audit.metrics.confusion import ratio
 
 N_DRAWS = 4000
-Draws = NDArray[np.float32]
+Draws = NDArray[np.floating[Any]]  # in double precision where a draw may equal what was observed
 DEPENDENT = 1e-9  # what is left of a variance below this share of what it was taken from is rounding
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 18  # numbers drawn of some pairs at once
 _FEW = 16  # teams whose draws are bounded together
+_AT_ONCE = 1 << 12  # draws that are followed at once
 _FOLLOWED = 0.8  # of the draws; with fewer to follow, the others are left out
 
 
@@ -51,15 +53,20 @@ def _first_alike(covariance: Floats) -> Counts:
 
 
 def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
-    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision."""
-    lower = factor(covariance)
-    normal = _normal(len(covariance), seed, n_draws)
+    """Draws of the teams' errors, shape (T, B): a row for each team, in single precision.
+
+    Teams with equal rows in the covariance share their draws, and take no numbers from the teams that follow.
+    """
+    distinct, row_of = np.unique(_first_alike(covariance), return_inverse=True)
+    lower = factor(covariance[np.ix_(distinct, distinct)])
+    normal = _normal(len(distinct), seed, n_draws)
     exponent = np.frexp(np.abs(lower).max(axis=1, initial=0.0))[1][:, None]
     scaled = np.ldexp(lower, _BITS - exponent)
     whole = np.rint(scaled)
     rest = np.rint(np.ldexp(scaled - whole, _BITS))
     product = whole @ normal + np.ldexp(rest @ normal, -_BITS)
-    return np.asarray(np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws), dtype=np.float32)
+    drawn = np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws)
+    return np.asarray(drawn, dtype=np.float32)[row_of]
 
 
 @lru_cache(maxsize=1)
@@ -115,7 +122,13 @@ class Neighbours:
                     found[places] = np.maximum(found[places], np.abs(sizes, out=sizes).max(axis=(0, 1)))
         return found
 
-    def reached(self, team: int, t: np.float64) -> int:
+    def largest_of(self, team: int) -> Draws:
+        """The largest of all pairs with a team in each draw, shape (B,)."""
+        sizes = np.abs(self.draws - self.draws[team])
+        sizes *= self.scale[team, :, None]
+        return np.asarray(sizes.max(axis=0))
+
+    def reached(self, team: int, t: float) -> int:
         """The number of draws in which a team's largest of all pairs with it reaches its t."""
         own, is_met = self.draws[team], np.zeros(self.draws.shape[1], dtype=bool)
         bounds = np.maximum(self.high - own, own - self.low) * self.widest[team, :, None]
@@ -137,7 +150,10 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
-    reached[within] = _reached(size[within], np.concatenate([draws, largest[None]]), pairs[within], scale[within])
+    for start in range(0, n_draws, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        drawn = np.concatenate([draws[:, some], largest[None, some]])
+        reached[within] += _reached(size[within], drawn, pairs[within], scale[within])
     p = np.empty(len(t))
     p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
     return p

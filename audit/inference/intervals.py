@@ -5,7 +5,7 @@ macro F1 the delta method is that of Takahashi et al. 2022). It says of how many
 (Korn and Graubard 1998; Franco et al. 2019), and Wilson's interval is that of this proportion.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, cast
@@ -47,7 +47,8 @@ _FEWEST_ITEMS = 5  # below so many gold items of an averaged class no interval o
 _MANY_AVERAGED = 20  # averaged classes from which on one rare class marks a score, and products of recalls need hits
 _HITS_BY_CLASS = 0.5  # right answers for every class that each of many classes needs, where recalls are multiplied
 
-_FEWEST_CARRYING = 3.0  # of units: where one or two have nearly all errors of a score, no interval holds its level
+_FEWEST_CARRYING = 3.0  # of units: where one or two carry the variance of a score, no interval holds its level
+_NO_VARIANCE = 1e-18  # a sum of squares that is rounding: a team without an error
 _FEWEST_FREE = 2.0  # degrees of freedom of Student's quantile, however uneven groups are
 _LEAST_FREEDOM = 4.0  # of Student's quantile where many units could err and few do
 _CONSTANT = 1e-6  # a variance below this share of that of one item among N, squared, is rounding: the score cannot vary
@@ -251,8 +252,8 @@ class _Reckoning:
                 if key.prevalence == prevalence.name and named.metric.of_labels:
                     marks[row] = view.marks(named)
                     lower[row], upper[row], given[row] = view.ends(key.metric, scored.values[row])
-                    if (few := view.few_units(named, key.metric)).any():
-                        marks[row, few] = MARKS.index(Mark.FEW_UNITS)
+                    for few, mark in view.few_in_sets(named, key.metric):
+                        marks[row, few] = MARKS.index(mark)
                         lower[row, few] = upper[row, few] = np.nan
         if self.n_groups == 1:
             marks[:] = MARKS.index(Mark.FEW_GROUPS)
@@ -479,23 +480,34 @@ class _View:
         return of_freedom(self.of.quantile, items.n_groups, freedom)
 
     def _n_carrying(self, items: Items, function: Function, name: str) -> Floats:
-        """How many groups of units carry the errors of a score, shape (T,); 0 where there is no error."""
+        """How many units carry the variance of a score, E = (Σψ²)² / Σψ⁴, shape (T,); 0 where there is no error.
+
+        ψ is what a unit adds to the score. It is not divided by 1 - leverage, which a variance needs: that would say
+        of one large unit that it carries nearly all, though others err as much.
+        """
         if name not in self.carrying:
-            squares = items.by_group(self.slopes(function), self._leverage(items, name)) ** 2
-            self.carrying[name] = ratio(squares.sum(axis=-1) ** 2, (squares**2).sum(axis=-1))
+            no_leverage = np.zeros((1, items.n_groups))
+            squares = items.by_group(self.slopes(function), no_leverage) ** 2
+            total = squares.sum(axis=-1)
+            varies = total > _NO_VARIANCE
+            self.carrying[name] = np.where(varies, ratio(total**2, (squares**2).sum(axis=-1)), 0.0)
         return self.carrying[name]
 
     def _leverage(self, items: Items, name: str) -> Floats:
         return leverage_of(named_metric(name, self.of.scored.label_set), items, self.shares, self.scale)
 
-    def few_units(self, named: NamedMetric, name: str) -> Bools:
-        """The teams whose score of whole sets one or two units carry, or few things in all, shape (T,)."""
+    def few_in_sets(self, named: NamedMetric, name: str) -> Iterator[tuple[Bools, Mark]]:
+        """The teams whose score of whole sets has no interval, shape (T,), for each of two reasons.
+
+        One or two units carry its variance; or the team's sets have few things in all, of which too little is known.
+        """
         items, labels = self.of.items, self.of.scored.label_set
         if items is None or not labels.is_of_sets or named.metric.takes == "class":
-            return np.zeros(len(self.of.margins.total), dtype=bool)
+            return
         n_carrying = self._n_carrying(items, Function.of(named), name)
-        n_things = over_classes(self.of.margins.bias[:, : labels.n_scored])
-        return ((n_carrying > 0) & (n_carrying < _FEWEST_CARRYING)) | (n_things < FEWEST_ANSWERS)
+        yield (n_carrying > 0) & (n_carrying < _FEWEST_CARRYING), Mark.FEW_UNITS
+        n_things = over_classes(self.of.margins.bias[:, : labels.rest_code])
+        yield n_things < FEWEST_ANSWERS, Mark.FEW_THINGS
 
     def _of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
         """The interval of a product of recalls, which is [0, U] where one of them is 0."""

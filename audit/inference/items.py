@@ -88,6 +88,10 @@ class Items:
             leverage[teams] = self._class_leverages(teams, proportion, scale)[..., code]
         return leverage
 
+    def sums(self, values: Influence) -> Floats:
+        """Values of the answers, summed over each group, shape (T, G)."""
+        return group_sums((self._grouped, values), (0, self.n_groups))
+
     def by_group(self, influence: Influence, leverage: Floats) -> Floats:
         """How far each score would move without each group, shape (T, G)."""
         return group_sums((self._weighted(leverage), influence), (0, self.n_groups))
@@ -245,9 +249,14 @@ def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats 
     if named.metric.takes == "class" and named.metric.proportion:
         return items.class_leverage(named.metric.proportion, scale, named.code)
     counts = np.diff(items.sample.bounds)
+    return items.leverage(masses_of(named, counts, shares))
+
+
+def masses_of(named: NamedMetric, counts: Counts, shares: Floats) -> Floats:
+    """The part of a score of all items, or of an average over classes, that each class's items have, shape (C,)."""
     n_items = over_classes(counts)
     averaged = named.margins(Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)).averaged & (
         counts > 0
     )
     masses = averaged if named.metric.needs_every_class and not named.metric.sums else np.where(averaged, shares, 0.0)
-    return items.leverage(masses / max(float(masses.sum()), _NO_MASS))
+    return np.asarray(masses / max(float(masses.sum()), _NO_MASS))

@@ -8,6 +8,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
+from audit.inference.contributions import Shared, gold_masses
 from audit.inference.influence_blocks import values_of
 from audit.inference.items import Items, leverage_by
 from audit.inference.sources import SAME, Source, variances
@@ -83,6 +84,26 @@ class LabelSource(Source):
         """How far each score moves without each group, shape (t, G)."""
         return self.answers.by_group(self.influence, self.leverage)
 
+    def shared(self) -> tuple[Floats, Floats]:
+        """What each group has of the scores, in both ways that :mod:`audit.inference.contributions` shares them."""
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        ways = self._sharing.by_influence(named), self._sharing.by_class(named)
+        return self.answers.sums(ways[0]), self.answers.sums(ways[1])
+
+    def gold_leverage(self) -> Floats:
+        """The share of gold's part of the scores that is each group's, shape (G,)."""
+        sharing, named = self._sharing, named_metric(self.key.metric, self.evaluation.task.label_set)
+        masses = gold_masses(named, sharing.margins, sharing.counts, sharing.shares)
+        return np.asarray(self.answers.leverage(masses)[0])
+
+    @cached_property
+    def _sharing(self) -> Shared:
+        evaluation = self.evaluation
+        counts = np.diff(self.answers.sample.bounds)
+        prevalence = next(each for each in evaluation.prevalences if each.name == self.key.prevalence)
+        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+        return Shared(self.cells, self.margins, self.scale, counts, shares, evaluation.gold.stratified)
+
     @cached_property
     def leverage(self) -> Floats:
         """The share of the scores that is each group's, shape (1, G); of scores of one class the mean over entries."""
@@ -130,12 +151,26 @@ class LabelSource(Source):
         null = self._null_of_whole() if self.is_whole else self._of_pairs(*pairs, self._null_of_pairs, self._n_numbers)
         return null + self.variance_of_few_answers() if self.divides_by_answers else null
 
+    def beyond_groups(self) -> Floats:
+        """Variance of each difference beside that of what groups add to it, shape (t, t).
+
+        What few answers of a class leave open, and for a product of recalls, which bends most, the variance under "no
+        difference" of single items.
+        """
+        named, nothing = (
+            named_metric(self.key.metric, self.evaluation.task.label_set),
+            np.zeros((len(self.entries),) * 2),
+        )
+        of_few = self.variance_of_few_answers() if self.divides_by_answers else nothing
+        if not any(each.metric.terms == "product of recalls" for each in named.scores):
+            return of_few
+        return of_few + self._of_pairs(*np.triu_indices(len(self.cells), k=1), self._null_of_pairs, self._n_numbers)
+
     def _null_of_whole(self) -> Floats:
         """Of a score of all items alike D²/N beside a variance, else D² over the items that must have moved, (T, T)."""
         squares = (self.values[:, None] - self.values) ** 2
-        covariance = self.covariance if self.answers.groups is None else self.group_covariance
         null = squares / self.cells.counts.sum(axis=1).max()
-        first, second = np.nonzero((variances(covariance) == 0) & (squares > SAME**2))
+        first, second = np.nonzero((variances(self.covariance) == 0) & (squares > SAME**2))
         n_moved = np.abs(self.cells.counts[first] - self.cells.counts[second]).sum(axis=1) / 2
         null[first, second] = squares[first, second] / n_moved
         return np.asarray(null)

@@ -70,6 +70,19 @@ class MeanSource(Source):
         """How far each mean moves without each group, shape (t, G)."""
         return self._mean([part.by_group for part in self.parts])
 
+    def shared(self) -> tuple[Floats, Floats]:
+        """What each group has of each mean, in both ways, shape (t, G) each."""
+        first, second = zip(*(part.shared() for part in self.parts), strict=True)
+        return self._mean(list(first)), self._mean(list(second))
+
+    def gold_leverage(self) -> Floats:
+        """The share of gold's part of the means that is each group's, shape (G,)."""
+        return self._mean([part.gold_leverage() for part in self.parts])
+
+    def beyond_groups(self) -> Floats:
+        """Variance of each difference beside that of what groups add to it, as if all parts erred together, (t, t)."""
+        return self._mean([np.sqrt(part.beyond_groups()) for part in self.parts]) ** 2
+
     @property
     def leverage(self) -> Floats:
         """The share of the means that is each group's, shape (1, G)."""

@@ -131,14 +131,19 @@ def _change(
 def state_of(
     winners: tuple[Sequence[int], Sequence[int]], comparisons: tuple[Comparison | None, Comparison | None]
 ) -> State:
-    """What another choice makes of the first place."""
-    (first, there), (one, other) = winners, comparisons
+    """What another choice makes of the first place (STATISTICS.md, section 4).
+
+    Winners and comparisons are those by the official score, and those by the other choice.
+    """
+    (first, there), (official, other) = winners, comparisons
     involved = [*first, *there]
     if not (first and there) or other is None or not other.compares(involved):
         return State.NOT_TESTED
-    if set(first) == set(there):
-        return State.SAME_SHOWN if other.contenders == tuple(there) and len(there) == 1 else State.SAME_NOT_SHOWN
-    if one is None or not one.compares(involved):
+    if set(first) <= set(there):
+        is_alone = len(there) == 1 and other.contenders == tuple(there)
+        return State.SAME_SHOWN if is_alone else State.SAME_NOT_SHOWN
+    if official is None or not official.compares(involved):
         return State.NOT_TESTED
-    shown = len(involved) == 2 and other.ahead[there[0], first[0]] and one.ahead[first[0], there[0]]  # noqa: PLR2004 - one on each side
-    return State.OTHER_SHOWN if shown else State.OTHER_NOT_SHOWN
+    if len(first) > 1 or len(there) > 1 or not other.ahead[there[0], first[0]]:
+        return State.OTHER_NOT_SHOWN
+    return State.OTHER_SHOWN if official.ahead[first[0], there[0]] else State.OTHER_SHOWN_THERE

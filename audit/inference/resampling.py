@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
-from audit.domain.arrays import Bools, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.execution import Progress, counted
 from audit.inference.items import Items
 from audit.inference.relation import AVERAGED, OF_AVERAGES
@@ -36,7 +36,7 @@ def resample(
     both = [ScoreKey(ranking.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED)]
     both = both if is_drawn and set(both) <= set(evaluation.keys) else []  # sets have no balanced prevalence
     counted = tuple(dict.fromkeys((*([ranking] if is_drawn else []), AVERAGED, OF_AVERAGES)))
-    draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
+    draws = Draws(items.sample.n_items, n_replicates, seed, items.groups, _gold_places(evaluation))
     replicator = _Replicator(evaluation, items, draws)
     (lower, upper), replicates, early = replicator.run({*counted, *both}, n_early, on_progress)
     kept = {key: evaluation.goodness(key, scores) for key, scores in replicates.items()}
@@ -56,6 +56,11 @@ def resample(
         spearman_upper=spearman[1],
         n_spearman=int((~replicator.left_out[:n_early]).sum()),
     )
+
+
+def _gold_places(evaluation: Evaluation) -> Counts:
+    """The place in gold of each item of a sample, which has them by class, shape (N,)."""
+    return np.argsort(evaluation.gold.codes, kind="stable")
 
 
 def _disagreement(evaluation: Evaluation, one: Floats, other: Floats) -> float:
@@ -167,7 +172,7 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
 ) -> float:
     """Two-sided p of a difference: (c + 1)/(R + 1), c counting the randomizations with one at least as large."""
     both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
-    draws = Draws(both.n_items, n_randomizations, seed, items.groups)
+    draws = Draws(both.n_items, n_randomizations, seed, items.groups, _gold_places(evaluation))
     whole = evaluation.cells.of_teams(pair).dense()
     scores = evaluation.scores_of(key)[list(pair)]
     observed, reached = abs(scores[0] - scores[1]), 0

@@ -56,6 +56,18 @@ class Source(ABC):
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t)."""
 
+    @abstractmethod
+    def shared(self) -> tuple[Floats, Floats]:
+        """What each group has of each score, in two ways that both sum to the score, shape (t, G) each."""
+
+    def gold_leverage(self) -> Floats:
+        """The share of gold's part of the scores that is each group's, shape (G,)."""
+        return np.asarray(self.leverage.mean(axis=0))
+
+    def beyond_groups(self) -> Floats:
+        """Variance of each difference beside that of what groups add to it, shape (t, t)."""
+        return np.zeros((len(self.has_influence),) * 2)
+
     @property
     @abstractmethod
     def has_influence(self) -> Bools:
@@ -143,6 +155,11 @@ class ItemScoreSource(Source):
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
         return np.stack([np.bincount(self._groups, row) for row in self.by_item]) * without(self.leverage)
+
+    def shared(self) -> tuple[Floats, Floats]:
+        """The sums over each group, and the group's share of the score: the same both ways."""
+        sums = np.stack([np.bincount(self._groups, row) for row in self.by_item]) + self.values[:, None] * self.leverage
+        return sums, sums
 
     @cached_property
     def leverage(self) -> Floats:
@@ -268,6 +285,11 @@ class UnitSource(Source):
     def by_group(self) -> Floats:
         """How far each mean moves without each group of units, shape (t, G)."""
         return np.stack([np.bincount(self.groups, row) for row in self._by_unit]) * without(self.leverage)
+
+    def shared(self) -> tuple[Floats, Floats]:
+        """The sums over the units of each group: the same both ways."""
+        sums = np.stack([np.bincount(self.groups, row) for row in self._by_unit]) + self.values[:, None] * self.leverage
+        return sums, sums
 
     @property
     def leverage(self) -> Floats:

@@ -26,6 +26,7 @@ class Draws:
     n_replicates: int
     seed: int  # seeds every stream of random numbers
     groups: Counts | None = None  # (N,): which group each item belongs to
+    order: Counts | None = None  # (N,): the place of each item in gold, in whose order units are drawn; None for as is
 
     def weights(self, start: int, stop: int) -> Weights:
         """How often each item is drawn in some replicates, from a multiple of CHUNK on, shape (stop - start, N)."""
@@ -39,13 +40,25 @@ class Draws:
         self, start: int, stop: int, purpose: str, fill: Callable[[Weights, np.random.Generator], None]
     ) -> Weights:
         """Numbers drawn for each unit, items or groups, as each item has them; chunk by chunk."""
-        unit_of = None if self.groups is None else np.unique(self.groups, return_inverse=True)[1]
+        unit_of = self._units()
         n_units = self.n_items if unit_of is None else int(unit_of.max()) + 1
         numbers = np.empty((stop - start, n_units), dtype=np.uint8)
         for first in range(start, stop, CHUNK):
             stream = np.random.default_rng([self.seed, first // CHUNK, *purpose.encode()])
             fill(numbers[first - start :][:CHUNK], stream)
         return numbers if unit_of is None else numbers[:, unit_of]
+
+    def _units(self) -> Counts | None:
+        """The unit of each item: its place in gold, or its group by number as groups first appear there, shape (N,)."""
+        if self.groups is None:
+            return self.order
+        order = np.arange(self.n_items) if self.order is None else self.order
+        in_gold = np.empty(self.n_items, dtype=np.int64)
+        in_gold[order] = self.groups
+        _, first, group_of = np.unique(in_gold, return_index=True, return_inverse=True)
+        number = np.empty(len(first), dtype=np.int64)
+        number[np.argsort(first)] = np.arange(len(first))
+        return np.asarray(number[group_of][order])
 
 
 def _draw(into: Weights, stream: np.random.Generator) -> None:

@@ -1,7 +1,7 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
 from audit.domain import Cells
-from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, baseline_of, chance_baselines, oracle
+from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, baseline_of, baseline_order, chance_baselines, oracle
 from audit.metrics.calibration import (
     by_answer,
     calibrate,

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from audit.domain import BALANCED, Baseline, Cells, LabelSet, Prevalence, ScoreKey
+from audit.domain import BALANCED, Baseline, Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.metrics.confusion import count_cells, over_classes
 from audit.metrics.elementary import exponential, logarithm
@@ -39,19 +39,39 @@ BASELINE_KINDS: Mapping[str, tuple[str, str]] = {
 
 
 def chance_baselines(
-    counts: Ints, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
+    counts: Ints,
+    keys: Sequence[ScoreKey],
+    prevalences: Sequence[Prevalence],
+    label_set: LabelSet,
+    order: Ints | None = None,
 ) -> tuple[Baseline, ...]:
-    """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence."""
+    """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence.
+
+    Of the largest classes the majority is the first in an order of all C, in which labels are drawn, too.
+    """
+    order = np.argsort(-counts, kind="stable") if order is None else order
     present = counts > 0
     shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
     codes = np.flatnonzero(present)
-    most = Cells(counts[None, codes], codes, np.full(codes.shape, counts.argmax()), len(counts))
+    majority = order[counts[order].argmax()]
+    most = Cells(counts[None, codes], codes, np.full(codes.shape, majority), len(counts))
     certain = baseline_of("majority", score(most, keys, prevalences, label_set)[:, 0])
     if present.sum() == 1:  # there is nothing to draw
         return (certain, *(baseline_of(slug, certain.values) for slug in shares))
-    drawn = (_Random(counts, share, prevalences, label_set) for share in shares.values())
+    drawn = (_Random(counts, share, prevalences, label_set, order) for share in shares.values())
     random = (baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True))
     return (certain, *random)
+
+
+def baseline_order(evaluation: Evaluation) -> Ints:
+    """The class codes, the largest first: those of one size in an order without names, or in that of their scale.
+
+    A metric that looks at single cells may have a scale of its own.
+    """
+    labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    if labels.scale or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions":
+        return np.argsort(-counts, kind="stable")
+    return np.asarray(evaluation.class_order)
 
 
 def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:
@@ -69,8 +89,15 @@ def oracle(gold: Counts, predictions: Sequence[Counts]) -> Counts:
 class _Random:
     """Expected scores of a classifier that draws every item's label with the same probabilities."""
 
-    def __init__(self, counts: Ints, shares: Floats, prevalences: Sequence[Prevalence], label_set: LabelSet) -> None:
-        self.counts, self.shares, self.labels = counts, shares, label_set
+    def __init__(
+        self,
+        counts: Ints,
+        shares: Floats,
+        prevalences: Sequence[Prevalence],
+        label_set: LabelSet,
+        order: Ints,
+    ) -> None:
+        self.counts, self.shares, self.labels, self.order = counts, shares, label_set, order
         self.prevalences = {prevalence.name: prevalence for prevalence in prevalences}
         self.in_gold = counts / counts.sum()
         self.geometric: dict[tuple[int, ...], float] = {}
@@ -184,8 +211,9 @@ class _Random:
             drawn = [rng.choice(n_classes, gold.size, p=self.shares) for _ in range(n_draws)]
             return count_cells(gold, drawn, n_classes)
         confusions = np.zeros((n_draws, n_classes, n_classes + 1), dtype=np.int64)
-        for code, n_items in enumerate(self.counts.tolist()):
-            confusions[:, code, :-1] = rng.multinomial(n_items, self.shares, size=n_draws)
+        order = self.order
+        for code in order.tolist():
+            confusions[:, code, order] = rng.multinomial(self.counts[code], self.shares[order], size=n_draws)
         return confusions
 
 

@@ -67,6 +67,8 @@ class Metric:
     # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
     # One over units of sets looks at how many things of each unit are in both sets.
     over: Literal["margins", "confusions", "item scores", "units", "ranks"] = "margins"
+    # Of one over confusions its derivatives in the cells while gold's counts stay as they are, where these are known.
+    in_answers: Callable[[Margins], Floats] | None = None
     greater_is_better: bool = True
     properties: Properties | None = None  # None where they are not known, and for class-wise metrics
     printed: tuple[tuple[str, Holds], ...] = ()  # the marks that the table prints otherwise than found here

@@ -125,6 +125,7 @@ class NamedMetric:
     codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
     rest: int | None = None  # the class that its average leaves out unless it is named
     n_below: int = 0  # labels below the cut of the scale that it is of; 0 where it is of no cut
+    other: int | None = None  # of sets, the code of all labels that only teams use: they join no average
     over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
     weights: tuple[float, ...] = ()  # what each of them counts
@@ -198,6 +199,8 @@ class NamedMetric:
             )
         if self.over_all:
             margins = replace(margins, averaged=np.ones_like(margins.averaged, dtype=bool))
+        else:
+            margins = margins.without(self.other)
         if self.metric.takes == "class" or self.reading.named is Named.WITH_REST:
             return margins
         if self.codes is None:
@@ -417,7 +420,7 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     if moot := moot_choice(reading, label_set) if chosen else "":
         raise MetricNameError(f"{quoted(name)}: {moot}")
     over_all = label_set.is_of_sets and metric.sums and reading.unknown is Unknown.FALSE_ALARM
-    return NamedMetric(metric, reading, codes, rest, over_all=over_all)
+    return NamedMetric(metric, reading, codes, rest, other=label_set.other_code, over_all=over_all)
 
 
 def _of_cut(metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: LabelSet, name: str) -> NamedMetric:

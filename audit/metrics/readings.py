@@ -146,7 +146,11 @@ class _View:
 
     def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
         margins = _with_strays(self.margins)
-        averaged = {classes: self._averaged(classes) for classes in {reading.classes for reading in readings}}
+        sums_all = metric.sums and self.label_set.is_of_sets
+        averaged = {
+            classes: self._every_label if sums_all else self._averaged(classes)
+            for classes in {reading.classes for reading in readings}
+        }
         named = {each: self._named(*each) for each in {(reading.metric, reading.named) for reading in readings}}
         masks = [(averaged[reading.classes], named[reading.metric, reading.named]) for reading in readings]
         step = max(1, _BLOCK // margins.correct.size)
@@ -154,9 +158,17 @@ class _View:
         stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
         return np.concatenate([metric.kernel(replace(margins, averaged=stack)) for stack in stacks])
 
+    @property
+    def _every_label(self) -> NDArray[np.int64]:
+        """The labels over which sums of sets run, in gold or not, without the stand-ins, shape (T, C + 2)."""
+        counts = np.ones((len(self.scorable), len(self.label_set) + _STRAYS), dtype=np.int64)
+        counts[:, len(self.label_set) :] = 0  # the label set has a code for all stray labels
+        return counts
+
     def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
         """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
         predicted, strays = self.margins.bias > 0, np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
+        other = self.label_set.other_code
         if classes is ClassSet.IN_GOLD:
             averaged = self.margins.averaged
         elif classes is ClassSet.DECLARED:
@@ -168,6 +180,8 @@ class _View:
             averaged = predicted.any(axis=0) | self.answers.in_gold
             strays[:, 0] = self.answers.n_strays
             strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
+        if other is not None:
+            averaged = averaged & (np.arange(averaged.shape[-1]) != other)  # each stray label counts by itself
         return np.concatenate([averaged, strays], axis=-1)
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:

@@ -170,6 +170,21 @@ def _weighted_kappa(power: int) -> ScaleScore:
     return score
 
 
+def _in_answers(power: int) -> Callable[[Margins], Floats]:
+    """The derivatives of a weighted kappa in the cells while gold's counts stay as they are, shape (..., C, C + 1)."""
+
+    def slopes(margins: Margins) -> Floats:
+        items = _Answered.of(margins)
+        weights, seen = items.apart**power, items.sum(items.apart**power)
+        by_answer = np.einsum("gp,...g->...p", weights, items.n_gold)
+        by_chance = over_classes(by_answer * items.n_answers)
+        observed, expected, n_items = _by_cell(seen, by_chance, items.total)
+        in_chance = ratio(n_items * observed, expected) * by_answer[..., None, :]
+        return items.whole(ratio(in_chance - n_items * weights, expected))
+
+    return slopes
+
+
 def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """Krippendorff 2011, of gold and predictions; undefined where all is one label.
 
@@ -316,6 +331,7 @@ def _kappa(power: int, name: str, short: str, weights: str) -> Metric:
         explanation=f"Cohen’s kappa in which an error counts by its {'squared ' * (power - 1)}distance on the scale. "
         f"{_FARTHEST} Undefined where gold and predictions are constant on the same label.",
         source="Cohen 1968",
+        in_answers=_in_answers(power),
     )
 
 
@@ -401,9 +417,10 @@ SCALE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in _METRIC
 @cache
 def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
     """A metric of labels with these values."""
-    kernel, gradient = metric.kernel, metric.gradient
+    kernel, gradient, in_answers = metric.kernel, metric.gradient, metric.in_answers
     return replace(
         metric,
+        in_answers=in_answers and (lambda margins: in_answers(replace(margins, values=values))),
         upper=min(metric.upper, values[-1] - values[0]) if math.isinf(metric.upper) else metric.upper,
         kernel=lambda margins: kernel(replace(margins, values=values)),
         gradient=lambda margins: gradient(replace(margins, values=values)),

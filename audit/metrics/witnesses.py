@@ -298,7 +298,7 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     """
     able = evaluation.competing & ~lost_classes(evaluation.cells, evaluation.present)
     # Ranked first to last, so that of equal witnesses the better team's is shown.
-    teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
+    teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric, by_answers=True) if able[team]])
     return tuple(
         _demonstration(evaluation, metric, field.name, teams)
         for metric in aggregates_on(evaluation.task.label_set)

@@ -23,7 +23,8 @@ from audit.domain import (
     Submission,
     Task,
     code_dtype,
-    scale_values,
+    labels_on_scale,
+    numerals,
 )
 from audit.domain.arrays import Codes
 from audit.errors import UsageError
@@ -48,6 +49,7 @@ from audit.text import are_measurements, did_you_mean, listed, look_of, lookalik
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audit.formats.settings.task_toml import TaskToml
     from audit.notebook.call_arguments import Labels
 
 
@@ -60,6 +62,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     labels: Sequence[object] | None = None,
     label_names: Mapping[object, str] | None = None,
     scale: bool | Sequence[float] = False,
+    order: Sequence[object] | None = None,
     rest_label: object = None,
     official_metric: str | None = None,
     official_decimals: int | None = None,
@@ -99,7 +102,10 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     label_names : mapping of label to name, optional
         What a report shows in place of labels, which stay what they are in data.
     scale : bool or sequence of float, optional
-        Whether the order of ``labels`` is a scale, lowest first; or the value of each on it.
+        Whether the labels are steps of a scale: numerals in the order of their values, others in that of ``labels``,
+        lowest first; or the value of each of ``labels`` on it.
+    order : sequence, optional
+        With ``scale``: the labels in their order, lowest first, where numerals are not in that of their values.
     rest_label : label, optional
         The label of a rest class, such as “Other”, which joins no average over classes.
     official_metric : str, optional
@@ -176,21 +182,19 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
-    if scale is not False and labels is None:
-        raise UsageError("scale=… needs the labels in their order, lowest first: labels=[…].")
     settings = checked_settings(
         label_names=label_names,
-        labels=None if scale is False else list(map(str, labels or ())),
+        labels=None if scale is False or labels is None else list(map(str, labels)),
         scale=scale,
+        order=None if order is None else list(map(str, order)),
         official_decimals=official_decimals,
         prevalence=prevalences,
         roles=roles,
         stratified=stratified,
     )
-    label_set = _named(_label_set(truth, labels), settings.label_names)
+    label_set = _on_scale(_label_set(truth, settings.labels if labels is None else labels), settings)
     label_set = replace(
-        label_set,
-        scale=scale_values(settings.scale, len(label_set)),
+        _named(label_set, settings.label_names),
         rest=None if rest_label is None else str(rest_label),
     )
     codes = _codes(truth, label_set)
@@ -249,6 +253,14 @@ def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
         near = did_you_mean(unknown[0], label_set)
         raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
     return replace(label_set, names=tuple(names.get(label, label) for label in label_set) if names else ())
+
+
+def _on_scale(label_set: LabelSet, settings: "TaskToml") -> LabelSet:
+    """The label set in the order of its scale, with the value of each label; as it is where it is on none."""
+    if settings.scale is True and not label_set.declared and not numerals(label_set.labels):
+        raise UsageError("scale=True needs the labels in their order, lowest first, where they are words: labels=[…].")
+    labels, scale = labels_on_scale(label_set.labels, settings.scale, settings.order)
+    return replace(label_set, labels=labels, scale=scale)
 
 
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:

@@ -7,11 +7,11 @@ import numpy as np
 
 from audit.document import Cell
 from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
-from audit.metrics import BASELINE_KINDS, metric_of
+from audit.metrics import BASELINE_KINDS, baseline_order, metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
 from audit.questions.printing import Printing
-from audit.questions.wording import beyond, entrants, names, of, plain_names
+from audit.questions.wording import entrants, names, of, plain_names
 from audit.ranking.ranks import TIE_TOLERANCE, would_be_rank
 from audit.text import agreeing, listed, number, quoted, visible
 
@@ -47,15 +47,14 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     digits = evaluation.task.printed_decimals
     together = groupby(baselines.items(), lambda item: item[1][1])
     clauses = [
-        f"{entrants(evaluation, len(teams))} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} "
-        f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
-        f"{names(evaluation, teams, limit=3)}"
+        f"{_do_not_outperform(evaluation, teams)} "
+        f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}"
         for teams, beaten in together
     ]
     return Fired(
         sentence=f"By {of(evaluation, key)}, {'; '.join(clauses[:3])}.",
-        remedy=f"Say in the paper that {names(evaluation, behind, limit=3)} {agreeing(len(behind), 'is', 'are')} not "
-        f"{beyond(evaluation, key)} {quoted(best, 40)}.",
+        remedy=f"{names(evaluation, behind, limit=3)} {agreeing(len(behind), 'does', 'do')} not outperform the "
+        f"baseline {quoted(best, 40)} ({number(baselines[best][0], digits)}). Say so in the paper.",
         evidence={
             "metric": str(key),
             "baselines": [
@@ -64,6 +63,13 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
             ],
         },
     )
+
+
+def _do_not_outperform(evaluation: Evaluation, teams: Sequence[int]) -> str:
+    """That some teams do not outperform something, or that none of all does."""
+    if len(teams) == int(evaluation.contending.sum()):
+        return f"none of {entrants(evaluation, len(teams))} outperforms"
+    return f"{names(evaluation, teams, limit=3)} {agreeing(len(teams), 'does', 'do')} not outperform"
 
 
 def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[str, float] | None:
@@ -85,7 +91,7 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     if title != BASELINE_KINDS["majority"][0]:
         return f"the baseline {quoted(title, 40)}", score
     labels = evaluation.task.label_set.named
-    return f"always answering {quoted(labels[int(evaluation.prevalence_counts.argmax())], 40)}", score
+    return f"always answering {quoted(labels[int(baseline_order(evaluation)[0])], 40)}", score
 
 
 def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:

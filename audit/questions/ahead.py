@@ -7,16 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Table
-from audit.domain import FAMILY_WISE_ERROR, Baseline, Certainty, Comparison, Evaluation, ScoreKey
+from audit.domain import Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.metrics import metric_of, phrase
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_name, baseline_rank, baseline_score, by_score
-from audit.questions.comparisons import comparison_of, family_of, undecided
+from audit.questions.comparisons import comparison_of, family_of, undecided, what_few_groups_decide
 from audit.questions.printing import (
     BEST_TITLE,
     INTERVAL_TITLE,
     Cells,
     Printing,
     best_text,
+    difference_ends,
     interval_texts,
     metric_column,
     p_text,
@@ -33,12 +34,16 @@ from audit.text import agreeing, number, plural, range_text, sentence_case
 
 _NAMED = 2
 PROMISE = (
-    "Who could be best: the true best is among them with 95%; one that alone could be best is ahead of all. "
-    "Who else is ahead of whom: all such claims together hold with 95%."
+    "The 95% confidence set contains the true best team in 95% of test sets; all pairwise claims hold together in 95%; "
+    "a single team in the set counts as significantly ahead of all others by the first statement."
 )
 TIER_TITLE = "All of one tier are ahead of all of the next, but for teams whose differences are much less sure"
-BEHIND_NOTE = "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise."
-BEHIND_BASELINES = "A baseline is in no pair; its ± is as wide as that of a pair would be."
+BEHIND_NOTE = (
+    "Behind the first: the difference and its 95% CI; this and the adjusted p are of all pairs at once, or of the "
+    "comparison with the best where that decided."
+)
+AGAINST_BEST = "against the best"
+BEHIND_BASELINES = "A baseline is in no pair; its interval is as wide as that of a pair would be."
 WON_NOTE = "Won: share of the replicates in which a team is first, which describes the replicates."
 
 
@@ -55,11 +60,12 @@ def pairs_answer(evaluation: Evaluation) -> str:
         return say(f"By {of(evaluation, key)} nothing is compared in pairs: {reason}.")
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
-    return say(
+    told = say(
         f"In {int(comparison.ahead.sum()):,} of {plural(n_pairs, 'pair')} one is statistically ahead of the other, "
         f"and in {int(comparison.ahead[order[:-1], order[1:]].sum()):,} of {plural(n_neighbours, 'pair')} of "
         "neighbours."
     )
+    return " ".join(filter(None, (told, what_few_groups_decide(evaluation))))
 
 
 def pairs_notes(show: Printing) -> Iterator[str]:
@@ -149,9 +155,9 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
         yield Column("Tier", title=say(TIER_TITLE)), [tier_text(comparison, team) for team in teams]
         possible_ranks = [possible_ranks_text(comparison, team) for team in teams]
         yield Column("Possible ranks", title=say("Ranks that these claims leave open")), possible_ranks
-        title = say("How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs")
+        title = say("How much better the first’s score is, and the 95% CI of that by the test that decides the pair")
         yield Column("Behind the first", title=title), [_behind_text(show, comparison, team) for team in teams]
-        title = say("Of the difference from the first, adjusted for all pairs")
+        title = say("Of the difference from the first, by the test that decides the pair")
         yield Column("Adjusted p", title=title), [_p(show, comparison, team) for team in teams]
         if (shares := rank_shares(evaluation, key)) is not None:
             title = say("Share of replicates in which the team is first: a description, no probability")
@@ -187,9 +193,10 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKe
     """The distances from the first, why it is ahead of all where the p of pairs leave some open, and the marks."""
     yield say(BEHIND_NOTE)
     leader, shares = comparison.leader, rank_shares(evaluation, key)
-    if leader is not None and (comparison.ahead & (comparison.adjusted_p > FAMILY_WISE_ERROR))[leader].any():
-        first = name(evaluation, leader)
-        yield say(f"{first} alone could be best, and so is ahead of each, whatever these p of all pairs are.")
+    if comparison.against_best.any() and leader is not None:
+        first, n_pairs = name(evaluation, leader), int(comparison.against_best.sum())
+        others = agreeing(n_pairs, "one other", f"{n_pairs:,} others")
+        yield say(f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}.")
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
         yield say(BEHIND_BASELINES)
     yield say(WON_NOTE) if shares is not None else ""
@@ -203,13 +210,14 @@ def _won(comparison: Comparison, share: float, team: int) -> str:
 
 
 def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
-    """How far a team is behind the first, ± half of the interval over all pairs; nothing for the first itself."""
+    """How far a team is behind the first, with the interval of that; nothing for the first itself."""
     leader = comparison.leader
-    if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
+    if leader is None or team == leader or np.isnan(comparison.standard_error[leader, team]):
         return ""
     goodness = show.evaluation.goodness_of(comparison.key)
     behind = float(goodness[leader] - goodness[team])
-    return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
+    lower, upper = comparison.difference_lower[leader, team], comparison.difference_upper[leader, team]
+    return f"{show.score(behind)} ({difference_ends(float(lower), float(upper), show.decimals)})"
 
 
 def _p(show: Printing, comparison: Comparison, team: int) -> str:
@@ -217,7 +225,8 @@ def _p(show: Printing, comparison: Comparison, team: int) -> str:
     leader, family = comparison.leader, family_of(show.evaluation, comparison)
     if leader is None or team == leader or team not in family:
         return ""
-    return p_text(float(comparison.adjusted_p[leader, team]))
+    against = f" {AGAINST_BEST}" if comparison.against_best[leader, team] else ""
+    return p_text(float(comparison.adjusted_p[leader, team])) + against
 
 
 def _caption(show: Printing, comparison: Comparison | None) -> str:

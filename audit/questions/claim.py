@@ -15,7 +15,7 @@ from audit.questions.power_sentences import needed, power_of
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number, sentence_case
+from audit.text import number
 
 _NAMED = 5
 
@@ -120,11 +120,11 @@ def gold_copy(evaluation: Evaluation) -> str:
 
 def not_above_baseline(evaluation: Evaluation) -> str:
     """A first place that says little: an answer that does not look at the items is as good."""
-    baseline, key = baseline_ahead(evaluation), evaluation.task.ranking_metric
+    baseline = baseline_ahead(evaluation)
     if baseline is None:
         return ""
     score = number(baseline[1], evaluation.task.printed_decimals)
-    return say(f"Nobody is {beyond(evaluation, key)} {baseline[0]} ({score}).")
+    return say(f"No {entrant(evaluation)} outperforms {baseline[0]} ({score}).")
 
 
 def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
@@ -139,9 +139,10 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     if baseline is None:
         return ""
     score, reaches = (number(value, evaluation.task.printed_decimals) for value in (baseline[1], end))
-    leader = name(evaluation, comparison.leader)
+    leader, better = name(evaluation, comparison.leader), beyond(evaluation, evaluation.task.ranking_metric)
     return say(
-        f"{sentence_case(baseline[0])} ({score}) is within the 95% interval of {leader}, which reaches {reaches}."
+        f"{leader} is not significantly {better} {baseline[0]} ({score}), which its 95% interval, reaching {reaches}, "
+        "contains."
     )
 
 

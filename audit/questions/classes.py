@@ -40,7 +40,7 @@ def classes_table(show: Printing) -> Table:
     teams, texts = list(show.ranked), label_texts(label_set)
     answers = evaluation.cells.answers[teams]
     if label_set.is_of_sets:
-        answers = answers[:, [*range(label_set.n_scored), -1]]  # of nothing, and of what is left out, no share
+        answers = answers[:, [*range(len(label_set) - 1), -1]]  # of nothing, and of what is left out, no share
         answers[:, -1] = 0
     things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
     bias_of = f"a team’s {label_set.kind} that are" if label_set.is_of_sets else "all items predicted as"
@@ -73,6 +73,9 @@ def classes_table(show: Printing) -> Table:
         for code, n in ((code, int(counts[code])) for code in (largest, smallest))
     ]
     caption = f"The largest {label_set.noun}, {shown[0]}; the smallest, {shown[1]}."
+    if counts[largest] == counts[smallest]:
+        each = plural(int(counts[largest]), things[:-1])
+        caption = f"Every {label_set.noun} in gold has {each} ({number(counts[largest] / total)})."
     return Table("table-classes", caption, columns, rows, note=_omitted_classes(show))
 
 
@@ -135,10 +138,12 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     if not order:
         return f"{wise} {slug}: no submission answered an item."
     labels = show.evaluation.task.label_set.named
+    lowest, highest = (show.score(medians[order[end]]) for end in (0, -1))
+    if lowest == highest:
+        return f"{wise} {slug}: the median is {lowest} for each."
     return (
         f"{wise} {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
-        f"{show.score(medians[order[0]])}), highest for "
-        f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
+        f"{lowest}), highest for {quoted(labels[order[-1]], LABEL_LIMIT)} ({highest})."
     )
 
 

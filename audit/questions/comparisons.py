@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
+from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
 from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_name, metric_of
 from audit.questions.flag_kind import Fired, flag
@@ -19,13 +19,32 @@ from audit.text import agreeing, listed, number, plural, quoted
 RULES_PLACE = 60
 
 STATES: Mapping[State, str] = {
-    State.OTHER_SHOWN: "another first, shown",
-    State.OTHER_NOT_SHOWN: "another first, not shown",
+    State.OTHER_SHOWN: "different winner, each significant under its own metric",
+    State.OTHER_SHOWN_THERE: "different winner, significant under that metric only",
+    State.OTHER_NOT_SHOWN: "different winner, not significant",
+    State.SAME_NOT_SHOWN: "same winner, not significant",
+    State.SAME_SHOWN: "same winner, significant",
     State.NOT_TESTED: "not tested",
-    State.SAME_NOT_SHOWN: "the same, not shown",
-    State.SAME_SHOWN: "the same, and shown",
 }
-"""What becomes of a first place, in words."""
+"""What becomes of a first place under another metric, in words."""
+
+_OF_PARTS: Mapping[State, str] = {
+    State.OTHER_SHOWN: "different winner, each significant on its own items",
+    State.OTHER_SHOWN_THERE: "different winner, significant on that part only",
+}
+_OF_RULES: Mapping[State, str] = {
+    State.OTHER_SHOWN: "different winner, each significant under its own rule",
+    State.OTHER_SHOWN_THERE: "different winner, significant under that rule only",
+}
+
+
+def state_in_words(state: State, choice: str = "metric") -> str:
+    """What becomes of a first place under another choice: a metric, a part of the test set, or a rule for items."""
+    if choice == "slice" and state in _OF_PARTS:
+        return say(_OF_PARTS[state])
+    if choice in {"class-set", "missing-items"} and state in _OF_RULES:
+        return say(_OF_RULES[state])
+    return say(STATES[state])
 
 
 def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
@@ -255,23 +274,41 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
+_FEW_GROUPS = 12  # groups up to which only large differences among few teams are significant
+
+
+def what_few_groups_decide(evaluation: Evaluation) -> str:
+    """What can be significant where items come in few groups; nothing where they do not, or in one alone."""
+    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
+    if n_groups is None or not 1 < n_groups <= _FEW_GROUPS:
+        return ""
+    groups, smallest = groups_of(evaluation, n_groups), 1 / 2 ** (n_groups - 1)
+    if smallest > FAMILY_WISE_ERROR:
+        p = number(smallest, 2 if smallest >= 0.1 else 3)  # noqa: PLR2004 - two digits, as every p
+        return say(f"With {groups} no difference can be significant at 5%: the smallest possible p-value is {p}.")
+    return say(f"With {groups} only large differences among few teams can be significant.")
+
+
 @flag("few-groups", "Too few groups", Severity.NOTE, "ranking")
 def few_groups(evaluation: Evaluation) -> Fired | None:
-    """Whether groups are too few, or too unequal, for intervals and comparisons to be exact.
+    """Whether groups are too few, or too unequal, for exact intervals, or for any difference to be significant.
 
-    Fires when items come in fewer than 20 groups: intervals and comparisons are then rough.
+    Fires when items come in fewer than 20 groups of one size: intervals are then rough. With fewer than 6 no difference
+    can be significant, with 6 to 12 only large ones among few teams.
     """
     n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
     even_groups = evaluation.certainty.even_groups if evaluation.certainty else None
     if n_groups is None or even_groups is None or round(even_groups) >= FEWEST_GROUPS:
         return None
     groups, alone = groups_of(evaluation, n_groups), n_groups == 1
+    decided = what_few_groups_decide(evaluation)
     if round(even_groups) < n_groups:
         groups += f", which tell as much as {max(1, round(even_groups))} of one size"
     of_few = say(
-        f"Items come in {groups}. With fewer than {FEWEST_GROUPS} of one size, intervals are rather too short, and "
-        "differences look rather surer than they are."
+        f"Items come in {groups}. With fewer than {FEWEST_GROUPS} of one size, intervals of scores are rather too "
+        "short."
     )
+    of_few = " ".join(filter(None, (of_few, decided)))
     return Fired(
         sentence=say("All items are of one group: there is no interval and no comparison.") if alone else of_few,
         remedy=say(

@@ -1,10 +1,10 @@
 """What the first place depends on: the macro F1 formula, the metric, the class distribution, the class set, rounding.
 
-Where columns of gold cut the test set, it depends on the parts, too. Each choice has one of five states: the same, and
-shown; the same, not shown; another first, not shown; another first, shown; not tested, with the reason.
+Where columns of gold cut the test set, it depends on the parts, too. Each choice has one of six states
+(STATISTICS.md, section 4), and a row takes the most severe one of its choices.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,18 +12,21 @@ import numpy as np
 from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict, WinnerChange
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
-from audit.questions.comparisons import STATES, changes_of, comparison_of, firsts_of, why_untested
+from audit.questions.comparisons import changes_of, comparison_of, state_in_words, why_untested
 from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import first_by_scores, scores_as_wrong
+from audit.questions.power_sentences import short
+from audit.questions.printing import p_phrase
 from audit.questions.winner_changes import CHOICES
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking.ranks import published_scores
 from audit.sentences import say
-from audit.text import listed, plural, quoted, sentence_case
+from audit.text import agreeing, in_words, listed, number, plural, quoted, sentence_case
 
 _SHOWN = 3
-_NAMED = 3  # beyond so many other metrics only those in the worst state are named
-_LISTED = 5  # of metrics with the same first, and of parts
+_LISTED = 5  # parts of the test set
+_SIGNIFICANT = frozenset({State.SAME_SHOWN, State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
+"""The states in which the winner is significantly ahead under the other choice."""
 
 
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
@@ -45,7 +48,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
     """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
     rows = (row for row in first_place(evaluation) if row.choice == choice)
-    return tuple(f"{sentence_case(say(STATES[row.state]))}: {row.first}." for row in rows)
+    return tuple(f"{sentence_case(state_in_words(row.state, choice))}: {row.first}." for row in rows)
 
 
 def is_said_by(verdict: Verdict, flag: Flag) -> bool:
@@ -58,7 +61,7 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
     """A choice in words; the reason is said only where nothing was tested."""
     reason = reason if state is State.NOT_TESTED else ""
     because = f" ({reason})" if reason else ""
-    sentence = say(f"{title}: {say(STATES[state]) + because}: {first}.")
+    sentence = say(f"{title}: {state_in_words(state, choice) + because}: {first}.")
     return Dependence(choice, title, state, first, sentence, reason)
 
 
@@ -77,7 +80,7 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
         yield from _of_changes(evaluation, "prevalence", title)
         return
     winners, metric = winners_by(evaluation, key), of(evaluation, ScoreKey(key.metric))
-    first = f"{names(evaluation, winners, limit=_SHOWN)} whatever it is ({metric} does not depend on it)"
+    first = f"{_win(evaluation, winners)} under every one: {metric} does not depend on it"
     yield _dependence("prevalence", title, _state(evaluation, winners), first, why_untested(evaluation, key))
 
 
@@ -89,7 +92,7 @@ def _state(evaluation: Evaluation, first: Sequence[int]) -> State:
 
 
 def _of_changes(evaluation: Evaluation, kind: str, title: str) -> Iterator[Dependence]:
-    """The worst state that the choices of a kind make, with those who are first there; the others are counted."""
+    """The most severe state of the choices of a kind, with who wins under each."""
     changes = [
         change
         for change in changes_of(evaluation)
@@ -97,39 +100,79 @@ def _of_changes(evaluation: Evaluation, kind: str, title: str) -> Iterator[Depen
     ]
     if changes:
         state = min((change.state for change in changes), key=list(State).index)
-        of_two = kind in {"macro-f1", "prevalence"}
-        first = _winners_of_change(evaluation, changes[0]) if of_two else _by_metrics(evaluation, changes, state)
+        of_one = _winners_of_change(evaluation, changes[0])
+        first = of_one if len(changes) == 1 else _by_metrics(evaluation, changes)
         yield _dependence(kind, title, state, first, why_untested(evaluation, *changes[0].keys))
 
 
+def _win(evaluation: Evaluation, winners: Sequence[int]) -> str:
+    """Who wins, with the verb: “X wins”, or “X and Y tie for first place”."""
+    return f"{names(evaluation, winners, limit=_SHOWN)} {agreeing(len(winners), 'wins', 'tie for first place')}"
+
+
 def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
-    """The winners on both sides of a change, in words: by both scores, or by each."""
-    one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
-    by = [of(evaluation, key) for key in change.keys]
-    if set(change.winners[0]) == set(change.winners[1]):
-        others = set(change.could_be_best) - set(change.winners[1])
-        n_others = plural(len(others), f"other {entrant(evaluation)}")
-        beside = say(f", where {n_others} could be best, too") if others else ""
-        return f"{one} by {by[0]} and by {by[1]}{beside if change.state is State.SAME_NOT_SHOWN else ''}"
-    return f"{one} by {by[0]}, {other} by {by[1]}"
+    """Who wins under the second score of a change, and by how much over who wins under the first."""
+    (official, other), (first, there) = change.keys, change.winners
+    wins = f"{_win(evaluation, there)} under {of(evaluation, other)}"
+    if set(first) <= set(there):
+        rivals = set(change.could_be_best) - set(there)
+        n_rivals = plural(len(rivals), f"other {entrant(evaluation)}")
+        beside = say(f"; {n_rivals} may be equally good or better there") if rivals else ""
+        return f"{wins}, too{beside if change.state is State.SAME_NOT_SHOWN else ''}"
+    scores, goodness = evaluation.scores_of(other), evaluation.goodness_of(other)
+    passed = [team for team in first if team not in there]
+    lead = float(goodness[there[0]] - goodness[passed].max())
+    behind = names(evaluation, passed, limit=_SHOWN)
+    if official != evaluation.task.ranking_metric:
+        behind += f", {agreeing(len(passed), 'who wins', 'who tie')} under {of(evaluation, official)}"
+    score = number(float(scores[there[0]]), evaluation.task.printed_decimals)
+    return f"{wins} ({score}), {short(lead)} ahead of {behind}{_p_of_lead(evaluation, change)}"
 
 
-def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange], worst: State) -> str:
-    """Who is first by which of the other metrics; where there are many, those of the worst state, the rest counted."""
-    left_out = f"scores of single {evaluation.task.label_set.nouns} left out"
-    every = f"{plural(len(changes), 'other metric')} ({left_out})"
-    if all(set(change.winners[0]) == set(change.winners[1]) for change in changes):
-        n_shown = sum(change.state is State.SAME_SHOWN for change in changes)
-        shown = f", shown by {n_shown} of them" if 0 < n_shown < len(changes) else ""
-        first = names(evaluation, changes[0].winners[1], limit=_SHOWN)
-        return f"{first} by {'each of ' if len(changes) > 1 else ''}{every}{shown}"
-    named = [change for change in changes if change.state is worst or len(changes) <= _NAMED]
-    rest = Counter(change.state for change in changes if change not in named)
-    n_same = sum(count for state, count in rest.items() if state.is_same)
-    more = {state: count for state, count in rest.items() if not state.is_same}
-    others = [f"by {plural(more[state], 'more metric')} {say(STATES[state])}" for state in State if state in more]
-    clauses = firsts_of(evaluation, named, _LISTED)
-    return "; ".join([*clauses, *others, *([f"the same first by {n_same} of {every}"] if n_same else [])])
+def _p_of_lead(evaluation: Evaluation, change: WinnerChange) -> str:
+    """The adjusted p of the winner under the second score over the winner under the first; nothing where untested."""
+    comparison, (first, there) = comparison_of(evaluation, change.keys[1]), change.winners
+    if change.state is State.NOT_TESTED or comparison is None or len(first) > 1 or len(there) > 1:
+        return ""
+    return say(f" (adjusted p {p_phrase(float(comparison.adjusted_p[there[0], first[0]]))})")
+
+
+def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
+    """Under which of the other metrics each winner wins, or how many, and how many of these are significant."""
+    alike: dict[tuple[int, ...], list[WinnerChange]] = defaultdict(list)
+    for change in changes:
+        alike[change.winners[1]].append(change)
+    most_first = sorted(alike.items(), key=lambda group: -len(group[1]))
+    is_tested = any(change.state is not State.NOT_TESTED for change in changes)
+    clauses = []
+    for winners, group in most_first:
+        metrics = [of(evaluation, change.keys[1]) for change in group]
+        under = listed(metrics) if len(group) <= _SHOWN else in_words(len(group))
+        significance = _significantly(evaluation, group) if is_tested else ""
+        clauses.append(f"{_win(evaluation, winners)} under {under}{significance}")
+    if len(clauses) == 1:
+        winners, group = most_first[0]
+        every = f"each of {in_words(len(group))} other metrics"
+        too = ", too" if set(winners) == set(group[0].winners[0]) else ""
+        return f"{_win(evaluation, winners)} under {every}{too}{_significantly(evaluation, group) if is_tested else ''}"
+    return f"of {in_words(len(changes))} other metrics, {'; '.join(clauses)}"
+
+
+def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
+    """How many of some changes are significant under the second score, in parentheses, and which these are."""
+    untested = [change for change in changes if change.state is State.NOT_TESTED]
+    significant = [change for change in changes if change.state in _SIGNIFICANT]
+    parts = []
+    if significant:
+        is_all = len(significant) == len(changes)
+        count = "all" if is_all and len(changes) > 1 else in_words(len(significant))
+        by = listed([of(evaluation, change.keys[1]) for change in significant], limit=_SHOWN)
+        parts.append("significantly" if len(changes) == 1 else f"{count} significantly")
+        parts[-1] += "" if is_all else f": {by}"
+    if untested:
+        parts.append("not tested" if len(untested) == len(changes) else f"{in_words(len(untested))} not tested")
+    told = "; ".join(parts)
+    return say(f" ({told})") if parts else ""
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -153,7 +196,7 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
             values = alike[state, winners]
             where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_LISTED)
             where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
-            first = f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
+            first = f"{_win(evaluation, winners)} in {where} by {column}"
             yield _dependence("slice", "Slice", state, first, why_untested(evaluation, key))
         row = evaluation.row(evaluation.task.ranking_metric)
         undefined = np.isnan(sliced.macro[row])
@@ -179,7 +222,7 @@ def _other_first(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what wa
     if choice == "slice" and evaluation.certainty and evaluation.gold.groups is not None:
         reason = "a group of items is in several of them"
     same = set(first) == set(winners_by(evaluation, evaluation.task.ranking_metric))
-    text = f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if same else ''}"
+    text = f"{_win(evaluation, first)} {how}{', too' if same else ''}"
     return _dependence(choice, title, state, text, reason)
 
 
@@ -187,7 +230,6 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Who is first by printed scores; whether that is shown, by the scores on full precision."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     first = first_by_scores(evaluation, published_scores(evaluation))
-    shared = " share first place" if len(first) > 1 else ""
     also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
-    text = f"{names(evaluation, first)}{shared} with scores rounded to {plural(decimals, 'decimal')}{also}"
+    text = f"{_win(evaluation, first)} with scores rounded to {plural(decimals, 'decimal')}{also}"
     yield _dependence("rounding", "Ties and rounding", _state(evaluation, first), text, why_untested(evaluation, key))

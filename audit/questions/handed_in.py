@@ -8,6 +8,7 @@ from audit.domain import BALANCED, OBSERVED, Evaluation, Role, ScoreKey, Severit
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, prevalence_shares
 from audit.questions.flag_kind import Fired, flag
+from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import (
     beyond,
     classes_averaged,
@@ -21,6 +22,7 @@ from audit.questions.wording import (
     share_of_items,
 )
 from audit.ranking.ranks import TIE_TOLERANCE
+from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
 
 RULES_PLACE = 110
@@ -57,7 +59,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     no_agreement = f"Kappa is not above 0 for {names(evaluation, without, limit=8)}." if without else ""
     return Fired(
         sentence=f"{_not_above(evaluation, np.flatnonzero(by_score).tolist())} {no_agreement}".strip(),
-        remedy=_at_chance(evaluation, teams, without),
+        remedy=_at_chance(evaluation, teams),
         evidence={
             "metric": str(key),
             "submissions": [
@@ -75,14 +77,52 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def _at_chance(evaluation: Evaluation, teams: list[int], without: list[int]) -> str:
-    """What to do about teams at chance: look for broken files, where kappa says so, or show baselines beside them."""
-    others = [team for team in teams if team not in without]
-    agree, are = agreeing(len(without), "agrees", "agree"), agreeing(len(others), "is", "are")
-    broken = f"{names(evaluation, without, _ASKED)} {agree} with gold no more than by chance."
-    level = chance_name(evaluation, evaluation.task.ranking_metric)
-    weak = f"Show the baselines beside the teams: {names(evaluation, others, _ASKED)} {are} not above {level}."
-    return " ".join([f"Look for swapped labels or shifted lines: {broken}"] * bool(without) + [weak] * bool(others))
+def _at_chance(evaluation: Evaluation, teams: list[int]) -> str:
+    """What to do about teams at chance: look for broken files."""
+    are = agreeing(len(teams), "is", "are")
+    return f"{names(evaluation, teams, _ASKED)} {are} at chance level: check for swapped labels or misaligned lines."
+
+
+@flag("not-significantly-above-chance", "Submissions not significantly above chance", Severity.NOTE, "every-metric")
+def not_significantly_above_chance(evaluation: Evaluation) -> Fired | None:
+    """The submissions that score better than chance, but not significantly.
+
+    Fires when a submission’s score by the ranking metric is better than the level of chance (as for at-or-below-chance)
+    and its 95% interval contains that level. Baselines are left out.
+    """
+    key = evaluation.task.ranking_metric
+    intervals = None if evaluation.task.label_set.is_of_sets else shown_intervals(evaluation, key)
+    if intervals is None:
+        return None
+    level = chance_levels(evaluation, key)
+    is_better = evaluation.goodness_of(key) > evaluation.goodness(key, level) + TIE_TOLERANCE
+    contains_level = (intervals.lower <= level) & (level <= intervals.upper)
+    teams = np.flatnonzero(is_better & contains_level & _is_system(evaluation)).tolist()
+    if not teams:
+        return None
+    levels = sorted({number(each) for each in level[teams].tolist()})
+    return Fired(
+        sentence=say(
+            f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'is', 'are')} not significantly "
+            f"{beyond(evaluation, key)} chance by {of(evaluation, key)} ({listed(levels, 'or')}, which "
+            f"{agreeing(len(teams), 'its 95% interval contains', 'their 95% intervals contain')}): "
+            f"{names(evaluation, teams, limit=8)}."
+        ),
+        remedy=say("Do not write that these systems are better than chance."),
+        evidence={
+            "metric": str(key),
+            "submissions": [
+                {
+                    "team": evaluation.names[team],
+                    "score": float(evaluation.scores_of(key)[team]),
+                    "chance": float(level[team]),
+                    "lower": float(intervals.lower[team]),
+                    "upper": float(intervals.upper[team]),
+                }
+                for team in teams
+            ],
+        },
+    )
 
 
 def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
@@ -155,7 +195,7 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     key = evaluation.task.ranking_metric
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
     return (
-        f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance "
+        f"{plural(len(teams), 'submission')} {agreeing(len(teams), 'scores', 'score')} no better than chance "
         f"by {of(evaluation, key)} "
         f"({listed(sorted(levels), 'or')}, {chance_name(evaluation, key)}): {names(evaluation, teams, limit=8)}."
     )

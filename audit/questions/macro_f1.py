@@ -162,6 +162,8 @@ def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell,
 def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
     widest = max(show.ranked, key=lambda team: gaps[team])
     largest = f"Δ is at most {number(gaps[widest], 3)} ({shown_name(show.evaluation, widest)})"
+    if gaps[widest] < _NO_GAP:
+        largest = "every Δ is below .0005"
     n_moved = int((moves != 0).sum())
     if not n_moved:
         return f"The two macro F1s rank all teams alike; {largest}."
@@ -238,6 +240,7 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
 
 
 _PAIRS_LISTED = 20
+_NO_GAP = 0.0005  # printed as .000
 
 
 @flag("order-depends-on-macro-f1", "The order of teams depends on which macro F1 is used", Severity.ORDER, "macro-f1")
@@ -357,5 +360,7 @@ def union_sizes(evaluation: Evaluation) -> Ints:
     rest = evaluation.task.label_set.rest_code
     if rest is not None:
         union[:, rest] = False
+    if (other := evaluation.task.label_set.other_code) is not None:
+        union[:, other] = False  # each of these labels counts by itself
     stray = np.array([len(entry.unusable_labels) for entry in evaluation.entries])
     return np.asarray(union.sum(axis=1) + stray)

@@ -169,6 +169,8 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     if not np.isfinite(block[first, second]):
         return "Spearman’s ρ between metrics is undefined: there are fewer than three teams, or none differ."
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
+    if block[first, second] > 1 - TIE_TOLERANCE:
+        return "Spearman’s ρ between metrics over the teams: all aggregate metrics rank them alike."
     as_observed = "" if labels.is_of_sets else " at observed prevalence"
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from audit.document import Chooser
-from audit.domain import FAMILY_WISE_ERROR, MOST_PAIRED, Comparison, Evaluation, PairComparison, ScoreKey
+from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.inference.resampling import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES
 from audit.questions.page_packing import packed, width_for
-from audit.questions.printing import Printing, label_texts, metric_href, p_phrase
+from audit.questions.printing import NO_BOUND, Printing, difference_ends, label_texts, metric_href, p_phrase
 from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, gold_things, scored_things
 from audit.sentences import say
 from audit.text import distinct, listed, number, sentence_case
@@ -24,16 +24,14 @@ _ROWS_SHOWN = 4
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)
 PAIR_VERDICTS: Mapping[str, str] = {
-    "ahead": (
-        "{first} is statistically ahead of {second} by {metric}: {difference} ± {half} over all pairs, adjusted p {p}."
-    ),
+    "ahead": ("{first} is statistically ahead of {second} by {metric}: {difference} (95% CI {ends}), adjusted p {p}."),
     "best": (
-        "{first} alone could be best by {metric}, and so is statistically ahead of {second}: {difference} ± "
-        "{half} over all pairs, adjusted p {p}."
+        "{first} alone could be best by {metric}, and so is statistically ahead of {second}: {difference} (95% CI "
+        "{ends}), adjusted p {p} against the best."
     ),
     "open": (
-        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p "
-        "{p}; that is no evidence that they are alike."
+        "{first} and {second} cannot be told apart by {metric}: {difference} (95% CI {ends}), adjusted p {p}; that is "
+        "no evidence that they are alike."
     ),
     "identical": (
         "{first} and {second} differ by {difference} by {metric}, and no answer can move that difference: no "
@@ -88,7 +86,7 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 
 def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
-    """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
+    """Scores, intervals and adjusted p of differences, the verdict, and items that only one gets right.
 
     Teams are in the order of the ranking. What is of a pair stands in the order of the pairs (0, 1), (0, 2), …, (1, 2),
     …, packed; how many items only the second gets right follows from how many each of the two gets right.
@@ -98,14 +96,14 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
     preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
-    halves, adjusted = {}, {}  # in whole numbers of the last printed digit, and in thousandths; -1 where undefined
+    ends, adjusted = {}, {}  # in whole numbers of the last printed digit, and in thousandths
     for row, comparison in compared.items():
-        widths = _within_family(evaluation, comparison, first, second, comparison.half_width) * 10**show.decimals
-        halves[row] = np.nan_to_num(np.rint(widths), nan=-1).astype(np.int64)
+        both = np.stack([comparison.difference_lower, comparison.difference_upper])
+        within = [_within_family(evaluation, comparison, first, second, side) for side in both]
+        ends[row] = np.rint(np.stack(within) * 10**show.decimals)
         p = _within_family(evaluation, comparison, first, second, comparison.adjusted_p)
         steps = np.where(p < 1 / _P_STEPS, 0, np.rint(p * _P_STEPS))
         adjusted[row] = packed(np.nan_to_num(steps, nan=-1).astype(np.int64), _P_WIDTH)
-    width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
@@ -122,7 +120,7 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
             [None if math.isnan(score) else score for score in evaluation.scores_of(key)[order].tolist()]
             for key in keys
         ],
-        "halves": {"width": width, "numbers": {row: packed(numbers, width) for row, numbers in halves.items()}},
+        "ends": _packed_ends(ends),
         "adjusted": {"width": _P_WIDTH, "numbers": adjusted},
         "verdict": {
             "by": phrase(keys[0], evaluation.task.label_set),
@@ -134,6 +132,20 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
         "gold": gold_things(evaluation),
         "classes": _classes(evaluation, pairs, order, first, second),
     }
+
+
+def _packed_ends(ends: Mapping[int, Floats]) -> dict[str, Any]:
+    """Lower and upper ends of each score's pairs, packed: 0 is no bound, and other numbers are ends less the base."""
+    finite = [each[np.isfinite(each)] for each in ends.values()]
+    values = np.concatenate([*finite, np.zeros(1)])
+    base = int(values.min()) - 1
+    width = width_for(int(values.max()) - base)
+    numbers = {}
+    for row, each in ends.items():
+        counted = np.where(np.isinf(each), 0, np.nan_to_num(each, posinf=0, neginf=0) - base)
+        sides = np.where(np.isnan(each), -1, counted).astype(np.int64)
+        numbers[row] = [packed(side, width) for side in sides]
+    return {"base": base, "width": width, "numbers": numbers, "none": NO_BOUND}
 
 
 def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
@@ -148,7 +160,8 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
         return np.full(len(first), _VERDICTS.index("unknown"))
     errors = _within_family(evaluation, comparison, first, second, comparison.standard_error)
     verdicts = np.where(errors > 0, _VERDICTS.index("open"), _VERDICTS.index("identical"))
-    as_best = np.where(comparison.adjusted_p[first, second] > FAMILY_WISE_ERROR, _VERDICTS.index("best"), 0)
+    by_best = comparison.against_best[first, second] | comparison.against_best[second, first]
+    as_best = np.where(by_best, _VERDICTS.index("best"), 0)
     verdicts = np.where(comparison.ahead[first, second], as_best, verdicts)
     verdicts = np.where(comparison.ahead[second, first], as_best + 1, verdicts)
     return np.where(np.isnan(errors), _VERDICTS.index("beside"), verdicts)
@@ -177,20 +190,21 @@ def _classes(evaluation: Evaluation, pairs: Ints, order: Ints, first: Ints, seco
 
 
 def _notes(evaluation: Evaluation) -> tuple[str, ...]:
-    """The differences that have a ± and a p, and by which method."""
+    """The differences that have an interval and a p, and by which method."""
     if evaluation.certainty is None:
-        return (say("The certainty was left out: differences have no ± and no adjusted p."),)
+        return (say("The certainty was left out: differences have no interval and no adjusted p."),)
     compared = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
     if not compared:
         return ()
     labels = evaluation.task.label_set
+    by_signs = say(" under random signs of whole groups") if evaluation.gold.groups is not None else ""
     intervals = say(
-        "±: half of the 95% interval of the difference, for all pairs at once; adjusted p likewise (stepdown max-t, "
-        "family-wise error 5%)."
+        f"95% CI and adjusted p: for all pairs at once (stepdown max-t{by_signs}, family-wise error 5%), or those of "
+        "the comparison with the best where that decided."
     )
     metrics = say(
-        f"± and adjusted p are given here for {listed([phrase(key, labels) for key in compared])}, and for teams "
-        "that are compared in pairs; audit compare gives them for any metric."
+        f"Intervals and adjusted p are given here for {listed([phrase(key, labels) for key in compared])}, and for "
+        "teams that are compared in pairs; audit compare gives them for any metric."
     )
     return intervals, metrics
 
@@ -198,35 +212,37 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     """Sentences on two entries: over all pairs, and on this pair alone if it was fixed beforehand."""
     ahead, behind = distinct((pair.first, pair.second), NAME_LIMIT)
-    difference, half, p, digits = pair.difference, pair.half_width, pair.adjusted_p, _PAIR_DIGITS
+    difference, p, digits = pair.difference, pair.adjusted_p, _PAIR_DIGITS
+    ends, alone = pair.interval or (math.nan, math.nan), pair.interval_alone
     verdict = _verdict_of(pair)
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
         ahead, behind, difference = behind, ahead, -difference
+        ends, alone = (-ends[1], -ends[0]), (-alone[1], -alone[0])
     yield say(
         PAIR_VERDICTS[verdict],
         first=ahead,
         second=behind,
         metric=metric,
         difference=number(difference, digits),
-        half="" if half is None else number(half, digits),
+        ends=difference_ends(*ends, digits),
         p="" if p is None else p_phrase(p),
     )
     if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return
-    interval = f"{number(difference, digits)} ± {number(pair.half_width_alone, digits)} (95%)"
-    alone = say(f"For a pair that was fixed before the results were known, and for no other: {interval}")
+    interval = f"{number(difference, digits)} (95% CI {difference_ends(*alone, digits)})"
+    beforehand = say(f"For a pair that was fixed before the results were known, and for no other: {interval}")
     randomized = say(
         f", p {p_phrase(pair.randomization_p)} by approximate randomization ({N_RANDOMIZATIONS:,} randomizations), "
         "which takes the two teams’ answers to be exchangeable, more than equal scores."
     )  # labels, which would be exchanged, are not what every score looks at
-    yield f"{alone}{'.' if math.isnan(pair.randomization_p) else randomized}"
+    yield f"{beforehand}{'.' if math.isnan(pair.randomization_p) else randomized}"
 
 
 def _verdict_of(pair: PairComparison) -> str:
-    if pair.half_width is None or pair.adjusted_p is None or math.isnan(pair.half_width):
+    if pair.interval is None or pair.adjusted_p is None:
         return "beside"
     if not pair.standard_error:
         return "identical"
     if pair.ahead:
-        return "best" if pair.adjusted_p > FAMILY_WISE_ERROR else "ahead"
+        return "best" if pair.against_best else "ahead"
     return "open"

@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from audit.domain import POLICY_KINDS, Certainty, Claim, Evaluation, Resampled, Role, State, Verdict
+from audit.domain import POLICY_KINDS, Certainty, Claim, Comparison, Evaluation, Resampled, Role, State, Verdict
 from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
@@ -92,12 +92,25 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
 
 _OTHERS: Mapping[State, str] = {
     State.OTHER_SHOWN: (
-        "By other {by} another is first, each statistically ahead of the other by its own score: {clauses}{more}."
+        "By other {by} another ranks first, and each of the two is significantly ahead by its own: {clauses}{more}."
     ),
-    State.OTHER_NOT_SHOWN: "By other {by} another is first, which the test set does not show: {clauses}{more}.",
-    State.NOT_TESTED: "By other {by} another is first, which was not tested: {clauses}{more}.",
+    State.OTHER_SHOWN_THERE: "By other {by} another ranks first, significantly ahead by these only: {clauses}{more}.",
+    State.OTHER_NOT_SHOWN: "By other {by} another ranks first, but not significantly: {clauses}{more}.",
+    State.NOT_TESTED: "By other {by} another ranks first, which was not tested: {clauses}{more}.",
 }
-"""That another is first by other choices, by the worst of their states."""
+"""That another is first by other choices, by the most severe of their states."""
+_SIGNIFICANT = frozenset({State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
+
+
+def _milder(states: Sequence[State]) -> str:
+    """By how many further choices another ranks first, and whether that is significant."""
+    counts = {
+        "significantly": sum(state in _SIGNIFICANT for state in states),
+        "not significantly": states.count(State.OTHER_NOT_SHOWN),
+        "without a test": states.count(State.NOT_TESTED),
+    }
+    clauses = [f"by {count:,} more {how}" for how, count in counts.items() if count]
+    return say(f"; {listed(clauses)}") if clauses else ""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:
@@ -108,11 +121,9 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         if change.keys[0].metric == evaluation.task.ranking_metric.metric
         and all(winners_by(evaluation, key) for key in change.keys)
     ]
-    others = [change for change in changes if set(change.winners[0]) != set(change.winners[1])]
+    others = [change for change in changes if not set(change.winners[0]) <= set(change.winners[1])]
     rows = evaluation.verdict.depends_on
-    further = [
-        row for row in rows if row.choice in _FURTHER and row.state in {State.OTHER_SHOWN, State.OTHER_NOT_SHOWN}
-    ]
+    further = [row for row in rows if row.choice in _FURTHER and row.state in _OTHERS.keys() - {State.NOT_TESTED}]
     states = [*(change.state for change in others), *(row.state for row in further)]
     if states:
         worst = min(states, key=list(State).index)
@@ -123,9 +134,7 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         if n_more > 1:
             by_scores[_MOST_NAMED:] = [f"{n_more} others by further scores"]
         clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
-        rest = [state for state in states if state is not worst]
-        how = "not tested" if set(rest) == {State.NOT_TESTED} else "not shown"
-        more = say(f"; by {len(rest):,} more another is first, {how}") if rest else ""
+        more = _milder([state for state in states if state is not worst])
         by = "choices" if further else "scores"
         yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), more=more)
     elif changes:
@@ -134,9 +143,9 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
         said = f"By {scores}, too, {names(evaluation, first, _MOST_NAMED)} {is_} first"
         if all(change.state is State.SAME_SHOWN for change in changes):
-            yield say(f"{said} and statistically ahead of all others.")
+            yield say(f"{said} and significantly ahead of all others.")
         else:
-            yield say(f"{said}, which the test set does not show by each of these.")
+            yield say(f"{said}, but not significantly by each of these.")
 
 
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
@@ -283,6 +292,13 @@ def _replicates(resampled: Resampled) -> Iterator[str]:
         yield say(f"Fewer than {FEWEST_USABLE} are usable, and nothing is printed of them.")
 
 
+def _patterns(certainty: Certainty, comparison: Comparison) -> str:
+    """How many patterns of signs were looked at, and whether these are all."""
+    if comparison.n_draws == 2 ** ((certainty.n_groups or 1) - 1) - 1:
+        return f"all {plural(comparison.n_draws, 'other pattern')}"
+    return f"{comparison.n_draws:,} random patterns (seed {certainty.seed})"
+
+
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
     if certainty.stratified:
@@ -312,14 +328,19 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = comparison_of(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    distribution, worded = "the normal distribution", evaluation.task.label_set.worded
-    if certainty.n_groups is not None:
-        distribution = f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
+    worded = evaluation.task.label_set.worded
     decided = say(
         "for each metric by itself: the difference over its standard error, which includes the variance under “no "
-        f"difference”, against {comparison.n_draws:,} draws from {distribution} with the covariance of the influence "
-        f"functions (seed {certainty.seed})."
+        f"difference”, against {comparison.n_draws:,} draws from the normal distribution with the covariance of the "
+        f"influence functions (seed {certainty.seed})."
     )
+    if certainty.n_groups is not None:
+        unit = drawn(evaluation)
+        decided = say(
+            f"for each metric by itself: the difference over its standard error, from the squares of what each {unit} "
+            f"adds to it, against {_patterns(certainty, comparison)} of signs of whole {unit}s, the same for all "
+            f"submissions. This assumes that differences are as likely to favour either submission by {unit}."
+        )
     if n_compared == _PAIR:
         yield say(
             "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% "

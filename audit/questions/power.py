@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
 from audit.domain import Evaluation, LabelSet, Plan, Power, ScoreKey
 from audit.metrics import phrase
-from audit.questions.power_sentences import percent, plan_sentences, power_sentences, short
+from audit.questions.power_sentences import needed_items, plan_sentences, power_sentences, short
 from audit.questions.wording import NAME_LIMIT, drawn
 from audit.text import distinct, number, plural, visible
 
@@ -32,9 +32,9 @@ def powers_of(evaluation: Evaluation, key: ScoreKey) -> list[Power]:
 
 def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
     names = distinct(evaluation.names, NAME_LIMIT)
-    carried, noise = power.carried_by, power.label_noise
+    carried = power.carried_by
+    few, many = needed_items(evaluation, power)
     noun = f"{drawn(evaluation)}s"
-    stays = {} if noise is None else dict(zip(noise.shares, noise.stays, strict=True))
     return {
         "first": names[power.first],
         "second": names[power.second],
@@ -45,11 +45,10 @@ def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
         "found 80% of the time, these two alone": short(power.detected_as_pair),
         "found half the time, the median pair among all": short(power.median_found_half_the_time),
         "found 80% of the time, the median pair among all": short(power.median_detected_among_all),
-        f"{noun} the difference needs, these two among all pairs": _count(power.needed_among_all),
-        f"{noun} the difference needs, these two alone": _count(power.needed_as_pair),
+        f"{noun} the difference needs, these two among all pairs": _count(many),
+        f"{noun} the difference needs, these two alone": _count(few),
         f"{noun} of the test set": _count(power.n_units),
         "items that carry the first place": _count(None if carried is None else carried.n_items),
-        **{f"stays first with {share:.0%} label noise": percent(stays[share]) for share in stays},
     }
 
 

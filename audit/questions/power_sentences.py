@@ -7,16 +7,15 @@ from audit.metrics import metric_of, phrase
 from audit.questions.wording import drawn, name, of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, listed, number, plural
+from audit.text import agreeing, number, plural
 
 _SIGNIFICANT = 3
 _FEWEST_DECIMALS, _LEAST = 3, 0.0001
 _MANY_TIMES = 100
-_NEARLY_ALL, _NEARLY_NONE = 0.995, 0.005
 
 
 def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tuple[str, ...]:
-    """Sentences on power by one metric: differences it finds, items needed, items that carry, label noise."""
+    """Sentences on power by one metric: differences it finds, items needed, items that carry."""
     if evaluation.certainty is None:
         return ()
     key = evaluation.task.ranking_metric if key is None else key
@@ -26,7 +25,7 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
         return (say(f"Fewer than two entries can be compared by {by}: there is no difference to find."),)
     sentences = [_typical(evaluation, power), needed(evaluation, power)]
     if power.difference > TIE_TOLERANCE:  # of joint winners none has a first place to lose
-        sentences += [_carried(evaluation, power), _noise(evaluation, power)]
+        sentences.append(_carried(evaluation, power))
     return tuple(filter(None, sentences))
 
 
@@ -51,8 +50,8 @@ def _plan_sentence(plan: Plan, needed: NeededItems, metric: str) -> str:
 
 def short(difference: float) -> str:
     """A difference to at least three decimals, and to at least two digits that are not leading zeros."""
-    if not difference or math.isnan(difference):
-        return number(difference, _FEWEST_DECIMALS)
+    if not difference or not math.isfinite(difference):
+        return number(difference if difference == 0 else math.nan, _FEWEST_DECIMALS)
     if abs(difference) < _LEAST:
         return f"less than {number(_LEAST, 4)}"
     return number(difference, max(1 - math.floor(math.log10(abs(difference))), _FEWEST_DECIMALS))
@@ -63,20 +62,13 @@ def about(count: int) -> str:
     return f"{round(count, min(0, _SIGNIFICANT - len(str(count)))):,}"
 
 
-def percent(share: float) -> str:
-    """A share in percent; one close to none or to all is not rounded to it."""
-    if 0 < share < _NEARLY_NONE or _NEARLY_ALL <= share < 1:
-        return "less than 1%" if share < _NEARLY_NONE else "more than 99%"
-    return f"{share:.0%}"
-
-
 def _several(evaluation: Evaluation) -> bool:
     return int(evaluation.comparable.sum()) > 2  # noqa: PLR2004 - a pair
 
 
 def _typical(evaluation: Evaluation, power: Power) -> str:
     """The differences that are found half the time, and 80% of it; nothing where no pair can differ."""
-    if math.isnan(power.median_error):
+    if math.isnan(power.median_error) or math.isinf(power.critical_value):
         return ""
     half, most = typical(evaluation, power)
     tested = "all pairs compared at once" if _several(evaluation) else "of which there is one"
@@ -89,31 +81,43 @@ def _typical(evaluation: Evaluation, power: Power) -> str:
 
 def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
     """The true differences that are found half the time, and 80% of it, by a pair with the median standard error."""
-    critical = power.critical_value if _several(evaluation) else ONE_PAIR
+    critical = power.critical_value if _several(evaluation) or power.n_groups is not None else ONE_PAIR
     return critical * power.median_error, detectable(critical, power.median_error)
 
 
 def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
-    """The power by one metric; None where nothing is known, or no pair can differ."""
-    return next((each for each in evaluation.power if each.key == key and not math.isnan(each.median_error)), None)
+    """The power by one metric; None where nothing is known, or no pair can differ, or no difference be significant."""
+    known = (each for each in evaluation.power if math.isfinite(each.median_error * each.critical_value))
+    return next((each for each in known if each.key == key), None)
 
 
 def needed(evaluation: Evaluation, power: Power) -> str:
-    """The number of items that the observed lead needs; nothing where it has no standard error."""
+    """How many items the observed lead would need, as a condition; nothing of a lead that is significant.
+
+    Nor is anything said of one that has no standard error.
+    """
     first, second = name(evaluation, power.first), name(evaluation, power.second)
     if power.difference <= TIE_TOLERANCE:
         same = f"{first} and {second} have the same score by {of(evaluation, power.key)}"
         return say(f"{same}: there is no lead that more items could confirm.")
-    few, many = power.needed_as_pair, power.needed_among_all
-    if few is None:
+    few, many = needed_items(evaluation, power)
+    if few is None or math.isinf(power.critical_value):
         return ""
     takes = _items(evaluation, power, few)
     if many is not None and _several(evaluation) and min(few, many) <= _MANY_TIMES * power.n_units:
         takes += f" for this pair alone, {_items(evaluation, power, many)} among all pairs"
     return say(
-        f"{first} is {short(power.difference)} ahead of {second}. To find a true difference of that size 80% of the "
-        f"time takes {takes}; the test set has {plural(power.n_units, drawn(evaluation))}."
+        f"If the observed lead of {first} over {second}, {short(power.difference)}, were the true difference, {takes} "
+        f"would be needed to detect it with 80% power; the test set has {plural(power.n_units, drawn(evaluation))}."
     )
+
+
+def needed_items(evaluation: Evaluation, power: Power) -> tuple[int | None, int | None]:
+    """Items (or groups) that a lead that is not significant would need, as a pair and among all; None of another."""
+    comparison = evaluation.certainty.comparison(power.key) if evaluation.certainty else None
+    if comparison is not None and comparison.ahead[power.first, power.second]:
+        return None, None
+    return power.needed_as_pair, power.needed_among_all
 
 
 def _items(evaluation: Evaluation, power: Power, count: int) -> str:
@@ -140,16 +144,3 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     at_most = say("That is an upper bound: fewer may be enough.")
     is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
     return told if is_exact or is_one else f"{told} {at_most}"
-
-
-def _noise(evaluation: Evaluation, power: Power) -> str:
-    noise = power.label_noise
-    if noise is None:
-        return ""
-    alike = len(set(noise.stays)) == 1
-    shares = listed([f"{share:.0%}" for share in noise.shares], "or")
-    stays = percent(noise.stays[0]) if alike else listed([percent(share) for share in noise.stays])
-    return say(
-        f"If {shares} of the gold labels are replaced at random (Northcutt et al. 2021), whatever was predicted, "
-        f"{name(evaluation, power.first)} is still first in {stays} of {plural(noise.n_draws, 'random draw')}."
-    )

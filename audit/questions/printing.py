@@ -1,5 +1,6 @@
 """How numbers, names and heads are printed: the same in every table."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,6 +53,7 @@ INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.MEAN_OF_RANKS: "⁴",
     Mark.FEW_ANSWERS: "⁵",
     Mark.FEW_UNITS: "⁶",
+    Mark.FEW_THINGS: "⁷",
 }
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
@@ -74,14 +76,18 @@ WHY_MARKED: Mapping[Mark, str] = {
         "scale cut in two was found to hold its level there"
     ),
     Mark.FEW_UNITS: (
-        "no interval: nearly all errors are in one or two units, or a team’s sets have fewer than 5 "
-        "things in all, and no interval was found to hold its level there"
+        "no interval: one or two units carry the variance of the score (by their shares of it, it rests on "
+        "fewer than 3 units), and no interval was found to hold its level there"
+    ),
+    Mark.FEW_THINGS: (
+        "no interval: the team’s sets have fewer than 5 things in all, and no interval was found to hold its "
+        "level there"
     ),
 }
 """Why an interval is rough, or there is none."""
 
 CORRECTED_NOTE = "° the first’s 95% interval is corrected for its having been chosen as the best."
-AMONG_COMPARED_NOTE = "Possible ranks are among those that are compared."
+AMONG_COMPARED_NOTE = "In possible ranks, an entry that is compared with nobody keeps its place."
 UNCERTAIN_NOTE = (
     "○ differences from it are much less sure than those of the others: it moves no line between tiers, and where ○ "
     "stands in place of ●, it cannot be excluded."
@@ -92,6 +98,7 @@ BEST_TITLE = "Whether it could be best"
 _FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
+_MOST_P, _FEW_DECIMALS_FROM = 0.99, 0.1
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
 
@@ -396,11 +403,32 @@ def rank_change(ranks: int) -> str:
     return f"{ranks:+d}".replace("-", "−") if ranks else ""
 
 
+NO_BOUND = "no bound"
+
+
+def difference_ends(lower: float, upper: float, digits: int) -> str:
+    """The ends of the interval of a difference as printed; – where there is no interval.
+
+    >>> difference_ends(-0.0021, 0.012, 3), difference_ends(0.004, math.inf, 3), difference_ends(-math.inf, math.inf, 3)
+    ('−.002 to .012', '.004 to no bound', 'no bound')
+    """
+    if math.isnan(lower) or math.isnan(upper):
+        return "–"
+    ends = [number(end, digits) if math.isfinite(end) else NO_BOUND for end in (lower, upper)]
+    return NO_BOUND if ends == [NO_BOUND, NO_BOUND] else " to ".join(ends)
+
+
 def p_text(p: float) -> str:
     """An adjusted p as printed in a table: it is never 0."""
     return "<.001" if p < _LEAST_P else number(p)
 
 
 def p_phrase(p: float) -> str:
-    """An adjusted p inside a sentence, with its sign."""
-    return "< .001" if p < _LEAST_P else f"= {number(p)}"
+    """An adjusted p inside a sentence, with its sign: three decimals below .1, else two.
+
+    >>> p_phrase(0.0004), p_phrase(0.0514), p_phrase(0.2468), p_phrase(0.996)
+    ('< .001', '= .051', '= .25', '> .99')
+    """
+    if p < _LEAST_P or p > _MOST_P:
+        return "< .001" if p < _LEAST_P else "> .99"
+    return f"= {number(p, 3 if p < _FEW_DECIMALS_FROM else 2)}"

@@ -22,8 +22,9 @@ def published(show: Printing) -> Iterator[Fold]:
     if found is not None:
         of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
         of_misfits = (column.sentences[:2] for column in found.columns if column.n_teams and not column.is_exact)
-        misfits = [_unexplained(found), *map(" ".join, of_misfits)]
-        statements = (*found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
+        undecided = (column.sentences[1] for column in found.columns if column.is_undecided)
+        misfits = [_unexplained(found), *map(" ".join, of_misfits), *undecided]
+        statements = (*found.defects, *found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
         table = (published_table(show, found),) if found.columns else ()  # of ranks alone the statements say all
@@ -65,11 +66,17 @@ def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
     reading = sentence_case(reading_phrase(best.reading, show.evaluation.task.label_set))
     return (
         heading,
-        Cell(reading if column.beats_chance else "no reading fits", title=visible(str(best.reading), 300)),
+        Cell(_what_it_is(column, reading), title=visible(str(best.reading), 300)),
         Cell(f"{best.n_matched:,} of {column.n_teams:,}", style="" if column.is_exact else "best"),
         Cell(f"≤ {column.by_chance:,}"),
         Cell(column.heading_says, style="best" if column.heading_says in ("no", "leaves open") else "quiet"),
     )
+
+
+def _what_it_is(column: IdentifiedColumn, reading: str) -> str:
+    if column.beats_chance:
+        return reading
+    return "too few digits to tell" if column.is_undecided else "no reading fits"
 
 
 def names_said(identification: Identification) -> list[str]:
@@ -100,7 +107,11 @@ def identification_blocks(found: Identification) -> Iterator[Block]:
     for sentence in (
         *names_said(found),
         *(f"Finding: {finding}" for finding in found.findings if finding not in said),
-        *(f"Finding: {sentence}" for sentence in (*found.contradictions, _unexplained(found)) if sentence),
+        *(
+            f"Finding: {sentence}"
+            for sentence in (*found.defects, *found.contradictions, _unexplained(found))
+            if sentence
+        ),
     ):
         yield Paragraph(sentence, "lead")
 
@@ -208,6 +219,23 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
         paper=f"The published table contradicts itself: {sentence}",
         remedy="Correct the published table: it contradicts itself.",
         evidence={"table": published.path, "contradictions": list(published.contradictions)},
+    )
+
+
+@flag("published-not-readable", "A published table that could not be read in full", Severity.NOTE, "published")
+def not_readable(evaluation: Evaluation) -> Fired | None:
+    """Whether something of a published table could not be read or compared.
+
+    Fires when task.toml or files.csv names a table of published scores in which a cell is neither a number nor a mark
+    for none, or which has no team of the campaign, no scores, or a team twice. All else is evaluated as it would be.
+    """
+    published = evaluation.published
+    if published is None or not published.defects:
+        return None
+    return Fired(
+        sentence=_first_of(published.defects, "defect"),
+        remedy="Correct the published table: some of it could not be read.",
+        evidence={"defects": list(published.defects)},
     )
 
 

@@ -1,9 +1,11 @@
 """Does the order of the labels matter? Who is first where labels are names, and where they are on a scale."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from audit.document import Cell, Column, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, LabelSet, ScoreKey, numerals
 from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import STATES, state_between
 from audit.questions.first_place import said_of
@@ -11,10 +13,11 @@ from audit.questions.metrics import WINNER_COLUMNS, winner_row
 from audit.questions.printing import Printing
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
-from audit.text import agreeing, plural
+from audit.text import agreeing, listed, plural, quoted
 
 PLACE = 45
 
+_LABELS_SHOWN = 12
 _AS_NAMES = ("accuracy", "kappa", "averaged_f1")
 
 
@@ -26,9 +29,34 @@ def section(show: Printing) -> Section | None:
     table = winners_table(show)
     answer = said_of(evaluation, "scale") or (table.caption,)
     steps = (_steps(evaluation, winner) for winner in evaluation.winners(evaluation.task.ranking_metric)[:1])
-    return Section(
-        "label-order", "Does the order of the labels matter?", (*answer, *steps), (table,), name="Label order"
-    )
+    order = order_sentences(evaluation.task.label_set)
+    question = "Does the order of the labels matter?"
+    return Section("label-order", question, (*answer, *order, *steps), (table,), name="Label order")
+
+
+def order_sentences(label_set: LabelSet) -> Iterator[str]:
+    """The order of the labels, and by what distances they count.
+
+    >>> list(order_sentences(LabelSet(("1", "2", "5"), scale=(0, 1, 2))))[1]
+    'They are not equally spaced, and count by their steps, of one each, not by their values.'
+    """
+    shown = [quoted(label) for label in label_set.named]
+    yield f"On the scale the labels stand in this order, the lowest first: {listed(shown, limit=_LABELS_SHOWN)}."
+    steps, own = np.diff(label_set.scale), np.diff(numerals(label_set.labels))
+    scale_words = listed([f"{value:g}" for value in label_set.scale], limit=_LABELS_SHOWN)
+    are_steps_of_one = bool((steps == 1).all())
+    if not own.size:
+        yield "Each is one step from the next." if are_steps_of_one else f"Their values are {scale_words}."
+        return
+    are_even = np.allclose(own, own[0])
+    spacing = "They are not equally spaced, and count" if not are_even else "They count"
+    if np.allclose(steps, own):
+        if not are_even:
+            yield f"{spacing} by their values."
+    elif are_steps_of_one:
+        yield f"{spacing} by their steps, of one each, not by their values."
+    else:
+        yield f"{spacing} by the values that are stated, {scale_words}, not by their own."
 
 
 def winners_table(show: Printing) -> Table:

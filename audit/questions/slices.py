@@ -10,7 +10,7 @@ from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table,
 from audit.domain import Evaluation, ScoreKey, Severity, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import phrase
-from audit.questions.comparisons import STATES
+from audit.questions.comparisons import state_in_words
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
@@ -67,7 +67,7 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Each part: its items, who is first in it, who could be, and what becomes of the first place of the whole."""
     columns = (
         row_names("Slice"),
-        Column("Items"),
+        Column("Units" if show.evaluation.task.label_set.is_of_sets else "Items"),
         Column("First", numeric=False),
         Column("Score"),
         Column("95% interval", title=say(INTERVAL_TITLE)),
@@ -92,10 +92,14 @@ def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
     return f"Who is first by {by} in each slice by {quoted(sliced.column, VALUE_LIMIT)}."
 
 
+def _state_of(part: Slice) -> str:
+    return "" if part.state is None else state_in_words(part.state, "slice")
+
+
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
     row = show.evaluation.row(show.evaluation.task.ranking_metric)
-    state = "" if part.state is None else say(STATES[part.state])
+    state = _state_of(part)
     shown, uncertain = visible(part.value, VALUE_LIMIT), part.verdict.uncertain
     of_them = f" ({len(uncertain):,} {UNCERTAIN_MARK})" if uncertain else ""  # only too uncertain to exclude
     return (
@@ -152,7 +156,8 @@ def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
 def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator[Block]:
     """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
     row, is_ranking = evaluation.row(key), key == evaluation.task.ranking_metric
-    by, n_items = phrase(key, evaluation.task.label_set), plural(part.n_items, "item")
+    by = phrase(key, evaluation.task.label_set)
+    n_items = plural(part.n_items, "unit" if evaluation.task.label_set.is_of_sets else "item")
     title = f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}"
     yield Paragraph(title, "heading")
     if is_ranking:
@@ -197,9 +202,9 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether another team is first in some part of the test set, and whether its items show it.
 
     Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, those that
-    are first in some part are others than those that are first in the whole test set. It is shown iff the first in the
-    part is statistically ahead, on its items, of the first of the whole test set, and that one of it on all items; 5%
-    holds for each part by itself.
+    are first in some part are others than those that are first in the whole test set. It is significant iff
+    the first in the part is significantly ahead, on its items, of the first of the whole test set; whether that one is
+    significantly ahead of it on all items is said, too. 5% holds for each part by itself.
     """
     slices = [sliced for sliced in evaluation.slices if any(part.crowns_another for part in sliced.slices)]
     if not slices:
@@ -207,7 +212,7 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     first = winners_by(evaluation, evaluation.task.ranking_metric)
     clauses = [
         f"{names(evaluation, part.verdict.winners, _SLICES_SHOWN)} in {quoted(part.value, VALUE_LIMIT)} by "
-        f"{quoted(sliced.column, VALUE_LIMIT)} ({say(STATES[part.state])})"
+        f"{quoted(sliced.column, VALUE_LIMIT)} ({_state_of(part)})"
         for sliced in slices
         for part in sliced.slices
         if part.crowns_another and part.state is not None

@@ -98,6 +98,7 @@ _BY_HARM = (
     "tied-winners",
     "tie-only-after-rounding",
     "order-beyond-printed-decimals",
+    "published-not-readable",
     "published-not-computed",
     "published-table-contradicts-itself",
     "published-score-differs",

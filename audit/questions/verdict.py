@@ -5,7 +5,7 @@ from itertools import groupby
 
 from audit.document import Depends, Span, Text, Verdict
 from audit.domain import Dependence, Evaluation, State
-from audit.questions.comparisons import STATES
+from audit.questions.comparisons import state_in_words
 from audit.sentences import say
 
 MOST_TO_DO = 5
@@ -24,12 +24,12 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
     for each in verdict.to_do:
         href, label = _HREFS.get(each.about, (f"#finding-{each.about}", "Why"))
         to_do.append((each.text, " ", Span(label, href=href)))
-    shown = say("Another first is shown where each of the two is statistically ahead of the other by its own score.")
+    no_evidence = say("A lead that is not significant is no evidence of equality.")
     return Verdict(
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
-        note=shown if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
+        note=no_evidence if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
         to_do=tuple(to_do),
         most_to_do=MOST_TO_DO,
     )
@@ -40,7 +40,9 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
     for title, rows in groupby(dependences, key=lambda dependence: dependence.title):
         ordered = sorted(rows, key=lambda each: (list(State).index(each.state), each.reason))
         clauses = []
-        for (state, reason), alike in groupby(ordered, key=lambda each: (each.state, each.reason)):
+        for (state, reason), group in groupby(ordered, key=lambda each: (each.state, each.reason)):
+            alike = list(group)
             because = f" ({reason})" if reason else ""
-            clauses.append(("; ".join(each.first for each in alike), say(STATES[state]) + because, state.value))
+            words = state_in_words(state, alike[0].choice) + because
+            clauses.append(("; ".join(each.first for each in alike), words, state.value))
         yield Depends(title, tuple(clauses))

@@ -67,7 +67,7 @@ def _clause(evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], ke
 
 
 def _of_two(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
-    """The winners by two scores, with these to as many decimals as tell them apart, and whether the change is shown."""
+    """The winners by two scores, with these to as many decimals as tell them apart, and the state of the change."""
     first, other = (winners_by(evaluation, key) for key in keys)
     scores = [evaluation.scores_of(key)[sorted({*first, *other})].tolist() for key in keys]
     decimals = max(map(decimals_to_tell_apart, scores))
@@ -76,8 +76,8 @@ def _of_two(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
 
 
 RULE_STATES = (
-    "The finding says whether the test set shows the change: iff each winner is statistically ahead of the "
-    "other by its own score."
+    "The finding says whether the change is significant: iff the other winner is significantly ahead of the first by "
+    "the other score; and whether the first is significantly ahead by its own, too."
 )
 _LEFT_OUT = "Class scores are not compared, nor is a metric by which all teams have the same score, or none above 0."
 for _slug, _title, _anchor, _remedy, _fires in (

@@ -100,10 +100,10 @@ class _Start:
 def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
     """The directions in which class mass is moved: along the slopes of the leads, in pairs, at random."""
     codes, n_classes = np.flatnonzero(start.reference), start.reference.size
-    kinds = [
-        start.slopes(start.reference)[rivals],
-        np.random.default_rng(SEED).standard_normal((_RANDOM_WAYS, n_classes)),
-    ]
+    order = start.evaluation.class_order
+    random = np.empty((_RANDOM_WAYS, n_classes))
+    random[:, order] = np.random.default_rng(SEED).standard_normal(random.shape)
+    kinds = [start.slopes(start.reference)[rivals], random]
     if codes.size * (codes.size - 1) <= _MOST_PAIRS:
         units = np.eye(n_classes)[codes]
         kinds.append((units[:, None] - units[None, :])[~np.eye(codes.size, dtype=bool)])
@@ -184,8 +184,10 @@ def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int
         return None
     n_draws = DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS
     reference = reference_shares(evaluation, key)
-    nearby = drawn_nearby(reference, n_draws, seed)
-    draws = np.concatenate([reference[None], drawn_uniformly(present, n_draws, seed), nearby])
+    order = evaluation.class_order
+    uniform = drawn_uniformly(present, n_draws, seed, order)
+    nearby = drawn_nearby(reference, n_draws, seed, order=order)
+    draws = np.concatenate([reference[None], uniform, nearby])
     first = first_under(evaluation, draws, key.metric)
     if not first[0].any():
         return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit.domain import Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
-from audit.domain.arrays import Bools, Floats, Ints
+from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.domain.sets import UnitCounts, scores_in
 from audit.metrics import (
     all_keys,
@@ -117,15 +117,30 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
 # Distributions
 
 
-def drawn_uniformly(present: Bools, n_draws: int, seed: int) -> Floats:
-    """Distributions drawn uniformly from the simplex over the classes in gold, shape (n_draws, C)."""
-    return _proper(np.random.default_rng([seed, 0]).exponential(size=(n_draws, present.size)), present)
+def drawn_uniformly(present: Bools, n_draws: int, seed: int, order: Counts | None = None) -> Floats:
+    """Distributions drawn uniformly from the simplex over the classes in gold, shape (n_draws, C).
+
+    The masses of the classes are drawn in an order of all C, by default that of their codes.
+    """
+    order = np.arange(present.size) if order is None else order
+    masses = np.empty((n_draws, present.size))
+    masses[:, order] = np.random.default_rng([seed, 0]).exponential(size=masses.shape)
+    return _proper(masses, present)
 
 
-def drawn_nearby(reference: Floats, n_draws: int, seed: int, concentration: float = CONCENTRATION) -> Floats:
-    """Distributions drawn from a Dirichlet distribution around one, shape (n_draws, C)."""
+def drawn_nearby(
+    reference: Floats,
+    n_draws: int,
+    seed: int,
+    concentration: float = CONCENTRATION,
+    order: Counts | None = None,
+) -> Floats:
+    """Distributions drawn from a Dirichlet distribution around one, shape (n_draws, C); ordered as uniform ones."""
+    order = np.arange(reference.size) if order is None else order
+    masses = np.empty((n_draws, reference.size))
     rng = np.random.default_rng([seed, 1])
-    return _proper(rng.standard_gamma(concentration * reference, size=(n_draws, reference.size)), reference > 0)
+    masses[:, order] = rng.standard_gamma(concentration * reference[order], size=masses.shape)
+    return _proper(masses, reference > 0)
 
 
 def _proper(masses: Floats, present: Bools) -> Floats:

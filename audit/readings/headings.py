@@ -54,6 +54,11 @@ _F_BETA = re.compile(
 _MEAN_RANK = (frozenset({"rank", "ranks", "ranking"}), frozenset({"mean", "avg", "average", "averaged"}))
 _NO_MEAN_RANK = frozenset({"reciprocal", "correlation", "corr", "score", "scores", "loss", "percentile"})
 _OVERALL = frozenset({"overall", "average", "averaged", "avg", "mean", "final", "total", "combined", "score"})
+_COUNTS = frozenset(
+    {"entries", "entry", "submissions", "runs", "attempts", "tries", "count", "counts", "n", "number", "items", "size"}
+    | {"sizes", "members", "params", "parameters", "epochs", "year", "years", "age", "id", "ids", "version", "seed"}
+)
+_DATES = frozenset({"date", "dates", "day", "month", "time", "timestamp", "submitted", "uploaded", "hours", "minutes"})
 _ALWAYS_MACRO = {"avgrec", "uar", "avgprec", "miou"}
 _TOGETHER = re.compile(
     r"(macro|micro|weighted|avg)(f1|f|recall|r|precision|p)|(f1|f|recall|precision)(macro|micro|weighted|avg)"
@@ -98,6 +103,16 @@ class Heading:
         """What it says beside its family: the class or the kind of mean."""
         names = _FAMILIES.get(self.family, set()) | _FILLERS
         return tuple(sorted(word for word in self.words if word not in names))
+
+    @property
+    def is_of_counts(self) -> bool:
+        """Whether the heading names no score, but a count or a date."""
+        return not self.slugs and not (_COUNTS | _DATES).isdisjoint(self.words)
+
+    @property
+    def may_be_of_scores(self) -> bool:
+        """Whether some word of the heading is one for scores or means."""
+        return bool(self.slugs) or not (_OVERALL | _MACRO | _FURTHER_WORDS).isdisjoint(self.words)
 
     @property
     def is_overall(self) -> bool:

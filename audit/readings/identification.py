@@ -13,6 +13,7 @@ from audit.domain import (
     IdentifiedColumn,
     IdentifiedRanks,
     IdentifiedTable,
+    LabelSet,
     Match,
     Miss,
     PrintedScore,
@@ -26,12 +27,13 @@ from audit.metrics import ITEM_SCORE_METRICS, METRICS, reading_phrase
 from audit.readings import verdicts
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import PrintedAgreement, agreement_with, chance_of, is_percent
-from audit.readings.printed_ranks import columns_of_scores, identified_ranks
+from audit.readings.printed_ranks import columns_of_counts, columns_of_scores, identified_ranks
 from audit.readings.table_arithmetic import contradictions
-from audit.readings.team_names import joined_tables
+from audit.readings.team_names import is_of_other_teams, joined_tables, words_on_other_teams
 from audit.readings.tried_readings import TableRows, TriedReadings
 from audit.text import listed, number, quoted
 
+_COUNTS_WORDS = "counts or dates, as its heading and its numbers have it"
 _FEWEST = 3  # scores that are all as far from another by more than chance
 MATCHES_SHOWN = 5  # where no reading gives every score, so many of those that give the most are shown
 
@@ -45,6 +47,8 @@ def identify(
     """
     if evaluation.answers is None:
         raise UsageError("This evaluation does not hold the answers that readings are scored from.")
+    if not tables:
+        return Identification((), (), (), evaluation.names, 0, ())
     published, names = joined_tables(tables, evaluation)
     entry_of = names.entry_of
     label_set = evaluation.task.label_set
@@ -55,24 +59,48 @@ def identify(
     rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
     ranks = identified_ranks(published, columns, rows, tried, evaluation)
     return Identification(
-        tables=tuple(_table(table, number, columns, ranks) for number, table in enumerate(tables)),
+        tables=tuple(_table(table, number, columns, ranks, label_set) for number, table in enumerate(tables)),
         renamed=names.renamed,
         unmatched=tuple(team for row, team in enumerate(published.teams) if row not in entry_of),
         absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
         contradictions=tuple(contradictions(published, scores, label_set)),
+        defects=tuple(defect for table in tables for defect in table.defects),
     )
 
 
+def identify_beside(
+    evaluation: Evaluation, *tables: Published, repaired: Mapping[str, Evaluation] = MappingProxyType({})
+) -> Identification:
+    """Find the readings that a campaign's own tables are of; tables that cannot be compared are told, and left out."""
+    usable: list[Published] = []
+    defects: list[str] = []
+    for table in tables:
+        if not table.columns:
+            defects += table.defects
+        elif is_of_other_teams(table, evaluation):
+            words = words_on_other_teams(table, evaluation).rstrip(".?")
+            defects.append(f"{quoted(table.path, 120)} was not checked: {words}.")
+        else:
+            usable.append(table)
+    found = identify(evaluation, *usable, repaired=repaired)
+    return replace(found, defects=(*defects, *found.defects))
+
+
 def _table(
-    table: Published, number: int, columns: Sequence[IdentifiedColumn], ranks: Sequence[IdentifiedRanks]
+    table: Published,
+    number: int,
+    columns: Sequence[IdentifiedColumn],
+    ranks: Sequence[IdentifiedRanks],
+    label_set: LabelSet,
 ) -> IdentifiedTable:
+    counts = [(column.heading, _COUNTS_WORDS) for column in columns_of_counts(table, label_set)]
     return IdentifiedTable(
         table.path,
         tuple(column for column in columns if column.table == number),
         tuple(each for each in ranks if each.table == number),
-        table.set_aside,
+        (*table.set_aside, *counts),
     )
 
 
@@ -88,7 +116,8 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
     comparison = _Comparison(tried, heading, entries, printed, scores, agreement_with(printed, scores))
     best = comparison.best()
     matches = tuple(map(comparison.match, best))
-    chance = chance_of(printed, scores)
+    metrics = [tried.readings[group[0]].slug for group in tried.groups]
+    chance = chance_of(printed, scores, metrics)
     beats_chance = not chance.explains(matches[0].n_matched, len(printed))
     was_tried = bool(comparison.named) or not heading.slugs
     identified = IdentifiedColumn(
@@ -99,6 +128,7 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
         heading_says=verdicts.heading_says(heading, matches if beats_chance and was_tried else (), tried.label_set),
         by_chance=chance.of_invented,
         beats_chance=beats_chance,
+        n_others=chance.n_others,
         open_choices=verdicts.open_choices(matches, len(printed)),
         apart="" if beats_chance else comparison.apart(),
     )

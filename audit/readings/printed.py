@@ -83,6 +83,9 @@ def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:
 
 # By chance
 
+TOO_FEW_DIGITS = 6  # three scores of two decimals, of which another metric gives all in 25 to 30% of samples
+FEW_DIGITS = 12  # of more, as six scores of two decimals, metrics share all that hardly differ in this campaign
+
 LEVEL = 0.05  # how probable it may be that some reading gives more of a column of invented scores than is said
 
 _ROUNDINGS = 2  # printed numbers that a score can become: rounded, and cut off
@@ -94,26 +97,55 @@ class Chance:
 
     of_invented: int  # of a column whose scores are all invented
     of_half: int  # of a column of which half is invented, those that are not included
+    n_digits: int  # behind the point, of the whole column
+    share_of_others: float  # readings whose numbers, printed with these digits, a reading of another metric has, too
+    n_others: float  # readings of other metrics that have the numbers of a reading, in the mean over readings
 
     def explains(self, n_matched: int, n_scores: int) -> bool:
-        """Whether chance explains so many: of a column that is invented where all match, else of a half of it."""
+        """Whether chance explains so many: of a column that is invented where all match, else of a half of it.
+
+        The scores of a metric that was not tried are near those of the others, not invented: of few digits some other
+        metric often gives all of them.
+        """
+        if self.n_digits <= TOO_FEW_DIGITS:
+            return True
+        if self.n_digits <= FEW_DIGITS and self.share_of_others > LEVEL:
+            return True
         return n_matched <= (self.of_invented if n_matched == n_scores else self.of_half)
 
 
-def chance_of(printed: Sequence[PrintedScore], scores: Floats) -> Chance:
+def chance_of(printed: Sequence[PrintedScore], scores: Floats, metrics: Sequence[str]) -> Chance:
     """The number of matches of a column that some reading gives by chance.
 
     An invented score is taken to be any number that the readings' scores of that team lie among, each as probable as
     the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are. The scores are by
-    the G readings that the campaign tells apart, shape (G, n); NaN where undefined.
+    the G readings that the campaign tells apart, shape (G, n), with the metric of each; NaN where undefined.
     """
     n_scores, n_tried = len(printed), _ROUNDINGS * len(scores)
-    units = (100.0 if is_percent(printed) else 1.0) * 10.0 ** np.array([score.decimals for score in printed])
+    decimals = np.array([score.decimals for score in printed])
+    units = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
+    n_digits = n_scores * (int(decimals.max()) + (2 if is_percent(printed) else 0))
     low, high = (of(np.where(np.isnan(scores), end, scores), axis=0) for of, end in ((np.min, 1.0), (np.max, 0.0)))
     n_numbers = np.maximum(high - low, 0.0) * units + 1  # among which the scores of each team lie
     shares = np.sort(1 / n_numbers)[::-1]
     half = n_scores // 2
-    return Chance(_most(shares, n_tried), half + _most(shares[: n_scores - half], n_tried))
+    of_half = half + _most(shares[: n_scores - half], n_tried)
+    n_alike = _alike_of_other_metrics(scores * units, metrics)
+    share_of_others = float((n_alike > 0).mean())
+    return Chance(_most(shares, n_tried), of_half, n_digits, share_of_others, float(n_alike.mean()))
+
+
+def _alike_of_other_metrics(units: Floats, metrics: Sequence[str]) -> NDArray[np.int64]:
+    """For each of G readings how many of another metric print as the same numbers, shape (G,).
+
+    The scores are in units of the last digit, shape (G, n).
+    """
+    rounded = np.nan_to_num(np.rint(units), nan=np.inf)
+    printed = np.unique(rounded, axis=0, return_inverse=True)[1].ravel()
+    metric = np.unique(list(metrics), return_inverse=True)[1]
+    of_metric, pair, n_of_pair = np.unique(np.stack([printed, metric]), axis=1, return_inverse=True, return_counts=True)
+    n_printed_alike = np.bincount(printed)[of_metric[0]]
+    return np.asarray((n_printed_alike - n_of_pair)[pair.ravel()])
 
 
 def _most(shares: Floats, n_tried: int) -> int:

@@ -166,8 +166,29 @@ def _misfit(heading: str, nearest: Order | None) -> str:
 
 
 def columns_of_scores(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
-    """The columns that hold neither ranks nor means of ranks."""
-    return [each for each in published.columns if not each.is_of_ranks and not _is_of_mean_ranks(each, label_set)]
+    """The columns that hold neither ranks nor means of ranks, nor counts."""
+    beside = [*columns_of_ranks(published, label_set), *columns_of_counts(published, label_set)]
+    return [each for each in published.columns if each not in beside]
+
+
+def columns_of_ranks(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
+    """The columns that hold ranks or means of ranks."""
+    return [each for each in published.columns if each.is_of_ranks or _is_of_mean_ranks(each, label_set)]
+
+
+def columns_of_counts(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
+    """The columns that hold counts or dates: by their heading, or whole numbers whose heading speaks of no score."""
+    ranks = columns_of_ranks(published, label_set)
+    return [each for each in published.columns if each not in ranks and _is_of_counts(each, label_set)]
+
+
+def _is_of_counts(column: PublishedColumn, label_set: LabelSet) -> bool:
+    heading = read_heading(column.heading, label_set)
+    if heading.is_of_counts:
+        return True
+    cells = [cell for cell in column.scores if cell is not None]
+    are_whole = all(cell.decimals == 0 and not cell.percent for cell in cells)
+    return bool(cells) and are_whole and not heading.may_be_of_scores
 
 
 def _is_of_mean_ranks(column: PublishedColumn, label_set: LabelSet) -> bool:
@@ -186,7 +207,7 @@ def identified_ranks(
 ) -> tuple[IdentifiedRanks, ...]:
     """The order of each column of ranks, or of means of ranks: a column beside it, or else a score computed here."""
     scores = columns_of_scores(published, tried.label_set)
-    of_ranks = [column for column in published.columns if column not in scores]
+    of_ranks = columns_of_ranks(published, tried.label_set)
     means = [column for column in of_ranks if not column.is_of_ranks]
     printed = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
     identified_columns = []

@@ -115,10 +115,20 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, folded)) or name
 
 
-def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
-    """The issue for a table of which no name is a team of the campaign."""
+def is_of_other_teams(published: Published, evaluation: Evaluation) -> bool:
+    """Whether no name of a table is a team of the campaign."""
+    return not match_names(published.teams, evaluation).run_of
+
+
+def words_on_other_teams(published: Published, evaluation: Evaluation) -> str:
+    """What is wrong with a table of which no name is a team of the campaign."""
     near = did_you_mean(published.teams[0], evaluation.names)
     shown = listed([quoted(name) for name in published.teams], limit=5)
+    return f"none of its names is a team of this campaign: {shown}.{near}"
+
+
+def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
+    """The issue for a table of which no name is a team of the campaign."""
     names = listed([quoted(name) for name in evaluation.names], limit=5)
-    defect = f"none of its names is a team of this campaign: {shown}.{near}"
+    defect = words_on_other_teams(published, evaluation)
     return Issue.of("bad-table", published.path, defect, expected=f"names like {names}")

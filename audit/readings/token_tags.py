@@ -29,7 +29,7 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
         return SpanScores(share, None)
     taggings = ([of_token[code] for code in codes.tolist()] for codes in (gold.codes, *predictions))
     every = [
-        GivenSets.of([spans_of(tagging[start:stop], "conll") for start, stop in pairwise(stops)])
+        GivenSets.of([spans_of(tagging[start:stop], "conll", closed=False) for start, stop in pairwise(stops)])
         for tagging in taggings
     ]
     types = sorted({label for sets in every for label, _ in sets.distinct})

@@ -7,7 +7,7 @@ from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
 from audit.metrics import BOTH_MACRO_F1, METRICS, reading_phrase
 from audit.readings.headings import SHARED, Heading, read_heading
 from audit.readings.printed import by_chance_clause
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import agreeing, listed, number, plural, quoted, visible
 
 _NAME_LIMIT = 40
 _MISSES_SAID = 5
@@ -48,7 +48,9 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         n_more = len(best.misses) - len(shown)
         shown += [f"and {plural(n_more, 'more team')}"] if n_more else []
         yield f"Not given by it: {'; '.join(shown)}."
-    if best.n_matched and not (column.is_exact and column.beats_chance):
+    if column.is_undecided:
+        yield _too_few_digits(column)
+    elif best.n_matched and not (column.is_exact and column.beats_chance):
         chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
         matches = "these matches" if best.n_matched <= column.by_chance else "so few matches"
         yield f"{chance}{'' if column.beats_chance else f': {matches} say nothing of what the column holds'}."
@@ -56,6 +58,21 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
         yield sentence
     if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group
         yield _open(column)
+
+
+def _too_few_digits(column: IdentifiedColumn) -> str:
+    """A sentence on how many readings give a column of few digits, and how many would by chance."""
+    n_fitting = len(column.matches)
+    decimals = column.matches[0].decimals
+    digits = f" of {plural(int(decimals), 'decimal')}" if decimals.isdigit() else ""
+    scores = f"{plural(column.n_teams, 'score')}{digits}"
+    give = agreeing(n_fitting, "gives", "give")
+    every = "it" if column.n_teams == 1 else "all of them"
+    by_chance = number(column.n_others, 1 if column.n_others >= 1 else 2)
+    return (
+        f"{scores} {agreeing(column.n_teams, 'has', 'have')} too few digits to tell: {plural(n_fitting, 'reading')} "
+        f"{give} {every}. By chance, {by_chance} readings give the numbers of a metric that was not tried, on average."
+    )
 
 
 def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:

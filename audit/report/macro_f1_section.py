@@ -66,7 +66,8 @@ def _significance(evaluation: Evaluation) -> str:
     state = next((change.state for change in changes_of(evaluation) if change.kind == "macro-f1"), State.NOT_TESTED)
     if state is State.NOT_TESTED:
         return " (not tested)"
-    return ", and significantly" if state is State.OTHER_SHOWN else ", but not significantly"
+    is_significant = state in {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}
+    return ", and significantly" if is_significant else ", but not significantly"
 
 
 def both_scores(show: Printing) -> Table:

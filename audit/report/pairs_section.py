@@ -4,14 +4,13 @@ import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Fold, PairMap, Paragraph, Section, Table, row_names
 from audit.domain import Comparison, Evaluation
-from audit.questions.ahead import pairs_answer, pairs_notes, ranking_table
+from audit.questions.ahead import AGAINST_BEST, pairs_answer, pairs_notes, ranking_table
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.pairs import pair_chooser
-from audit.questions.printing import Printing, p_text
+from audit.questions.printing import Printing, difference_ends, p_text
 from audit.questions.wording import shown_name
 from audit.report.plots import LinearAxis, plotted, winner_colours
 from audit.sentences import say
-from audit.text import range_text
 
 PLACE = 75
 MOST_MAPPED, MOST_ON_PHONES = 48, 15
@@ -63,26 +62,25 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     first, others = order[0], order[1 : MOST_ROWS + 1]
     goodness = evaluation.goodness_of(comparison.key)
     difference = goodness[first] - goodness
-    half = comparison.half_width[first]
-    ends = [*(difference - half)[others], *(difference + half)[others], 0.0]
-    axis = LinearAxis.around(ends)
+    lower, upper = comparison.difference_lower[first], comparison.difference_upper[first]
+    ends = np.concatenate([lower[others], upper[others], difference[others], [0.0]])
+    axis = LinearAxis.around(ends[np.isfinite(ends)].tolist())
     colours = winner_colours(evaluation)
     rows = []
     for team in others:
-        is_significant = bool(comparison.ahead[first, team])
-        low, high = float(difference[team] - half[team]), float(difference[team] + half[team])
-        mark = axis.dot if is_significant else axis.ring
+        mark = axis.dot if comparison.ahead[first, team] else axis.ring
         shapes = [axis.guide(0.0)]
-        if not np.isnan(low):
-            shapes.append(axis.line(low, high, colours.get(team, "")))
+        if not np.isnan(lower[team]):
+            shapes.append(axis.line(float(lower[team]), float(upper[team]), colours.get(team, "")))
         shapes.append(mark(float(difference[team]), colours.get(team, "")))
+        against = f" {AGAINST_BEST}" if comparison.against_best[first, team] else ""
         rows.append(
             (
                 show.name(team),
                 Cell("", shapes=tuple(shapes)),
                 Cell(show.score(float(difference[team]))),
-                Cell(range_text(low, high, show.decimals)),
-                Cell(p_text(float(comparison.adjusted_p[first, team]))),
+                Cell(difference_ends(float(lower[team]), float(upper[team]), show.decimals)),
+                Cell(p_text(float(comparison.adjusted_p[first, team])) + against),
             )
         )
     name = shown_name(evaluation, first)
@@ -102,8 +100,8 @@ def forest(show: Printing, comparison: Comparison) -> Table:
         columns,
         tuple(rows),
         note=say(
-            "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are adjusted "
-            f"for all pairwise comparisons.{more}"
+            "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are of the "
+            f"test that decides each pair, adjusted for all pairwise comparisons.{more}"
         ),
         sortable=False,
         style="plot",

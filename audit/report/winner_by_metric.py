@@ -1,18 +1,21 @@
 """Does the winner change with the metric? The rank of every team by each metric, and who wins by which."""
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from audit.document import Beside, Cell, Column, Fold, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey, WinnerChange
-from audit.questions.comparisons import changes_of, comparison_of
-from audit.questions.first_place import said_of
+from audit.domain import Evaluation, ScoreKey, State, WinnerChange
+from audit.questions.comparisons import changes_of, comparison_of, state_in_words
 from audit.questions.metrics import metrics_by_prevalence, winners_table
-from audit.questions.printing import Printing
+from audit.questions.power_sentences import short
+from audit.questions.printing import Printing, p_text
 from audit.questions.rules import elections_fold
+from audit.questions.wording import names, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import first_rows, winner_colours
 from audit.sentences import say
+from audit.text import in_words, listed
 
 PLACE = 40
 MOST_TEAMS = 15
@@ -20,15 +23,87 @@ MOST_TEAMS = 15
 
 def section(show: Printing) -> Section:
     """The ranks by each metric, coloured where a team wins, beside the winners with their leads."""
-    evaluation, winners = show.evaluation, winners_table(show)
-    answer = said_of(evaluation, "metric") or (winners.caption,)
+    evaluation = show.evaluation
+    answer = metrics_answer(evaluation)
     blocks = (
-        Beside((rank_matrix(show),), (winners,)),
+        Beside((rank_matrix(show),), (winners_by_state(show),), columns=(6, 6)),
+        Fold("first-by-metric", "Who is first and second by which metric", (winners_table(show),)),
         Fold("every-metric", "Every metric of every team", (metrics_by_prevalence(show),)),
         elections_fold(show),
     )
     question = "Does the winner change with the metric?"
-    return Section("metrics", question, answer, blocks, "audit winners TASK", "Metrics")
+    return Section("metrics", question, (answer,), blocks, "audit winners TASK", "Metrics")
+
+
+def metrics_answer(evaluation: Evaluation) -> str:
+    """Under how many of the other metrics another team wins, and whether it is significantly ahead there."""
+    official, *others = metric_columns(evaluation) or (None,)
+    if official is None:
+        return "No team has a defined score"
+    winners = evaluation.winners(official)
+    changed = [key for key in others if set(evaluation.winners(key)) != set(winners)]
+    if not changed:
+        return f"No: {names(evaluation, winners, limit=3)} ranks first under all {in_words(len(others) + 1)} metrics"
+    challengers = {team: None for key in changed for team in evaluation.winners(key) if team not in winners}
+    who = listed([shown_name(evaluation, team) for team in challengers], "or", limit=4) or "no team alone"
+    of_others = f"{in_words(len(changed))} of {in_words(len(others))} other metrics"
+    states = [change.state for key in changed if (change := change_to(evaluation, key)) is not None]
+    n_significant = sum(state in _SIGNIFICANT for state in states)
+    ahead_of = f"significantly ahead of {names(evaluation, winners, limit=2)}"
+    if not any(state is not State.NOT_TESTED for state in states):
+        return say(f"Yes: {who} wins under {of_others}; whether significantly was not tested")
+    if not n_significant:
+        return say(f"Yes: {who} wins under {of_others}, but never {ahead_of}")
+    return say(f"Yes: {who} wins under {of_others}, {ahead_of} under {in_words(n_significant)}")
+
+
+_SIGNIFICANT = frozenset({State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
+
+
+def winners_by_state(show: Printing) -> Table:
+    """The winner by each metric, those in the same state together: the most severe first, then its lead and p."""
+    evaluation = show.evaluation
+    official, *others = metric_columns(evaluation) or (evaluation.task.ranking_metric,)
+    order = list(State)
+    changes = {key: change_to(evaluation, key) for key in others}
+    states = {key: State.NOT_TESTED if change is None else change.state for key, change in changes.items()}
+    ordered = sorted(others, key=lambda key: order.index(states[key]))
+    rows = []
+    for state, group in groupby(ordered, key=lambda key: states[key]):
+        rows.append((Cell(state_in_words(state), style=f"chip {state.value}"), *[Cell("")] * 3))
+        rows += [_winner_row(show, official, key) for key in group]
+    return Table(
+        "table-winners-by-state",
+        "Winner by metric, and whether its lead is significant",
+        (row_names("Metric"), Column("Winner", numeric=False), Column("Lead", numeric=False), Column("Adjusted p")),
+        tuple(rows),
+        note=say(
+            "Lead over the official winner, or over the runner-up where the official winner is first. – : not tested."
+        ),
+        sortable=False,
+    )
+
+
+def _winner_row(show: Printing, official: ScoreKey, key: ScoreKey) -> tuple[Cell, ...]:
+    """Who wins by a metric, over whom by how much, and the adjusted p of that lead."""
+    evaluation = show.evaluation
+    label, winners = column_label(evaluation, key), evaluation.winners(key)
+    goodness = evaluation.goodness_of(key)
+    contenders = [team for team in evaluation.order(key) if evaluation.contending[team] and team not in winners]
+    rivals = [team for team in evaluation.winners(official) if team not in winners] or contenders
+    colour = winner_colours(evaluation).get(winners[0], "")
+    score = show.score(float(evaluation.scores_of(key)[winners[0]]))
+    named = Cell(f"{names(evaluation, winners, limit=2)} {score}", style=f"team {colour}".strip())
+    if not rivals:
+        return Cell(label), named, Cell("–"), Cell("–")
+    rival = rivals[0]
+    lead = short(float(goodness[winners[0]] - goodness[rival]))
+    comparison = comparison_of(evaluation, key)
+    p = "–"
+    if comparison is not None and comparison.compares([winners[0], rival]):
+        p = p_text(float(comparison.adjusted_p[winners[0], rival]))
+    over = "" if rivals is not contenders else f" over {shown_name(evaluation, rival)}"
+    return Cell(label), named, Cell(lead + over), Cell(p)
 
 
 def rank_matrix(show: Printing) -> Table:

@@ -2,11 +2,13 @@
 
 import csv
 import io
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from audit.service.settings_text import Setting
+from audit.text import composed
 
 REMOVE = "remove"
 CHOICES: Mapping[str, str] = {
@@ -26,6 +28,7 @@ CHOICES: Mapping[str, str] = {
 """What a file can be, in words: a kind, or the role of a submission."""
 COLUMNS = ("file", "kind", "role", "team", "run", "part", "why")
 NAMES = ("team", "run", "part")
+_FOR_SPREADSHEETS = re.compile(r'\A\ufeff?"?sep=.?"?\n', re.IGNORECASE)
 _KINDS = frozenset({"", "gold", "submission", "published", "names", "reference", "ignore"})
 _ROLES = frozenset(CHOICES) - _KINDS
 OF_TEAMS = _ROLES | {"submission"}
@@ -75,6 +78,11 @@ def with_choices(rows: Iterable[Row], changed: Mapping[str, Mapping[str, str]], 
     return decided
 
 
+def _path_of(line: Mapping[str, str | None]) -> str:
+    """The path on a line of files.csv, in its one spelling."""
+    return composed((line.get("file") or "").replace("\\", "/")).removeprefix("./")
+
+
 def written_table(rows: Iterable[Row], before: str) -> str:
     r"""files.csv with these rows; further columns of the one before stay.
 
@@ -86,9 +94,11 @@ def written_table(rows: Iterable[Row], before: str) -> str:
     """
     heads, further = [], {}
     if before.strip():
-        reader = csv.DictReader(io.StringIO(before), delimiter=max(",;\t", key=before.partition("\n")[0].count))
+        lines = io.StringIO(before, newline=None).read()  # of which any system may have ended the lines
+        lines = _FOR_SPREADSHEETS.sub("", lines, count=1)
+        reader = csv.DictReader(io.StringIO(lines), delimiter=max(",;\t", key=lines.partition("\n")[0].count))
         heads = [head for head in reader.fieldnames or () if head.strip().casefold() not in COLUMNS]
-        further = {(line.get("file") or "").removeprefix("./"): line for line in reader}
+        further = {_path_of(line): line for line in reader}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*COLUMNS, *heads])

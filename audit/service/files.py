@@ -18,7 +18,7 @@ from audit.errors import UsageError
 from audit.service.credentials import new_id
 from audit.service.database import FILE_NAME
 from audit.service.rules import HostingError, NoRoomError, RefusedError
-from audit.text import listed, quoted, visible
+from audit.text import composed, listed, quoted, visible
 
 _LONGEST_NAME = 200  # bytes in UTF-8: file systems take 255
 _LONGEST_PATH = 1000
@@ -44,7 +44,7 @@ def checked_path(path: str) -> str:
         ...
     audit.service.rules.RefusedError: “../gold.csv” leads out of the campaign's folder.
     """
-    text = path.replace("\\", "/")
+    text = composed(path.replace("\\", "/"))
     shown = quoted(visible(path, 100))
     parts = [part for part in text.split("/") if part not in {"", "."}]
     if ".." in parts:

@@ -18,7 +18,7 @@ from audit.formats.files import limits
 from audit.formats.files.archives import BROKEN_ARCHIVE, zip_members
 from audit.formats.readers.json_files import refuse_repeated
 from audit.text import quoted, visible
-from audit.writers.bundle.archive import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST
+from audit.writers.bundle.archive import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST, SEAL
 
 _MOST_DIGITS = 18
 _ODD = "\\:" + '*?"<>|' * (os.name == "nt")  # a team may be called “What?”, where a system has such files
@@ -37,6 +37,7 @@ class Bundle:
     part: str | None
     versions: Mapping[str, str]
     digests: Mapping[str, str]
+    seal: str
     has_inputs: bool
     strict: bool | None
     options: Options
@@ -81,6 +82,7 @@ def read_bundle(path: Path) -> Bundle:
                 "platform": _text(manifest["platform"]),
             },
             digests={_text(entry["path"]): _text(entry["sha256"]) for entry in manifest["inputs"]},
+            seal=_text(manifest[SEAL]),
             has_inputs=_of_type(manifest["inputs_included"], bool, "true or false"),
             strict={("reject", "reject"): True, ("wrong", "wrong"): False}.get(
                 (settings["missing"], settings["unusable"])

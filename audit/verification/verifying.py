@@ -26,6 +26,7 @@ from audit.writers.bundle.archive import (
     MANIFEST,
     README,
     SCHEMA_FILE,
+    SEAL,
     SETTINGS,
     SUMS,
     bundle_files,
@@ -35,6 +36,7 @@ from audit.writers.bundle.archive import (
     platform_name,
     readme,
     schema_text,
+    seal_of,
     sums,
 )
 from audit.writers.bundle.sheets import items_of
@@ -266,13 +268,15 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
 def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, bytes]) -> Verification:
     """The outcome, with all that differs; nothing was computed where there is no campaign."""
     here = {**versions(), "platform": platform_name()}
-    tolerance = 0.0 if here == bundle.versions else TOLERANCE
+    broken_seal = list(_broken_seal(bundle))
+    # Versions may only excuse last digits where they are those that were stated when the numbers were written.
+    tolerance = 0.0 if here == bundle.versions or broken_seal else TOLERANCE
     same_program = here["audit"] == bundle.versions.get("audit")
     left_out = frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
     issues = [] if campaign is None else list(_input_issues(bundle.digests, campaign))
     different_inputs = {issue.file for issue in issues}
     all_differences = [] if campaign is None else list(_of_documents(bundle, files, left_out, different_inputs))
-    all_differences += own_differences(bundle, same_program=same_program)
+    all_differences += [*broken_seal, *own_differences(bundle, same_program=same_program)]
     sizes = [difference.size for difference in all_differences if math.isfinite(difference.size)]
     return Verification(
         task=bundle.task,
@@ -289,19 +293,37 @@ def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, byt
     )
 
 
+def _without_seal(file: bytes, document: Mapping[str, Any]) -> bytes:
+    """The bytes of a document without its seal, which is compared by itself."""
+    return file.replace(document[SEAL].encode(), b"", 1) if document.get(SEAL) else file
+
+
+def _broken_seal(bundle: Bundle) -> Iterator[Difference]:
+    """Whether a manifest's seal is not that of what it states and of the documents beside it."""
+    manifest = bundle.documents[MANIFEST]
+    seal = seal_of(manifest, bundle.files)
+    if bundle.seal != seal:
+        yield Difference((MANIFEST, SEAL), visible(bundle.seal[:_SHOWN]), seal[:_SHOWN])
+
+
 def _of_documents(
     bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], different_inputs: Collection[str]
 ) -> Iterator[Difference]:
     """Differences between the bundle's documents and those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
         both = bundle.documents[name], json.loads(files[name])
-        theirs, ours = ({key: value for key, value in each.items() if key not in left_out} for each in both)
+        not_compared = left_out | {SEAL}  # which is that of what it seals, wherever that was made
+        theirs, ours = ({key: value for key, value in each.items() if key not in not_compared} for each in both)
         if name == MANIFEST and different_inputs:
             for each in (theirs, ours):
                 each["inputs"] = [one for one in each["inputs"] if one["path"] not in different_inputs]
         of_document = list(differences(theirs, ours, place))
         yield from of_document
-        if not of_document and not left_out and not different_inputs and bundle.files[name] != files[name]:
+        if of_document or left_out or different_inputs:
+            continue
+        written = _without_seal(bundle.files[name], both[0])
+        made = _without_seal(files[name], both[1])
+        if written != made:
             yield of_bytes((name,), bundle.files[name], files[name])
 
 

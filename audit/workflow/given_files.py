@@ -82,7 +82,7 @@ def check_for_participants(path: Path, against: "AnswerKey") -> "Checked":
     items = against.published or against.gold
     of_items = replace(against, gold=items, policies=against.policies_in_force, claims=(), folder=None)
     with without_reference():
-        return for_participants(check(path, of_items), against.gold)
+        return for_participants(check(path, of_items), against.gold, of_published=against.published is not None)
 
 
 def check(path: Path, against: "AnswerKey", place: str | None = None) -> "Checked":

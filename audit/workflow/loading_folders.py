@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, NotLoadedError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
@@ -54,16 +54,20 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
     The executor reads the submissions only where there is much to read. Where others are kept, a folder whose task.toml
-    states no slug does not replace a task with which it shares neither items nor teams.
+    states no slug does not replace a task with which it shares neither items nor teams. NotLoadedError is raised for
+    files that keep the folder out of the store.
     """
     from audit.formats.campaign.campaigns import read_campaigns
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
 
     reading = of_step(on_step, "reading")
-    campaigns = read_campaigns(
-        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
-    )
+    try:
+        campaigns = read_campaigns(
+            folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
+        )
+    except InputError as error:
+        raise NotLoadedError(error.issues) from error
     unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
     with open_store(store) as opened:
         try:

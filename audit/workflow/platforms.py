@@ -126,7 +126,8 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     try:
         ending, data = handed_in(path)
     except InputError as error:
-        checked = for_participants(Checked(path.name, None, issues=error.issues), against.gold)
+        found = Checked(path.name, None, issues=error.issues)
+        checked = for_participants(found, against.gold, of_published=against.published is not None)
         return ScoredOne(checked, labels, why="The submission has to be one file of predictions.")
     with TemporaryDirectory() as folder:
         root, file = Path(folder), Path(folder, "submissions", f"submission{ending}")
@@ -137,9 +138,7 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
         checked = check_for_participants(file, against)
         if not checked.is_accepted:
             return ScoredOne(checked, labels, why="The file was not accepted.")
-        counts = checked.counts(labels, None)
-        n_items = sum(counts.get(kind, 0) for kind in ("answered", "missing", "unusable"))
-        if counts.get("answered", n_items) < fewest * n_items:
+        if not labels.is_of_sets and _share_answered(checked, labels) < fewest:
             return ScoredOne(checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer.")
         try:
             campaign = read_campaign(root)
@@ -154,6 +153,12 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     is_ranked = any(column.score == ranking and column.key in scores for column in columns)
     why = "" if is_ranked else "The score that ranks is undefined for this file."
     return ScoredOne(checked, labels, columns, ranking, scores, why)
+
+
+def _share_answered(checked: "Checked", labels: LabelSet) -> float:
+    """The share of the items with a label of the label set, for a file that is accepted."""
+    codes = checked.codes
+    return 0.0 if codes is None else float((codes < len(labels)).mean())
 
 
 # A competition

@@ -18,6 +18,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.tree import Tree
 from audit.formats.settings.manifest import COLUMNS, KINDS, FileRow, lines_of
 from audit.formats.settings.parsing import Settings
+from audit.text import composed
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,13 @@ def _said(tree: Tree, paths: Sequence[str]) -> dict[str, FileRow]:
         return {}
     lines: dict[str, FileRow] = {}
     with suppress(InputError):  # of quotes that are not closed, below the lines that were taken
-        every = lines_of(Content(MANIFEST, tree.read(MANIFEST).decode("utf-8-sig", "replace")))
+        every = lines_of(tree, Content(MANIFEST, tree.read(MANIFEST).decode("utf-8-sig", "replace")))
         _, heads = next(every, (1, COLUMNS))
         for _, cells in every:
             line = dict(zip(heads, cells, strict=False))
             values: dict[str, Any] = {name: line.get(name, "") for name in COLUMNS}
             row = FileRow(**values)
-            path, kind = row.file.replace("\\", "/").removeprefix("./"), row.kind.casefold()
+            path, kind = composed(row.file.replace("\\", "/")).removeprefix("./"), row.kind.casefold()
             lines |= {path: replace(row, kind=kind)} if kind in KINDS else {}
     above = {path: [path, *(path[:at] for at, mark in enumerate(path) if mark == "/")] for path in paths}
     return {path: replace(lines[name], file=path) for path, names in above.items() for name in names if name in lines}

@@ -21,8 +21,11 @@ FIXTURES = {
     "semeval2018-task12-arct": "arct_whole_campaign",
     "compstats-six-systems": "compstats_campaign",
 }
-ALL_PAIRS, OWN = 0.05, 0.16
-"""Monte Carlo error of two quantiles of 4,000 draws: of all pairs, and the largest of many teams' own."""
+ALL_PAIRS, OWN = 0.07, 0.16
+"""Monte Carlo error of two quantiles of 4,000 draws: of all pairs, and the largest of many teams' own.
+
+At a p of .05 ± .0034 and a density of about .17 each threshold has a standard error of .02, two apart one of .028.
+"""
 LEVELS = (0.035, 0.065)
 """Of 4,000 draws a p of .05 has a standard error of .0034."""
 
@@ -90,7 +93,7 @@ def test_thresholds_of_each_team_s_own_comparisons_are_the_found_ones(case, metr
     found, (evaluation, items) = case[0][metric], case[1:]
     key = ScoreKey(metric)
     among = differences(evaluation, key, items)
-    family = Family.of(evaluation.scores_of(key)[among.teams], among, 1, 0, evaluation.names)
+    family = Family.of(evaluation.scores_of(key)[among.teams], among, 1, 0, np.arange(len(among.teams)))
     place = {evaluation.names[team]: row for row, team in enumerate(among.teams.tolist())}
     own = np.quantile(largest_of_each(family.draws, among.spread), 0.95, axis=1)[
         [place[name] for name in found["order"]]

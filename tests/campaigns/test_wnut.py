@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from audit.cli import app
 from audit.domain import Kind, ScoreKey, State
+from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from tests.real_campaigns import copied, folder_of
@@ -37,6 +38,25 @@ def wnut(tmp_path_factory):
     folder = copied(source, tmp_path_factory.mktemp("wnut"), "emerging.test.annotated", "submissions/*")
     (folder / "task.toml").write_text(SETTINGS, encoding="utf-8")
     return evaluate(read_campaign(folder))
+
+
+def test_files_without_blank_lines_have_the_same_scores(wnut, tmp_path):
+    """Six teams have gold's tokens; mic-cis changed 1,283 of 23,394, so that its sequences would be guessed."""
+    source = folder_of("wnut2017-emerging-entities")
+    folder = copied(source, tmp_path, "emerging.test.annotated", "submissions/*")
+    (folder / "task.toml").write_text(SETTINGS, encoding="utf-8")
+    for file in (folder / "submissions").iterdir():
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        file.write_text("".join(filter(str.strip, lines)), encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_campaign(folder)
+    fatal = [(issue.slug, issue.file) for issue in refused.value.issues if issue.fatal]
+    assert fatal == [("line-count", "submissions/mic-cis.txt")]
+    (folder / "submissions" / "mic-cis.txt").unlink()
+    without = evaluate(read_campaign(folder))
+    scores = dict(zip(wnut.names, wnut.scores_of(ScoreKey("micro_f1")).tolist(), strict=True))
+    del scores["mic-cis"]
+    assert dict(zip(without.names, without.scores_of(ScoreKey("micro_f1")).tolist(), strict=True)) == scores
 
 
 def test_every_published_value_is_met(wnut):

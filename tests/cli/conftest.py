@@ -8,12 +8,9 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 
 import pytest
-from typer import testing
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from audit.cli import app
@@ -40,25 +37,6 @@ def folder(tmp_path, monkeypatch):
 def evaluation():
     """The sample through the Python interface, without a store."""
     return evaluate(read_campaign(FLOOD))
-
-
-@pytest.fixture(scope="session")
-def _found():
-    """Of the commands of all these modules: most ask for the sample."""
-    return {}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _made_once():
-    """All commands and their options, of which each call makes itself a parser: it takes as long as many a test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(testing, "_get_command", cache(get_command))
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _once(computed_once):
-    """Commands of this process analyse the same evaluation once."""
 
 
 @pytest.fixture

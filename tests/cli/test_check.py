@@ -51,6 +51,7 @@ def test_an_accepted_file_is_described(run, folder, loaded, option):
     assert result.stderr == ""
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_nothing_but_files_is_needed_and_nothing_is_written(run, folder, against):
     """No store, no report."""
     before = sorted(folder.rglob("*"))
@@ -123,6 +124,7 @@ def test_a_check_is_the_same_as_json(run, folder, against):
     assert "labels" not in json.loads(rejected.stdout)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
 def test_a_check_tells_nothing_of_what_is_right(run, folder, against, as_json):
     """Two files with the same answers in other places: one is the gold itself, the other nearly all wrong."""
@@ -160,6 +162,7 @@ def test_the_settings_of_the_campaign_are_in_force(run, folder, campaign):
         assert "no-such-column" in result.stderr
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_file_is_checked_against_the_test_set_that_is_meant(run, folder, campaign):
     """By name where the folder has several; a task of the store is one of them."""
     gold = "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(60, 90))

@@ -535,6 +535,7 @@ def test_compare_says_what_is_wrong_with_the_question(run, words, said):
     assert said in " ".join(done.stderr.split())
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.usefixtures("store")
 def test_an_undefined_difference_is_printed_as_such(run, folder):
     """Of a class that gold lacks: a dash, and null."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from audit import workflow
-from audit.errors import AuditError, InputError
+from audit.errors import AuditError, InputError, Issue
 from audit.questions.catalogue import FLAG_KINDS
 from audit.workflow.written_files import write_text
 from tests.nightly import by_day
@@ -54,6 +54,7 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
     assert "winner-depends-on-macro-f1" in result.stdout
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
@@ -68,6 +69,7 @@ def answers(n_refused=0):
     return "id,label\n" + "".join(f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60))
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_fail_on_order_alone(run, campaign):
     """A tie for a lower place that rounding makes changes the order and not the winner."""
     files = {
@@ -410,3 +412,19 @@ def test_every_issue_of_a_folder_is_listed_for_who_asks(run, campaign):
 def test_a_folder_in_which_nothing_is_wrong_has_no_issues(run, campaign):
     """And says so."""
     assert run("issues", campaign()).stdout == "Nothing is wrong with these files.\n"
+
+
+def test_nothing_was_loaded_is_said_of_loads_alone(run, folder, monkeypatch):
+    """Of what goes wrong behind a load, the store has what was loaded."""
+
+    def fail(*_, **__):
+        raise InputError([Issue.of("bad-table", "published.csv", "none of its names is a team")])
+
+    monkeypatch.setattr(workflow, "evaluate_task", fail)
+    result = run("run", FLOOD)
+    assert result.exit_code == 1
+    assert "1 issue in 1 file." in result.stderr
+    assert "nothing was loaded" not in result.stderr
+    assert "flood-posts" in run("tasks").stdout
+    empty = run("run", folder)
+    assert "nothing was loaded" in empty.stderr

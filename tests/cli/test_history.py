@@ -37,6 +37,7 @@ def _folder(place, ids, teams):
     return place / "task"
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_folder_of_the_same_name_does_not_replace_another_campaign(run, tmp_path):
     """Neither its items nor its teams are those of the store; with the line that the message has, both are there."""
     assert run("load", _folder(tmp_path / "2030", range(9), "AB")).exit_code == 0
@@ -52,6 +53,7 @@ def test_a_folder_of_the_same_name_does_not_replace_another_campaign(run, tmp_pa
     assert run("load", other).exit_code == 0
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(("ids", "teams"), [(range(20, 29), "AD"), (range(8, 17), "CD")])
 def test_another_gold_with_a_team_or_an_item_of_the_store_still_loads(run, tmp_path, ids, teams):
     """It is the campaign that it was, with other items or other teams."""

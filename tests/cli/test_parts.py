@@ -34,6 +34,7 @@ def several(tmp_path):
     return root
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_run_reports_every_test_set(run, several, folder):
     """Into the current folder, or the one that -o names; each is a task of its own."""
     result = run("run", several)
@@ -50,6 +51,7 @@ def test_run_reports_every_test_set(run, several, folder):
         assert [task.slug for task in store.tasks()] == ["nli-de", "nli-en"]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_json_lists_the_test_sets_under_parts(run, several):
     """In the order of task.toml; one alone stands as it is."""
     for command in ("run", "load"):
@@ -61,6 +63,7 @@ def test_json_lists_the_test_sets_under_parts(run, several):
     ]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_nothing_is_stored_where_one_test_set_is_refused(run, several, folder):
     """All or nothing."""
     (several / "de" / "A.csv").write_text("", encoding="utf-8")
@@ -68,6 +71,7 @@ def test_nothing_is_stored_where_one_test_set_is_refused(run, several, folder):
     assert not (folder / "audit.db").exists() or run("tasks", "--json").stdout.strip() == "[]"
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("taken", [("", 1, "cannot-write"), ("x", 2, "is no report")])
 def test_a_file_where_the_folder_of_reports_should_be_is_left_as_it_is(run, several, folder, taken):
     """And the message says so, whether something is in it or not."""
@@ -93,6 +97,7 @@ def test_no_name_of_a_test_set_makes_one_report_overwrite_another(tmp_path):
     assert paths[0].name == "audit-a.html"
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_test_set_called_summary_keeps_its_report(run, several, folder):
     text = (several / "task.toml").read_text(encoding="utf-8").replace("subtask.de", "subtask.summary")
     (several / "task.toml").write_text(text, encoding="utf-8")
@@ -114,6 +119,7 @@ def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
     assert "differ in letters or digits" in result.output
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("command", [("show",), ("report",), ("power",), ("diff",), ("export", "paper")])
 def test_the_name_of_a_campaign_brings_those_of_its_test_sets(command, run, several):
     """It is the start of each, and no slug that is alike."""

@@ -14,6 +14,8 @@ from tests.nightly import by_day
 HOSTILE_NAMES = (
     "<script>alert(1)<_script>",
     "\u202eevil",
+    "al\u200dice",
+    "one\u2028two",
     "a\x1b[31mred",
     "=1+1",
     "%s%n",
@@ -52,6 +54,7 @@ def hostile(campaign):
     return root
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_hostile_campaign_prints_and_reports_as_text(run, folder, hostile):
     """From files to terminal and page: no control or direction character, no markup, nothing outside the folder."""
     result = run("run", hostile, "-o", "report.html")
@@ -67,13 +70,22 @@ def test_a_hostile_campaign_prints_and_reports_as_text(run, folder, hostile):
         printed = run(*command)
         assert printed.exit_code == 0
         assert controls(printed.stdout) == set()
-    assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "report.html", "small"]
+    exported = run("export", "hostile", "out", "--figures", "none", "--engine", "lualatex")
+    assert exported.exit_code == 0, exported.stderr
+    sheets = sorted((folder / "out").glob("*.csv"))
+    assert {"scores.csv", "ranks.csv", "confusions.csv"} <= {sheet.name for sheet in sheets}
+    for sheet in sheets:
+        assert controls(sheet.read_text(encoding="utf-8")) == set(), sheet.name
+    assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "out", "report.html", "small"]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_hostile_campaign_is_exact_as_json(run, hostile):
     """Data keeps every character, as escapes where need be."""
     assert run("load", hostile).exit_code == 0
-    data = json.loads(run("evaluate", "hostile", "--json").stdout)
+    printed = run("evaluate", "hostile", "--json").stdout
+    assert controls(printed) == set()
+    data = json.loads(printed)
     assert set(HOSTILE_NAMES) < set(data["teams"])
     assert data["labels"] == sorted(HOSTILE_LABELS)
     assert data["title"] == "\x1b[31mtitle\u202e<b>"
@@ -104,6 +116,7 @@ def test_any_encoding_of_the_terminal_will_do(run, process, campaign, encoding):
     assert b"\x1b" not in done.stdout
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder, hostile):
     """On a terminal the only escapes are our own colours, and the progress bar returns to the start of its line."""
     run("load", hostile)

@@ -16,7 +16,6 @@ from audit.domain import (
     Certainty,
     Comparison,
     Intervals,
-    LabelNoise,
     Power,
     Resampled,
     ScoreKey,
@@ -108,14 +107,12 @@ def change(draw, keys, n_entries):
 def power(draw, keys, n_entries):
     entry, count = st.integers(0, n_entries - 1), st.integers(0, 10**6)
     carried = st.builds(CarriedBy, entry, st.lists(st.tuples(count, count, count, count)).map(tuple))
-    shares = st.lists(NUMBERS, max_size=3).map(tuple)
     return draw(
         st.builds(
             Power,
             st.sampled_from(keys),
             *(entry, entry, NUMBERS, NUMBERS, NUMBERS, NUMBERS, count),
             st.none() | carried,
-            st.none() | st.builds(LabelNoise, shares, shares, count),
         )
     )
 
@@ -230,9 +227,7 @@ def test_what_the_test_set_can_tell_stands_in_its_document_number_by_number(data
     for name in ("difference", "standard_error", "critical_value", "median_error"):
         value = getattr(found, name)
         assert document[name] == (None if np.isnan(value) else value)
-    carried, noise = found.carried_by, found.label_noise
+    carried = found.carried_by
     assert document["carried_by"] == (
         carried and {"rival": names[carried.rival], "cells": list(map(list, carried.cells))}
     )
-    shares = noise and [[None if np.isnan(each) else each for each in part] for part in (noise.shares, noise.stays)]
-    assert document["label_noise"] == (noise and {"shares": shares[0], "stays": shares[1], "n_draws": noise.n_draws})

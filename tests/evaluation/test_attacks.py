@@ -562,6 +562,7 @@ MANIFESTS = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_files_csv_is_followed_to_the_letter_or_refused(name, tmp_path):
     """Each team has the answers of the file that the table gives it; a refusal names a file and says what to do."""

@@ -125,7 +125,7 @@ def of_two(large, small, **options):
 SAME, SHOWN, OTHER = State.SAME_NOT_SHOWN, State.SAME_SHOWN, State.OTHER_NOT_SHOWN
 STATES = {
     "the same": (of_two, ((50, 30), (13, 12)), {}, [SHOWN, SAME], []),
-    "another, shown": (of_two, ((55, 30), (0, 20)), {}, [SHOWN, OTHER], ["small"]),
+    "another, shown": (of_two, ((55, 30), (0, 20)), {}, [SHOWN, State.OTHER_SHOWN_THERE], ["small"]),
     "another, not shown": (of_two, ((50, 30), (14, 15)), {}, [SHOWN, OTHER], ["small"]),
     "not tested": (of_two, ((50, 30), (14, 15)), {"certainty": False}, [State.NOT_TESTED] * 2, ["small"]),
     "nobody ahead there": (of_two, ((50, 30), (15, 15)), {}, [SHOWN, None], []),
@@ -266,7 +266,7 @@ def test_a_mean_that_is_undefined_for_all_crowns_nobody():
     assert [part.state for part in sliced.slices] == [None, State.SAME_SHOWN]
     assert sliced.slices[0].verdict.claim is Claim.NOBODY
     found = [each.first for each in evaluation.verdict.depends_on if each.choice == "slice"]
-    assert found == ["A in “y” by “language”"]
+    assert found == ["A wins in “y” by “language”"]
 
 
 def test_parts_of_a_tie_have_leaders_or_none():

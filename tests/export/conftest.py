@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from audit.domain import Campaign, CarriedBy, Evaluation, LabelNoise, Policies, Power, Resampled, Role, ScoreKey
+from audit.domain import Campaign, CarriedBy, Evaluation, Policies, Power, Resampled, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import BOTH_MACRO_F1
@@ -64,8 +64,8 @@ def with_power(evaluation):
     key = evaluation.task.ranking_metric
     first, second = evaluation.order(key)[:2]
     difference = float(evaluation.scores_of(key)[first] - evaluation.scores_of(key)[second])
-    carried, noise = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4))), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
-    power = Power(key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
+    carried = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4)))
+    power = Power(key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried)
     return evaluation.given(power=(power,))
 
 

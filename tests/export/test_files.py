@@ -136,10 +136,11 @@ def test_pairs_are_those_of_the_json(case, document):
         comparison = comparisons.get(metric)
         assert same(row.standard_error, comparison and of_pair(comparison["standard_error"], i, j))
         assert same(row.adjusted_p, comparison and of_pair(comparison["adjusted_p"], i, j))
-        error = comparison and of_pair(comparison["standard_error"], i, j)
-        critical = comparison and comparison["critical_value"]
-        assert (row.half_width == "") == (None in {error, critical})
-        assert not row.half_width or float(row.half_width) == pytest.approx(critical * error)
+        lower, upper = (comparison and of_pair(comparison[f"difference_{end}"], i, j) for end in ("lower", "upper"))
+        if i > j and comparison:  # the triangle has the pair the other way round
+            lower, upper = (None if end is None else -end for end in (upper, lower))
+        assert same(row.lower, lower)
+        assert same(row.upper, upper)
         ahead_of = comparison["ahead_of"] if comparison else {first: [], second: []}
         ahead = [name for name, other in ((first, j), (second, i)) if other in ahead_of[name]]
         assert [of_csv(row.ahead)] == (ahead or [""])
@@ -181,6 +182,7 @@ def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, mo
     cut = json.loads(to_json(evaluation_document(flood.evaluation)))
     Draft202012Validator(json.loads(schema_text())).validate(cut)
     of_pairs = ("adjusted_p", "standard_error", "ahead_of", "ahead_given_never_predicted")
+    of_pairs += ("difference_lower", "difference_upper")
     for comparison in whole["certainty"]["comparisons"]:
         assert None not in [comparison[name] for name in of_pairs]
         comparison.update(dict.fromkeys(of_pairs))

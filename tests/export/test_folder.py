@@ -113,6 +113,7 @@ def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path,
         workflow.export_task("any", tmp_path / "out", tmp_path / "audit.db")
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_decomposed_letters_are_set(tmp_path):
     """Names from macOS have letters and accents apart; beside them others are long."""
     rows = "".join(f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30))

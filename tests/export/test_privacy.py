@@ -32,6 +32,7 @@ def lines(rows, head="id,label"):
 
 
 FILES = {
+    "task.toml": '[policies]\ngold_copy = "accept"\n',
     "gold.csv": lines(ANSWERS),
     "submissions/right.csv": lines(ANSWERS),
     "submissions/guess.csv": lines([f"{item_id},yes" for item_id in IDS]),
@@ -57,7 +58,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A store with the campaign, whose every id carries a mark."""
+    """A store with the campaign, whose every id carries a mark; one team has copied gold, and may."""
     root = tmp_path_factory.mktemp("campaign")
     for name, content in FILES.items():
         path = root / "secret" / name

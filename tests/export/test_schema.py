@@ -59,6 +59,7 @@ def test_an_evaluation_from_memory_keeps_to_the_schema():
     VALIDATOR.validate(json.loads(to_json(evaluation_document(evaluation))))
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_published_ranks_and_means_of_ranks_keep_to_the_schema(tmp_path):
     """Beside columns of scores, and alone."""
     rows = {"A": "aabbab", "B": "aabaab", "C": "abbbaa", "D": "bbaabb"}

@@ -15,6 +15,7 @@ import tarfile
 import tomllib
 import venv
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -41,7 +42,7 @@ from audit.verification.verifying import (
     verification_sentences,
     verify_bundle,
 )
-from audit.writers.bundle.archive import SUMS, sums
+from audit.writers.bundle.archive import SUMS, seal_of, sums, zip_bytes
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
 from tests.nightly import ALL, by_day, slow, some_slow, untraced, whole_or
@@ -90,9 +91,14 @@ def inputs(exported, tmp_path):
 
 
 def changed(source, target, **files):
-    """A bundle in which some files are others, and which says so; None removes one."""
+    """A bundle in which some files are others, and which says so in its seal and its digests; None removes one."""
     with zipfile.ZipFile(source) as old:
         content = {name: old.read(name) for name in old.namelist()} | files
+    if SUMS not in files and all(content[name] is not None for name in ("evaluation.json", "journal.json")):
+        with suppress(ValueError, TypeError, AttributeError, KeyError, RecursionError):  # of a manifest that is none
+            manifest = json.loads(content["manifest.json"])
+            seal = seal_of(manifest, content)
+            content["manifest.json"] = content["manifest.json"].replace(manifest["seal"].encode(), seal.encode())
     if SUMS not in files:
         content[SUMS] = sums({name: data for name, data in content.items() if data is not None and name != SUMS})
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
@@ -479,6 +485,30 @@ def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, 
     )
 
 
+@pytest.mark.parametrize("forged", ["nothing", "the digests"])
+def test_edited_versions_excuse_no_difference(forged, exported, tmp_path):
+    """Versions are sealed with the numbers that they computed: edited ones are found, and nothing is tolerated."""
+    source = exported / "whole" / "bundle.zip"
+    with zipfile.ZipFile(source) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    here = json.loads(content["manifest.json"])["versions"]["numpy"]
+    content["manifest.json"] = content["manifest.json"].replace(f'"numpy": "{here}"'.encode(), b'"numpy": "1.0"')
+    document = json.loads(content["evaluation.json"])
+    document["scores"]["accuracy"]["A"] += 1e-12
+    for evaluation in (content["evaluation.json"], to_json(document).encode()):
+        content["evaluation.json"] = evaluation
+        if forged == "the digests":
+            content[SUMS] = sums({name: data for name, data in content.items() if name != SUMS})
+        (tmp_path / "edited.zip").write_bytes(zip_bytes(content))
+        found = verify_bundle(tmp_path / "edited.zip")
+        assert (found.same, found.outcome, found.tolerance, found.near) == (False, "differs", 0.0, ())
+        assert {("manifest.json", "seal"), ("manifest.json", "versions", "numpy")} <= {
+            each.place for each in found.differences
+        }
+    assert ("scores", "accuracy", "A") in {each.place for each in found.differences}
+    assert "exact equality expected" in " ".join(verification_sentences(found))
+
+
 def test_each_quantity_has_its_tolerance_and_only_with_other_versions(exported, tmp_path):
     """A critical value may differ by what an interpolation in single precision does, a score may not."""
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
@@ -726,6 +756,7 @@ def parts_of(root):
     return write(root / "parts", {"task.toml": SETTINGS_OF_PARTS, **parts})
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @untraced
 @pytest.mark.parametrize("part", ["en", "de"])
 def test_a_test_set_of_several_verifies(tmp_path, part):
@@ -746,6 +777,7 @@ def test_a_test_set_of_several_verifies(tmp_path, part):
     assert "task.toml" in places(bundle, folder)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     """Another one in its place is found: by its digest among the inputs, and by making it again."""
     folder = parts_of(tmp_path)
@@ -968,7 +1000,9 @@ def test_a_manifest_with_an_unusable_value_is_refused(exported, tmp_path, path, 
     assert refused(with_document(exported, tmp_path, "manifest.json", change))
 
 
-@pytest.mark.parametrize("field", ["format", "task", "versions", "platform", "settings", "inputs", "inputs_included"])
+@pytest.mark.parametrize(
+    "field", ["format", "task", "versions", "platform", "settings", "inputs", "seal", "inputs_included"]
+)
 def test_a_manifest_that_lacks_a_field_is_refused(exported, tmp_path, field):
     target = with_document(exported, tmp_path, "manifest.json", lambda manifest: manifest.pop(field))
     assert refused(target) == f"it lacks “{field}”"

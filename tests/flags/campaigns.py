@@ -25,7 +25,7 @@ from audit.domain import (
 )
 from audit.domain.sets import Pool
 from audit.evaluation import evaluate as evaluate_campaign
-from audit.readings import identify
+from audit.readings import identify_beside
 from tests.sets.drawn import of_matrix
 
 UNANSWERED = "."
@@ -96,14 +96,17 @@ def of_sets(gold, teams, **task):
     return evaluate_campaign(Campaign(Task("s", "S", labels, **task), items, submissions), WITHOUT_CERTAINTY)
 
 
-def with_published(evaluation, **columns):
-    """The evaluation of a campaign with published scores: columns of cells, one for each entry, by their headings."""
+def with_published(evaluation, teams=None, **columns):
+    """The evaluation of a campaign with published scores: columns of cells, one for each entry, by their headings.
+
+    The rows are the entries, or teams of other names.
+    """
     table = Published(
         "published.csv",
-        evaluation.names,
+        evaluation.names if teams is None else tuple(teams),
         tuple(PublishedColumn(heading, tuple(map(_printed, cells))) for heading, cells in columns.items()),
     )
-    return evaluation.given(published=identify(evaluation, table))
+    return evaluation.given(published=identify_beside(evaluation, table))
 
 
 def _printed(cell):

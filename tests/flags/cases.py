@@ -115,8 +115,8 @@ CASES: Mapping[str, Case] = {
     ),
     # F1 of averages .500 and .555, under the name of both macro F1s and under its own.
     "published-heading-differs": Case(
-        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), macro_F1=[".500", ".555"]),
-        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), f1_of_averages=[".500", ".555"]),
+        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), macro_F1=[".5000000", ".5552885"]),
+        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), f1_of_averages=[".5000000", ".5552885"]),
     ),
     "published-score-differs": Case(
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".900"]),
@@ -125,6 +125,10 @@ CASES: Mapping[str, Case] = {
     "published-table-contradicts-itself": Case(
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".58"] * 5),
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".55"] * 5),
+    ),
+    "published-not-readable": Case(
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), teams="ABCDE", accuracy=[".5"] * 5),
+        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
     ),
     "published-not-computed": Case(
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".123", ".456", ".789", ".321", ".654"]),
@@ -153,6 +157,10 @@ CASES: Mapping[str, Case] = {
     "at-or-below-chance": Case(
         lambda: evaluated("aaabb", {"X": "aabab"}, official_metric="accuracy"),
         lambda: evaluated("aaabb", {"X": "aabbb"}, official_metric="accuracy"),
+    ),
+    "not-significantly-above-chance": Case(
+        lambda: compared({"X": [[35, 25], [25, 35]], "Y": [[40, 20], [20, 40]]}, official_metric="accuracy"),
+        lambda: compared({"X": [[45, 15], [15, 45]], "Y": [[50, 10], [10, 50]]}, official_metric="accuracy"),
     ),
     "answers-equal-gold": Case(
         lambda: evaluated("aabb", {"X": "aabb", "Y": "aaba"}),

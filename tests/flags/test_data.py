@@ -8,7 +8,7 @@ from audit.domain import Policies, Role, ScoreKey, Severity
 from audit.questions.handed_in import chance_levels
 from tests.nightly import untraced
 
-from .campaigns import evaluated, flag_of, of_runs
+from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES
 
 pytestmark = untraced
@@ -244,3 +244,22 @@ def test_rare_classes_say_nothing_of_ten_where_none_is_below():
     sentence = flag_of(CASES["rare-class"].fires(), "rare-class").sentence
     assert "“a” (19)" in sentence
     assert "10" not in sentence
+
+
+def test_above_chance_but_not_significantly_is_said_of_the_interval():
+    """Sixty of 110 right, and half would be chance: the point is above it, its interval contains it; 90 is clear."""
+    found = compared({"X": [[30, 25], [25, 30]], "Y": [[45, 10], [10, 45]]}, official_metric="accuracy")
+    flag = flag_of(found, "not-significantly-above-chance")
+    (row,) = flag.evidence["submissions"]
+    assert (row["team"], row["chance"]) == ("X", 0.5)
+    assert row["lower"] < 0.5 < row["score"] < row["upper"]
+    assert flag.sentence == (
+        "1 submission is not significantly above chance by accuracy (.500, which its 95% interval contains): X."
+    )
+    assert flag_of(found, "at-or-below-chance") is None
+    assert flag.slug not in {each.about for each in found.verdict.to_do}
+
+
+def test_without_intervals_nothing_is_said_of_them():
+    found = of_confusions({"X": [[30, 25], [25, 30]]}, official_metric="accuracy")
+    assert flag_of(found, "not-significantly-above-chance") is None

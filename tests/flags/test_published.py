@@ -25,7 +25,7 @@ def test_a_macro_f1_of_the_other_kind_is_named():
 
 def test_a_heading_that_says_another_metric_is_contradicted():
     """A column of accuracies called kappa."""
-    flag = flag_of(with_published(evaluated("aabb", THREE), kappa=[".75", "1.00", ".50"]), HEADING)
+    flag = flag_of(with_published(evaluated("aabb", THREE), kappa=[".75000", "1.00000", ".50000"]), HEADING)
     assert "The heading “kappa” says Cohen’s kappa, and these numbers are accuracy" in flag.sentence
     assert [column["heading_names_the_numbers"] for column in flag.evidence["columns"]] == ["no"]
 
@@ -33,7 +33,7 @@ def test_a_heading_that_says_another_metric_is_contradicted():
 def test_columns_that_changed_places_are_one_finding():
     """Accuracy and Cohen's kappa, each under the other's heading."""
     swapped = with_published(
-        evaluated("aabb", THREE), accuracy=["0.50", "1.00", "0.00"], kappa=["0.75", "1.00", "0.50"]
+        evaluated("aabb", THREE), accuracy=["0.50000", "1.00000", "0.00000"], kappa=["0.75000", "1.00000", "0.50000"]
     )
     flag = flag_of(swapped, HEADING)
     assert flag.sentence.startswith(
@@ -44,7 +44,7 @@ def test_columns_that_changed_places_are_one_finding():
 
 def test_of_many_headings_three_are_said():
     """The evidence has them all."""
-    cells = {f"macro-F1{mark}": [".500", ".555"] for mark in ("", "*", "†", "‡", "§")}
+    cells = {f"macro-F1{mark}": [".5000000", ".5552885"] for mark in ("", "*", "†", "‡", "§")}
     flag = flag_of(with_published(of_confusions({"X": EVEN, "Y": SKEWED}), **cells), HEADING)
     assert flag.sentence.endswith(" 2 more findings likewise.")
     assert len(flag.evidence["columns"]) == 5

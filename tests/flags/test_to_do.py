@@ -21,6 +21,7 @@ HARM = (
     {"scores-on-fewer-items", "unanswered-items"},
     {"tokens-are-scored", "no-official-metric", "runs", "first-place"},
     {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
+    {"published-not-readable"},
     {"published-not-computed", "published-table-contradicts-itself", "published-score-differs", "rare-class"},
     {"published-heading-differs"},
     {"wording"},
@@ -128,10 +129,12 @@ def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_ch
     gold = "a" * 90 + "b" * 10
     given_answers = {"X": "a" * 40 + "b" * 50 + "b" * 10, "Y": gold[:-1] + "a"}
     made = evaluated(gold, given_answers, official_metric="weighted_f1")
-    assert asked(made)["team-not-above-baseline"] == "Say in the paper that X is not above “Majority class”."
+    assert asked(made)["team-not-above-baseline"] == (
+        "X does not outperform the baseline “Majority class” (.853). Say so in the paper."
+    )
     by_accuracy = asked(evaluated(gold, given_answers, official_metric="accuracy"))
     assert "team-not-above-baseline" not in by_accuracy
-    assert by_accuracy["at-or-below-chance"].endswith("X is not above the share of the largest class.")
+    assert by_accuracy["at-or-below-chance"].startswith("X is at chance level: check for swapped labels")
 
 
 RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}

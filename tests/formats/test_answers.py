@@ -186,6 +186,7 @@ def test_aliases_and_case_are_read_as_the_label_and_counted(tmp_path):
     assert campaign.submissions[0].codes.tolist() == [NO, NO, MISSING, YES, UNUSABLE]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("target", ["yes", "YES", "Yes"])
 def test_gold_spells_the_label_that_an_alias_stands_for(target, tmp_path):
     """Whatever case the alias writes it in: what says the same has the same answers, whoever says it."""
@@ -200,6 +201,7 @@ def test_gold_spells_the_label_that_an_alias_stands_for(target, tmp_path):
     assert campaign.submissions[0].codes.tolist() == [NO, YES, NO, YES, YES]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_two_aliases_that_write_one_label_in_two_ways_make_one_class(tmp_path):
     """A team that writes the label out is as right as one that uses either alias."""
     files = {
@@ -230,6 +232,7 @@ def test_aliases_that_case_makes_one_are_refused(case, tmp_path):
     assert "fold_case = true makes one spelling of both" in issue.found
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_an_alias_that_folding_would_read_anyway_is_no_clash(tmp_path):
     """And one for a label exactly as gold has it makes one label of two, which is what it says."""
     gold = "id,label\n1,no\n2,yes\n3,no\n4,maybe\n"
@@ -294,6 +297,7 @@ COMPOSITE_FILES = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("how", COMPOSITE_FILES)
 def test_an_id_of_several_columns_is_recognised_by_the_same_columns(how, tmp_path):
     """By their names, or by their places where gold's ids stand there."""

@@ -14,7 +14,6 @@ from tests.nightly import untraced
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, link_to, refusal, write, zipped
 from .tables import workbook
 
-pytestmark = pytest.mark.usefixtures("copies_refused")
 NOT_FILES = {
     "bad-table",  # a published table is no part of a campaign: tests/readings/test_published.py
     "too-many-labels",  # said by the evaluation: tests/evaluation/test_evaluate.py

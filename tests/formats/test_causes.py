@@ -26,6 +26,7 @@ def refused(root, gold, submissions):
     return caught.value
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_twenty_seven_files_with_names_in_place_of_paths_are_one_message(tmp_path):
     """What they have, what gold has, and a remedy that was tried: no column is named that was looked at."""
     paths = [f"data/img/{number}.jpg" for number in range(6)]
@@ -113,6 +114,7 @@ def test_what_the_catalogue_says_is_to_be_done_fits_a_message():
     assert not [kind.slug for kind in ISSUE_KINDS.values() if len(kind.remedy) > 190]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("n_tokens", [1, 400])
 def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp_path, n_tokens):
     """Whether or not a layout is found."""

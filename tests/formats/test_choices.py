@@ -49,6 +49,7 @@ def identity(issue):
     return issue.slug, issue.file, issue.found
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("kind", OPEN)
 def test_every_choice_decides_what_is_open(kind, tmp_path):
     """After it the same issue is gone; comments and settings that were there stay."""

@@ -58,8 +58,8 @@ EXAMPLES = {
     "an id that is missing": (shift_of(["1", "2"], ["1", "3"]), None),
     "numbers as labels": (sorted_labels(["10", "9", "10"]), ("9", "10")),
     "numbers and texts as labels": (sorted_labels(["10", "9", "b"]), ("10", "9", "b")),
-    "spans by conlleval": (spans_of(TAGS, "conll"), [("PER", (0, 0)), ("LOC", (2, 3)), ("PER", (4, 4))]),
-    "spans, strictly": (spans_of(TAGS, "strict"), [("LOC", (2, 3))]),
+    "spans by conlleval": (spans_of(TAGS, "conll", closed=False), [("PER", (0, 0)), ("LOC", (2, 3)), ("PER", (4, 4))]),
+    "spans, strictly": (spans_of(TAGS, "strict", closed=False), [("LOC", (2, 3))]),
     "a list in a cell": (SetReader("list").of_cell("joy, fear"), [("joy", ""), ("fear", "")]),
     "an empty cell": (SetReader("list").of_cell(""), []),
     "spans in a cell": (

@@ -28,6 +28,7 @@ def rejected(tmp_path, name, content):
     return issue
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 def test_a_cell_without_end_is_refused_before_it_is_read(tmp_path, end):
     """A cell of 100 MB took 4.5 GB."""
@@ -44,6 +45,7 @@ def test_many_lines_are_no_endless_line():
     assert len(decode("a.json", f' ["{line}{line}"]'.encode()).lines) == 1
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
     """A damaged Parquet table may hold more rows of one column than of another."""
     target = BytesIO()
@@ -59,6 +61,7 @@ def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
     assert (issue.slug, issue.found) == ("damaged-file", "ValueError: its columns have 1 to 2 rows")
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_nameless_entry_stops_nothing(tmp_path):
     """In a workbook, which is an archive too: it is refused, as nobody knows what the entry is."""
     from zipfile import ZipFile, ZipInfo  # noqa: PLC0415 - beside what it is for

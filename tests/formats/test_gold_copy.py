@@ -13,7 +13,6 @@ from audit.formats.campaign.single_file import AnswerKey, check_submission
 
 from .campaigns import ANSWERS, GOLD, write, zipped
 
-pytestmark = pytest.mark.usefixtures("copies_refused")
 COPIES = {
     "A.csv": GOLD,
     "A.csv.gz": gzip.compress(GOLD.encode()),

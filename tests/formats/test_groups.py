@@ -96,6 +96,7 @@ def test_an_id_whose_columns_are_each_different_is_not_told(tmp_path):
     assert not any("belong together" in sentence for sentence in read_campaign(root).task.assumptions)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(("form", "write_as"), [("sequences", as_sequences), ("tokens", as_tokens)])
 def test_tokens_are_grouped_by_their_sequence(form, write_as, tmp_path):
     """Recognised or stated, and the assumptions and the journal say so."""
@@ -109,6 +110,7 @@ def test_tokens_are_grouped_by_their_sequence(form, write_as, tmp_path):
         assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(("form", "write_as"), [("sequences", as_sequences), ("tokens", as_tokens)])
 def test_a_setting_says_that_tokens_are_independent(form, write_as, tmp_path):
     """And then nothing of groups is assumed or suggested."""
@@ -118,6 +120,7 @@ def test_a_setting_says_that_tokens_are_independent(form, write_as, tmp_path):
     assert "group" not in campaign.journal[0].text
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_without_a_blank_line_no_token_is_known_to_belong_to_another(tmp_path):
     """The file does not say where sequences end, and the assumptions do."""
     campaign = campaign_of(tmp_path, as_tokens(DOCUMENTS).replace("\n\n", "\n"))
@@ -125,6 +128,7 @@ def test_without_a_blank_line_no_token_is_known_to_belong_to_another(tmp_path):
     assert any("no blank line says where a sequence ends" in said for said in campaign.task.assumptions)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_tables_are_never_grouped_unasked(tmp_path):
     """Whatever their columns are called."""
     gold = "id,label,doc_id\n1,a,x\n2,b,x\n3,a,y\n4,b,y\n"
@@ -158,6 +162,7 @@ WAYS = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("way", WAYS)
 def test_sequences_are_grouped_by_document_as_task_toml_says(way, tmp_path):
     """The same groups however they are written; what stands between documents is no item."""
@@ -173,6 +178,7 @@ def test_sequences_are_grouped_by_document_as_task_toml_says(way, tmp_path):
     assert not campaign.ignored
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_column_of_tokens_says_the_document(tmp_path):
     """By its number, as in CoNLL 2012; it goes before sequences."""
     campaign = campaign_of(tmp_path, as_tokens(DOCUMENTS, with_column=True), "1")
@@ -186,6 +192,7 @@ documents = st.lists(
 ).filter(lambda found: len({tag for document in found for tags in document for tag in tags}) > 1)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @untraced
 @examples(14)
 @given(documents=documents)
@@ -208,6 +215,7 @@ def test_every_way_of_saying_it_gives_the_same_gold(documents, tmp_path_factory)
     assert by_sequence.digest() != golds[0].digest()
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_submission_may_have_the_lines_between_documents_or_not(tmp_path):
     """In either format; loaded and checked alike."""
     gold = as_tokens(DOCUMENTS, "-DOCSTART-\tO")
@@ -228,6 +236,7 @@ def test_a_submission_may_have_the_lines_between_documents_or_not(tmp_path):
         assert np.array_equal(checked.codes, campaign.gold.codes)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_second_file_may_say_another_unit_and_be_in_an_archive(tmp_path):
     """It is claimed, kept with its bytes, and named in the journal."""
     names = "x\nx\ny\nz\nx\nx\n"
@@ -249,6 +258,7 @@ def test_a_second_file_may_say_another_unit_and_be_in_an_archive(tmp_path):
 TABLE = "id,label,by\n1,no,x\n2,yes,x\n3,no,y\n4,yes,y\n"
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_in_other_formats_a_second_file_has_a_line_for_each_item(tmp_path):
     """In gold's order; a wide file too."""
     toml = 'group = { path = "docs.txt" }\n'
@@ -494,6 +504,7 @@ def test_a_column_that_is_damaged_where_nobody_reads_it_is_not_suggested(tmp_pat
     assert not any("To decide" in said for said in campaign.task.assumptions)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(
     ("gold", "form", "setting"),
     [

@@ -183,6 +183,7 @@ def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):
     assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_submission_in_gold_order_and_one_in_another_agree(end):
     """Alignment by id does not depend on the order of lines."""

@@ -56,6 +56,7 @@ def campaign_files(form, labels, **more):
     return {f"gold.{form}": FORMS[form](rows), f"submissions/A.{form}": FORMS[form](rows), **more}
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("pair", PAIRS)
 @by_day(34)
@@ -70,6 +71,7 @@ def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp
     assert len(declared.task.label_set) == 3
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("pair", APART)
 def test_labels_that_look_different_are_two(pair, tmp_path):
     """No letter is taken for another."""

@@ -2,10 +2,12 @@
 
 import pytest
 
+from audit import workflow
 from audit.domain import ChosenRun, Origin, Role
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.formats.campaign.single_file import AnswerKey, check_submission
+from audit.store import open_store
 
 from .campaigns import ANSWERS, GOLD, GOOD, refusal, write, zipped
 
@@ -366,3 +368,39 @@ def test_the_journal_says_what_was_read(tmp_path):
     campaign = campaign_of(tmp_path, **{"x/1.csv": ANSWERS, "x/2.csv": ANSWERS, "files.csv": table})
     read = [entry.subject for entry in campaign.journal if entry.action == "read"]
     assert read == ["files.csv", "gold.csv", "x/1.csv", "x/2.csv"]
+
+
+def test_overall_stands_beside_the_parts_of_the_manifest(tmp_path):
+    """As docs/recipes.md has it: the rule that sums up the test sets, wherever these are named."""
+    for name in "ab":
+        write(tmp_path, {f"{name}/gold.csv": "id,label\n1,x\n2,y\n", f"{name}/T.csv": "id,label\n1,x\n2,x\n"})
+    rows = "".join(f"{name}/gold.csv,gold,,{name}\n{name}/T.csv,submission,T,{name}\n" for name in "ab")
+    write(tmp_path, {"files.csv": f"file,kind,team,part\n{rows}", "task.toml": 'overall = "mean-rank"\n'})
+    campaigns = read_campaigns(tmp_path)
+    assert [(each.task.part, each.task.overall) for each in campaigns] == [("a", "mean-rank"), ("b", "mean-rank")]
+    with open_store(tmp_path / "audit.db") as store:
+        store.save_campaigns(*campaigns)
+        slug = campaigns[0].task.slug
+        assert store.load_campaign(slug).task.overall == "mean-rank"
+    assert workflow.evaluate_task(slug, tmp_path / "audit.db").task.overall == "mean-rank"
+
+
+@pytest.mark.parametrize(
+    ("settings", "manifest", "expected"),
+    [
+        (
+            'overall = "mean-rank"\n',
+            False,
+            "several test sets: [subtask.NAME], or names in the column part of files.csv",
+        ),
+        ("weight = 2.0\n", True, "a weight for each of several test sets, in [subtask.NAME]"),
+    ],
+)
+def test_a_rule_for_several_test_sets_needs_them(tmp_path, settings, manifest, expected):
+    """And a weight is that of one of them."""
+    part = "file,kind,team,part\ngold.csv,gold,,a\nT.csv,submission,T,a\n"
+    write(tmp_path, {"gold.csv": "id,label\n1,x\n2,y\n", "T.csv": "id,label\n1,x\n2,x\n", "task.toml": settings})
+    write(tmp_path, {"files.csv": part} if manifest else {})
+    with pytest.raises(InputError) as caught:
+        read_campaigns(tmp_path)
+    assert expected in [issue.expected for issue in caught.value.issues]

@@ -153,6 +153,7 @@ def test_a_byte_order_mark_goes_before_the_encoding_that_task_toml_names(tmp_pat
     assert [each.codes.tolist() for each in campaign.submissions] == [[0, 0, 0, 1]] * 3
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_gold_with_a_token_on_each_line_is_not_taken_for_lines_of_labels(tmp_path):
     """However often a token with its tag comes again: gold lacks no label, and blank lines end sentences."""
     sentences = ["the\tO\ncat\tB\nthe\tO\ndog\tB", "the\tO\ncat\tB", "the\tO\ndog\tO\n"] * 4

@@ -97,6 +97,7 @@ def test_labels_with_commas_and_bars_are_classes(labels, tmp_path):
     assert len(read_campaign(write(tmp_path, files)).task.label_set) == len(labels)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_numbers_to_be_predicted_are_no_classes_unasked(tmp_path):
     """Decimals, nearly all different; a few marks with decimals are classes, and so is what task.toml declares."""
     scores = [f"{n * 37 % 499 / 100}" for n in range(60)]

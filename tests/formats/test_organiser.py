@@ -206,7 +206,6 @@ def test_the_example_of_the_page_is_what_happens(tmp_path):
     assert len(read_campaigns(root)) == 1
 
 
-@pytest.mark.usefixtures("copies_refused")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_messages_lead_to_a_report_in_three_steps(kind, tmp_path):
     """Each step writes nothing but settings that the message before names."""

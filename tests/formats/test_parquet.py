@@ -76,6 +76,7 @@ VALUES = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("case", VALUES)
 def test_a_value_is_one_text(case, tmp_path):
     """Whether it is an id or a label."""

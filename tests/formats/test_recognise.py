@@ -270,6 +270,7 @@ def test_alike_readings_are_told_in_one_sentence(tmp_path):
     ]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_reading_that_the_sample_allows_is_dropped_where_the_rest_contradicts_it(tmp_path):
     """Tab and blanks agree on the first lines; a later label has a blank."""
     labels = ["no"] * 1500 + ["not sure"] * 1500
@@ -307,6 +308,7 @@ def test_comments_are_left_out_anywhere_where_task_toml_says_so(tmp_path):
         assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_labels_with_blanks_are_one_label_per_line(tmp_path):
     """Nothing in them is an id."""
     gold = "very good\nvery bad\nvery good\nvery bad\n"
@@ -314,6 +316,7 @@ def test_labels_with_blanks_are_one_label_per_line(tmp_path):
     assert campaign.task.label_set.labels == ("very bad", "very good")
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_labels_from_gold_are_sorted_and_numbers_by_value(tmp_path):
     """So that 10 follows 9, and -1 precedes 0."""
     gold = "".join(
@@ -343,6 +346,7 @@ def test_unusable_labels_are_listed_by_number_and_counted_once_each(tmp_path):
     assert submission.codes.tolist() == [UNUSABLE, UNUSABLE, UNUSABLE, MISSING, NO, NO, YES, YES]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_text_that_begins_like_an_archive_is_text(tmp_path):
     """An id may begin as the signature of some file formats does."""
     gold = "PAR1,no\nBZh1,yes\nRar!2,no\n%P,yes\n"
@@ -460,6 +464,7 @@ TWINS = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("case", TWINS)
 def test_gold_labels_that_nearly_are_one_have_to_be_corrected_or_declared(case, tmp_path):
     """They are named with the lines of the rarer; as declared labels they are classes."""

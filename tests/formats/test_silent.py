@@ -209,6 +209,7 @@ def hidden(rows, *, row=None, column=None, sheet=False):
 HIDDEN = {"row": {"row": 3}, "column": {"column": "B"}, "sheet": {"sheet": True}}
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("hides", HIDDEN)
 def test_what_excel_hides_of_a_sheet_that_is_read_is_said(hides, tmp_path):
     """Of gold and of a submission, though task.toml states all of the layout."""

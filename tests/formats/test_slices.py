@@ -85,6 +85,7 @@ def test_a_system_cuts_nothing(tmp_path):
     ]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_tokens_have_columns_that_cut(tmp_path):
     """Each token has its value."""
     gold = "es\tw\tO\nes\tw\tB\n\nen\tw\tO\nen\tw\tB\n"

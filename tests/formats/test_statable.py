@@ -161,6 +161,7 @@ def test_gold_of_more_labels_than_can_be_scored_is_refused(tmp_path):
 SCALE = "The labels may be steps of a scale"
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(
     ("labels", "settings", "is_asked"),
     [

@@ -33,6 +33,7 @@ def checked_like_a_load(root, files, path):
     )
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize(
     "slug", sorted(set(OF_SUBMISSIONS) - {"duplicate-team", "no-such-column", "contradicted-label"})
 )

@@ -20,6 +20,7 @@ ONE_CLASS_EACH = [
 ]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_two_readings_of_gold_are_both_shown(tmp_path):
     """With the settings that decide, each of which does."""
     text = "\n".join(SENTENCES) + "\n"
@@ -35,6 +36,7 @@ def test_two_readings_of_gold_are_both_shown(tmp_path):
         assert campaign.gold.n_items == size
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_a_declared_label_set_decides(tmp_path):
     """It has the tags, or the lists."""
     text = "\n".join(SENTENCES) + "\n"
@@ -43,6 +45,7 @@ def test_a_declared_label_set_decides(tmp_path):
         assert read_campaign(write(tmp_path / str(number), files)).task.label_set.labels == tuple(labels)
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("labels", ONE_CLASS_EACH)
 def test_labels_of_several_words_are_labels(labels, tmp_path):
     """Their words neither repeat nor change their order."""
@@ -60,6 +63,7 @@ FORMS = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @pytest.mark.parametrize("form", FORMS)
 def test_lists_of_tags_in_a_column_are_no_classes_unasked(form, tmp_path):
     """In every format; declared, each is a class."""

@@ -80,6 +80,7 @@ def test_cells_are_the_text_that_excel_shows(tmp_path):
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_an_id_that_excel_has_rounded_is_doubtful(tmp_path):
     """As text the same id is exact, and 15 digits are."""
     gold = "id,label\n123456789012345678,no\n999999999999999,yes\n"

@@ -510,20 +510,142 @@ def few_answers_variance(x, y, key, prevalence, label_set):
     return found
 
 
+def class_parts(t, b, n, slug, classes):
+    """The part of each class in a score that is made of class scores; None of a score of all items alike."""
+    k, parts = len(classes), np.zeros(len(n))
+    mean = {name: sum(CLASS_SCORES[name](t[j], b[j], n[j]) for j in classes) / k for name in CLASS_SCORES}
+    for j in classes:
+        of_class = {name: CLASS_SCORES[name](t[j], b[j], n[j]) for name in CLASS_SCORES}
+        if slug in CLASS_SCORES:
+            parts[j] = of_class[slug]
+        elif slug in ("macro_recall", "macro_precision", "averaged_f1"):
+            parts[j] = (
+                of_class[{"macro_recall": "recall", "macro_precision": "precision", "averaged_f1": "f1"}[slug]] / k
+            )
+        elif slug == "weighted_f1":
+            parts[j] = n[j] * of_class["f1"] / n.sum()
+        elif slug == "f1_of_averages":
+            precision, recall = mean["precision"], mean["recall"]
+            both = 2 * recall**2 * of_class["precision"] + 2 * precision**2 * of_class["recall"]
+            parts[j] = both / (precision + recall) ** 2 / k if precision + recall else 0.0
+        else:
+            return None
+    return parts
+
+
+CLASS_SCORES = {
+    "recall": lambda t, b, n: t / n if n else 0.0,  # noqa: ARG005 - one form for all
+    "precision": lambda t, b, n: t / b if b else 0.0,  # noqa: ARG005
+    "f1": lambda t, b, n: 2 * t / (n + b) if n + b else 0.0,
+}
+
+
+def group_sums(x, given, key, prevalence, label_set, *, stratified=False):  # noqa: PLR0913 - of what
+    """What each group has of a score in both ways, and the share of gold's part that is its, group by group."""
+    gold, answers, groups = given
+    named, names = named_metric(key.metric, label_set), sorted(set(groups.tolist()))
+    own = named.codes[0] if named.metric.takes == "class" else None
+    at = margins_at(x[None].astype(float), prevalence, label_set)
+    t, b, n, u = at.correct[0], at.bias[0], at.prevalence[0], at.unanswered[0]
+    scale = [n[g] / x[g].sum() if x[g].sum() else 0.0 for g in range(len(x))]
+
+    def scored(**changed):
+        return score_margins(key.metric, replace(at, **changed), label_set)[0]
+
+    def slope(name, code=None):
+        """By a central difference; 0 where a class is never predicted, whose slope is none."""
+        counts = np.atleast_1d(getattr(at, name)).astype(float).reshape(-1)
+        size = counts[code or 0]
+        if size == 0:
+            return 0.0 if name != "correct" else _slope_at_0(at, code, scored)
+        step = 1e-4 * size
+        ends = []
+        for sign in (1, -1, 2, -2):
+            moved = counts.copy()
+            moved[code or 0] += sign * step
+            ends.append(scored(**{name: moved[None] if code is not None else moved}))
+        return (8 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12 * step)
+
+    in_correct, in_bias = ([slope(name, j) for j in range(len(x))] for name in ("correct", "bias"))
+    if named.metric.slug == "kappa":  # written out: of constant answers it is 0 by rule, whatever moves
+        total, chance = n.sum(), (n * b).sum()
+        in_correct = [total / (total**2 - chance)] * len(x)
+        in_bias = [-n[j] * total * (total - t.sum()) / (total**2 - chance) ** 2 for j in range(len(x))]
+    in_unanswered = slope("unanswered")
+    averaged = [j for j in (named.codes or range(len(x))) if n[j]]
+    whole, parts = scored(), class_parts(t, b, n, named.metric.slug, averaged)
+    of_answers = np.array([in_correct[j] * t[j] + in_bias[j] * b[j] for j in range(len(x))])
+    psi = slopes(x, key, prevalence, label_set)
+    psi = around_the_class(psi, x) if stratified else psi
+    first, second, shares = [], [], []
+    for group in names:
+        inside = [(g, p) for g, p, each in zip(gold, answers, groups, strict=True) if each == group]
+        here = [sum(g == j for g, _ in inside) / max(x[j].sum(), 1) for j in range(len(x))]
+        if own is not None:
+            share = here[own]
+        elif named.metric.needs_every_class:
+            share = sum(here[j] for j in averaged) / len(averaged)
+        else:
+            share = sum(scale[g] for g, _ in inside) / n.sum()
+        shares.append(share)
+        first.append(sum(psi[g, p] for g, p in inside) + whole * share)
+        right = sum(scale[g] * in_correct[g] for g, p in inside if g == p)
+        said = sum(scale[g] * (in_bias[p] if p < len(x) else in_unanswered) for g, p in inside)
+        if parts is None:
+            rest = (whole - of_answers.sum() - in_unanswered * u) * share
+        else:
+            rest = sum((parts[j] - of_answers[j]) * here[j] for j in range(len(x)))
+        second.append(right + said + rest)
+    return np.array(first), np.array(second), np.array(shares)
+
+
+def _slope_at_0(at, code, scored):
+    """The slope in right answers of a class without any, from above; 0 where it is never predicted."""
+    if not at.bias[0, code]:
+        return 0.0
+    moved, step = at.correct.astype(float), 1e-7 * at.bias[0, code]
+    moved[0, code] = step
+    return (scored(correct=moved) - scored()) / step
+
+
+def beyond_groups(x, y, key, prevalence, label_set, *, stratified):  # noqa: PLR0913 - of what, and how
+    """The variance of a difference beside that of what groups add to it."""
+    few = few_answers_variance(x, y, key, prevalence, label_set)
+    if named_metric(key.metric, label_set).metric.slug in ("geometric_macro_recall", "harmonic_macro_recall"):
+        few += null_variance(x, y, key, prevalence, label_set, stratified=stratified)
+    return few
+
+
+def differences_of_groups(confusions, items, key, prevalence, label_set, *, stratified=False):  # noqa: PLR0913 - of what, and how
+    """The variance of every difference from what each group adds to it, in the way that is larger, and its spread."""
+    gold, teams, groups = items
+    sums = [
+        group_sums(x, (gold, given, groups), key, prevalence, label_set, stratified=stratified)
+        for x, given in zip(confusions, teams, strict=True)
+    ]
+    spread, error = np.zeros((2, len(teams), len(teams)))
+    for a, b in np.ndindex(error.shape):
+        squares = [((sums[a][way] - sums[b][way]) ** 2).sum() for way in (0, 1)]
+        if squares[1] > 1e-14:
+            beyond = beyond_groups(confusions[a], confusions[b], key, prevalence, label_set, stratified=stratified)
+            spread[a, b], error[a, b] = math.sqrt(squares[1]), math.sqrt(max(squares) + beyond)
+    return spread, error
+
+
 def differences(confusions, items, key, prevalence, label_set, *, stratified=False):  # noqa: PLR0913 - of what, and how
     """Covariance of the scores by unit, and the standard error of every difference, shape (T, T) each."""
     gold, teams, groups = items
     psi = [slopes(x, key, prevalence, label_set) for x in confusions]
     psi = [around_the_class(each, x) if stratified else each for each, x in zip(psi, confusions, strict=True)]
     alone = np.array([item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)])
-    together = np.array([by_unit(each, groups) for each in alone])
     if groups is not None:
         of_teams = [leverage(key, prevalence, label_set, (gold, given, groups)) for given in teams]
         shares = np.mean([[each[group] for group in sorted(set(groups))] for each in of_teams], axis=0)
-        together /= 1 - shares
+        together = np.array([by_unit(each, groups) for each in alone]) / (1 - shares)
+        _, error = differences_of_groups(confusions, items, key, prevalence, label_set, stratified=stratified)
+        return together @ together.T, error
     error = np.zeros((len(teams),) * 2)
     for a, b in np.ndindex(error.shape):
-        variance = ((together[a] - together[b]) ** 2).sum()
         by_item = ((alone[a] - alone[b]) ** 2).sum()
         x, y = confusions[a], confusions[b]
         square = (value(x, key, prevalence, label_set) - value(y, key, prevalence, label_set)) ** 2
@@ -534,8 +656,5 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
         else:
             null = null_variance(x, y, key, prevalence, label_set, stratified=stratified)
         null += few_answers_variance(x, y, key, prevalence, label_set)
-        if groups is not None:
-            design = variance / by_item if by_item > 1e-18 else 1
-            null = max(null * max(1, design), square * (shares**2).sum())
-        error[a, b] = math.sqrt(variance + null)
-    return together @ together.T, error
+        error[a, b] = math.sqrt(by_item + null)
+    return alone @ alone.T, error

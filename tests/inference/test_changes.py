@@ -56,7 +56,7 @@ def test_the_two_macro_f1s_crown_different_teams(times, expected):
     assert (one.ahead[0, 1] and other.ahead[1, 0]) == (expected is State.OTHER_SHOWN)
 
 
-@pytest.mark.parametrize(("times", "expected"), [(1, State.OTHER_NOT_SHOWN), (20, State.OTHER_SHOWN)])
+@pytest.mark.parametrize(("times", "expected"), [(1, State.OTHER_SHOWN_THERE), (20, State.OTHER_SHOWN)])
 def test_the_prevalence_crowns_another(times, expected):
     """Accuracy at observed and at balanced prevalence, likewise."""
     gold, teams = balance_against_accuracy(times)
@@ -68,8 +68,8 @@ def test_the_prevalence_crowns_another(times, expected):
     assert state(evaluation, "metric", "macro_recall").state is expected
 
 
-def test_a_difference_that_only_one_side_shows_is_open():
-    """Each winner must be ahead of the other by its own score."""
+def test_a_difference_that_only_the_other_side_shows_is_said_to_be_so():
+    """The winner there is significantly ahead by that score, the official one not by its own: a state of its own."""
     gold, frequent = spread_out([[880, 20], [95, 5]])
     _, fair = spread_out([[865, 35], [40, 60]])
     fair[np.flatnonzero((gold == 0) & (fair == 0))[:52]] = 1
@@ -79,7 +79,7 @@ def test_a_difference_that_only_one_side_shows_is_open():
     assert change.winners == ((1,), (0,))
     assert other.ahead[0, 1]
     assert not one.ahead[1, 0]
-    assert change.state is State.OTHER_NOT_SHOWN
+    assert change.state is State.OTHER_SHOWN_THERE
 
 
 def test_the_same_team_first_by_all_is_shown_where_no_other_could_be_best():
@@ -96,7 +96,7 @@ def test_the_same_team_first_by_all_is_shown_where_no_other_could_be_best():
     assert {change.could_be_best for change in same} == {(0, 1)}
 
 
-def test_a_first_place_that_others_share_on_one_side_is_another_and_never_shown():
+def test_joint_firsts_are_never_significant():
     """Whichever of the two sides is the ranking's."""
     gold, first = spread_out([[8, 2], [2, 8]])
     _, second = spread_out([[10, 0], [4, 6]])
@@ -107,7 +107,7 @@ def test_a_first_place_that_others_share_on_one_side_is_another_and_never_shown(
     alone = made_certain(gold, [first, second], 2, official_metric=ScoreKey("averaged_f1"))
     change = state(alone, "metric", "accuracy")
     assert change.winners == ((0,), (0, 1))
-    assert change.state is State.OTHER_NOT_SHOWN
+    assert change.state is State.SAME_NOT_SHOWN
 
 
 def test_the_ranking_s_macro_f1_stands_first():

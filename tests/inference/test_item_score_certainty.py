@@ -67,14 +67,17 @@ def test_each_class_counts_by_itself_where_its_mass_is_fixed():
 
 
 def test_groups_are_what_is_drawn():
-    """Items in threes that say the same have the errors of a third of the items, about; one group says nothing."""
+    """Items in threes that say the same have the errors of a third of the items, about; one group says nothing.
+
+    An error from squares of groups has no part for what small samples of each class lack.
+    """
     positive, rows = drawn(np.random.default_rng(3), 80, 0.4, (1.5, 0.5))
     alone = campaign(positive, rows)
     threes = campaign(np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], groups=np.arange(240) // 3)
     apart, together = evaluate(alone), evaluate(threes)
     for name in ("auc", "average_precision", "brier"):
         errors = [differences_by(e, name, made).error[0, 1] for e, made in ((apart, alone), (together, threes))]
-        assert errors[1] == pytest.approx(errors[0], rel=0.08 if name == "average_precision" else 0.03)
+        assert errors[1] == pytest.approx(errors[0], rel=0.03 if name == "brier" else 0.2)
         row = apart.keys.index(ScoreKey(name))
         widths = [(e.certainty.intervals.upper - e.certainty.intervals.lower)[row] for e in (apart, together)]
         assert widths[1] == pytest.approx(widths[0], rel=0.08)
@@ -143,13 +146,13 @@ def test_teams_without_scores_are_compared_with_nobody():
 
 
 def test_power_and_pairs_say_nothing_that_was_not_looked_for():
-    """No relabelled gold, no removed items and no exchanged labels tell of scores."""
+    """No removed items and no exchanged labels tell of scores."""
     positive, rows = drawn(np.random.default_rng(6), 120, 0.4, (2.0, 1.0, 0.5))
     made = campaign(positive, rows)
     evaluation = evaluate(made)
     power = evaluation.power[0]
-    assert (power.key, power.carried_by, power.label_noise) == (ScoreKey("auc"), None, None)
-    assert evaluation.power[1].label_noise is not None
+    assert (power.key, power.carried_by) == (ScoreKey("auc"), None)
+    assert evaluation.power[1].carried_by is not None
     predictions = made.predictions_of(evaluation.entries)
     pair = compare_pair(evaluation, predictions, "T0", "T1", ScoreKey("auc"))
     assert np.isnan(pair.randomization_p)

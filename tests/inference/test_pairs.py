@@ -107,8 +107,13 @@ def test_a_pair_is_what_the_whole_comparison_says_of_it(grouped, first, second):
     assert found.difference == scores[one] - scores[other]
     assert found.standard_error == pytest.approx(comparison.standard_error[one, other], rel=1e-9)
     assert found.adjusted_p == comparison.adjusted_p[one, other]
-    assert found.half_width == pytest.approx(comparison.critical_value * found.standard_error)
-    assert found.half_width_alone == pytest.approx(quantile_of(40 if grouped else 0) * found.standard_error)
+    ends = comparison.difference_lower[one, other], comparison.difference_upper[one, other]
+    assert found.interval == pytest.approx(ends)
+    assert found.against_best == comparison.against_best[[one, other], [other, one]].any()
+    if grouped:
+        assert found.interval[0] <= found.interval_alone[0] <= found.difference <= found.interval_alone[1]
+    else:
+        assert found.half_width_alone == pytest.approx(quantile_of(0) * found.standard_error)
     ahead = {(True, False): first, (False, True): second, (False, False): None}
     assert found.ahead == ahead[bool(comparison.ahead[one, other]), bool(comparison.ahead[other, one])]
 
@@ -132,7 +137,7 @@ def test_another_metric_s_comparison_is_made_on_request(certainty):
     found = pair(campaign, "A", "B", MCC, evaluation=evaluation)
     expected = evaluate(campaign, Options(compare=("mcc",))).comparison("mcc")
     assert found.adjusted_p == expected.adjusted_p[0, 1]
-    assert found.half_width == pytest.approx(expected.half_width[0, 1])
+    assert found.interval == pytest.approx((expected.difference_lower[0, 1], expected.difference_upper[0, 1]))
 
 
 def test_nothing_is_adjusted_where_one_does_not_compete():
@@ -150,7 +155,7 @@ def test_an_undefined_score_leaves_the_pair_undefined(key):
     """Of a class that gold lacks."""
     gold = np.repeat([0, 1], 20)
     found = pair(campaign_of(gold, {"A": gold, "B": 1 - gold}, 4), "A", "B", key)
-    assert np.isnan([found.difference, found.standard_error, found.half_width_alone, found.randomization_p]).all()
+    assert np.isnan([found.difference, found.standard_error, *found.interval_alone, found.randomization_p]).all()
     assert found.adjusted_p is None
 
 

@@ -109,7 +109,6 @@ def test_it_is_of_the_first_two_that_can_be_compared():
     errors = [comparison.standard_error[a, b] for a, b in ((1, 2), (1, 3), (2, 3))]
     assert power.median_error == np.median(errors)
     assert (power.n_items, power.n_groups) == (300, None)
-    assert power.label_noise.stays == (1.0, 1.0, 1.0)
 
 
 def test_groups_are_units():
@@ -132,18 +131,17 @@ def test_without_a_second_entry_there_is_nothing_to_tell(predictions):
 
 
 def test_twins_have_no_difference_to_find():
-    """Two label-identical entries: no standard error, no items, and no noise that tells them apart."""
+    """Two label-identical entries: no standard error, and no items."""
     gold, predictions = drawn(4, 60, 2, [0.7])
     power = evaluate(coded(gold, predictions * 2, 2)).power[0]
     assert (power.difference, power.standard_error) == (0, 0)
     assert math.isnan(power.median_error)
     assert power.needed_as_pair is None
     assert power.carried_by is None
-    assert power.label_noise.stays == (1.0, 1.0, 1.0)
 
 
 def test_without_certainty_nothing_of_it_is_computed(monkeypatch):
-    """Label noise and removals belong to the certainty."""
+    """Removals belong to the certainty."""
     monkeypatch.setattr("audit.evaluation.power_of", None)
     assert evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7]), 2), Options(certainty=False)).certainty is None
 
@@ -157,7 +155,7 @@ def test_everything_is_the_same_again():
 
 @untraced
 def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoji):
-    """Emoji prediction, 50,000 items: items needed, items that carry the first place, and what noise leaves of it."""
+    """Emoji prediction, 50,000 items: items needed, and items that carry the first place."""
     _, evaluation, items = emoji
     comparisons = tuple(compare(evaluation, key, items, 1) for key in (AVERAGED, OF_AVERAGES))
     known = Certainty(
@@ -165,7 +163,7 @@ def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoj
     )
     averaged, of_averages = power_of(evaluation.given(certainty=known), items)
     assert averaged.needed_as_pair == pytest.approx(48_000, rel=0.01)
-    assert averaged.needed_among_all == pytest.approx(141_000, rel=0.01)
+    # Thresholds agree to Monte Carlo error (± .05 of the threshold), of which (c + .84)² takes twice its share.
+    assert averaged.needed_among_all == pytest.approx(141_000, rel=0.025)
     assert averaged.carried_by.n_items == pytest.approx(114, abs=2)
     assert of_averages.carried_by.n_items == 6
-    assert of_averages.label_noise.stays == pytest.approx((0.9, 0.53, 0.34), abs=0.05)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from audit.domain import OBSERVED, ScoreKey
+from audit.domain.answer_order import numbers_in
 from audit.evaluation import score_campaign
 from audit.inference import fragility
 from audit.inference.fragility import Answers, Contest, carried_by, fewest_removed
@@ -76,7 +77,7 @@ def test_of_every_class_all_items_but_one_can_be_removed(seed):
     """In the order of what they add, counted one cell after the other."""
     rng = np.random.default_rng(seed)
     gold, left, gains = rng.integers(0, 4, 30), rng.integers(0, 6, 30), rng.normal(0.3, 1, 30)
-    order = fragility._Order.of(Answers(gold, gold, gold, left, 4), left, gains)
+    order = fragility._Order.of(Answers(gold, gold, gold, left, 4, np.arange(len(gold))), left, gains)
     spare, expected = np.bincount(gold, left, 4).astype(int) - 1, []
     for cell in sorted(range(30), key=lambda cell: -gains[cell]):
         able = min(int(left[cell]), int(spare[gold[cell]])) if gains[cell] > 0 else 0
@@ -135,7 +136,7 @@ def test_the_search_ends_where_others_need_fewer_items(monkeypatch):
     gold, predictions = drawn(3, 200, 3, [0.75, 0.7])
     evaluation, items = scored(gold, predictions, 3)
     contest = Contest.of(evaluation, AVERAGED)
-    answers = Answers.of(items, contest.leader, contest.rivals[0])
+    answers = Answers.of(items, contest.leader, contest.rivals[0], numbers_in(evaluation.class_order))
     n_needed = int(fewest_removed(contest, answers).sum())
     assert fewest_removed(contest, answers, n_needed) is None
     assert fewest_removed(contest, answers, n_needed + 1).sum() == n_needed
@@ -151,5 +152,10 @@ def test_rivals_farther_behind_are_tried_where_they_need_fewer_items():
     evaluation, items = scored(gold, [*predictions, close], 3)
     carried = carried_by(evaluation, AVERAGED, items)
     assert evaluation.names[carried.rival] != evaluation.names[evaluation.leader(AVERAGED)]
-    lone = [fewest_removed(Contest.of(evaluation, AVERAGED), Answers.of(items, 0, rival)) for rival in (1, 2, 3)]
+    lone = [
+        fewest_removed(
+            Contest.of(evaluation, AVERAGED), Answers.of(items, 0, rival, numbers_in(evaluation.class_order))
+        )
+        for rival in (1, 2, 3)
+    ]
     assert carried.n_items <= min(int(each.sum()) for each in lone if each is not None)

@@ -25,13 +25,6 @@ from .fakes import PATIENCE, Children, Site, plain_result, stretched, until
 GOLD = {"gold.csv": b"id,label\n1,a\n2,b\n"}
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """Looks that a second lies between are made at once."""
-    monkeypatch.setattr(worker_module, "_IDLE", 0.02)
-    monkeypatch.setattr(worker_module, "_LOOK", 0.05)
-
-
 @pytest.fixture
 def site(hosting):
     return Site(hosting)

@@ -25,11 +25,11 @@ from tests.nightly import examples, untraced
 
 from .strategies import ANY, confusions, further_metrics, label_set_of, shares_for
 
-pytestmark = untraced
+pytestmark = [untraced, pytest.mark.usefixtures("further_metrics_are_registered")]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _further_metrics_are_registered():
+@pytest.fixture(scope="module")
+def further_metrics_are_registered():
     """Laws hold for whatever may be registered."""
     with further_metrics():
         yield

@@ -25,11 +25,12 @@ from .strategies import (
     shares_for,
 )
 
+pytestmark = pytest.mark.usefixtures("further_metrics_are_registered")
 either_prevalence = st.sampled_from([OBSERVED, BALANCED])
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _further_metrics_are_registered():
+@pytest.fixture(scope="module")
+def further_metrics_are_registered():
     """Laws hold for whatever may be registered."""
     with further_metrics():
         yield

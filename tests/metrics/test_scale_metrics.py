@@ -368,4 +368,4 @@ def test_labels_on_a_scale_are_handed_over_in_memory():
     assert evaluation.scores["mae"].tolist() == [1.75, 1.75]
     assert evaluation.scores["within_one"].tolist() == [0.75, 0.75]
     with pytest.raises(UsageError, match="needs the labels in their order"):
-        audit.evaluate(gold, answers, scale=True)
+        audit.evaluate(["low", "high"], {"A": ["low", "low"]}, scale=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
+from audit.domain import CarriedBy, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
 from audit.questions.printing import printing
@@ -138,8 +138,8 @@ def with_power(evaluation):
     """The evaluation with what a test set may tell about its first two, none of which is computed here."""
     key = evaluation.task.ranking_metric
     first, second = evaluation.order(key)[:2]
-    carried, noise = CarriedBy(second, ((0, 0, 1, 3),)), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
-    power = Power(key, first, second, 0.01, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
+    carried = CarriedBy(second, ((0, 0, 1, 3),))
+    power = Power(key, first, second, 0.01, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried)
     return evaluation.given(power=(power,))
 
 

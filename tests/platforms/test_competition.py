@@ -152,6 +152,7 @@ WITHOUT_BASELINES = {
 }
 
 
+@pytest.mark.usefixtures("copies_accepted")
 @untraced
 @pytest.mark.parametrize("case", WITHOUT_BASELINES)
 def test_each_layout_of_gold_scores_its_own_solution(case, tmp_path):

@@ -65,7 +65,6 @@ ISSUES_OF_ONE_FILE = sorted(
 
 
 @untraced
-@pytest.mark.usefixtures("copies_refused")
 @by_day(12)
 @pytest.mark.parametrize("slug", ISSUES_OF_ONE_FILE)
 def test_no_kind_of_issue_tells_participants_of_gold(slug, run, tmp_path):
@@ -103,8 +102,35 @@ def test_lines_counts_and_own_labels_are_told(run, tmp_path):
         in result.stderr
     )
     assert "expected: one of “no” and “yes”" in result.stderr
-    assert "Gold items without an answer (5)" in result.stderr
-    assert result.stdout.splitlines()[2:] == ["    1 answered, 5 missing, 3 unusable", "    1  no", "    0  yes"]
+    assert "Gold items without an answer\n" in result.stderr
+    assert result.stdout.splitlines()[2:] == ["    1 answered, 3 unusable", "    1  no", "    0  yes"]
+
+
+def test_what_participants_see_is_the_same_however_large_gold_is(run, tmp_path):
+    """A file that answers three items of six, of 60 or of 6,000: how many it leaves out would tell gold's size."""
+    mine = write(tmp_path, {"mine.csv": "id,label\ni0,yes\ni1,no\ni2,what\n"}) / "mine.csv"
+    told = []
+    for size in (6, 60, 6000):
+        root = tmp_path / str(size)
+        write(root, {"gold.csv": "id,label\n" + "".join(f"i{n},{'no' if n % 2 else 'yes'}\n" for n in range(size))})
+        seen = []
+        for form in ([], ["--json"], ["--format", "github"]):
+            result = run("check", mine, "--campaign", root, "--for", "participants", *form)
+            seen.append((result.exit_code, result.stdout, result.stderr))
+        result = run("score-one", mine, "--campaign", root, "--out", root / "out", "--fewest", "0")
+        page = (root / "out" / "detailed_results.html").read_text()
+        told.append((seen, result.stderr, [line for line in page.splitlines() if not re.search(r"0\.\d+", line)]))
+    assert told[0] == told[1] == told[2]
+    assert "Gold items without an answer" in str(told[0])
+
+
+def test_how_many_published_items_are_left_out_is_told(run, tmp_path):
+    """Participants have them, so that it helps and tells nothing."""
+    write(tmp_path, {"gold.csv": "id,label\n1,no\n2,yes\n3,no\n", "items.csv": "id\n1\n2\n3\n4\n5\n"})
+    mine = write(tmp_path, {"mine.csv": "id,label\n1,no\n2,yes\n"}) / "mine.csv"
+    result = run("check", mine, "--campaign", tmp_path, "--for", "participants")
+    assert "Gold items without an answer (3)" in result.stderr
+    assert "2 answered, 3 missing" in result.stdout
 
 
 def test_labels_that_only_gold_tells_are_not_listed(run, tmp_path):
@@ -232,7 +258,7 @@ def test_published_items_are_found_in_the_files_that_participants_got(name, text
 def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
     """Without the published items, with others, and of sets."""
     write(tmp_path, {"t/gold.csv": "id,label\np1,no\np2,yes\n", "t/submissions/A.csv": "id,label\np1,no\np2,no\n"})
-    write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,\n"})
+    write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,yes\n"})
     write(tmp_path, {"q/gold.txt": "A B\nB A\nA\n", "q/submissions/A.txt": "A B\nB B\nA\n"})
     write(
         tmp_path,
@@ -348,5 +374,10 @@ def test_the_sample_passes_its_own_kit(run, tmp_path):
     files = [path for path in sorted((flood / "submissions").iterdir()) if path.name != "README.txt"]
     by_kit = json.loads(run("check", *files, "--kit", kit, "--json").stdout)["files"]
     by_gold = json.loads(run("check", *files, "--campaign", flood, "--for", "participants", "--json").stdout)["files"]
+    for each in by_kit:  # the published items are known, and so is how many of them a file leaves out
+        each.pop("missing")
+        for issue in each["issues"]:
+            if issue["slug"] == "missing-item":
+                issue |= {"count": 1, "found": issue["found"].partition(" (")[0]}
     assert by_kit == by_gold
     assert all(each["accepted"] for each in by_kit)

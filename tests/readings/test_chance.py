@@ -8,6 +8,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.readings import identify
 from audit.readings.printed import LEVEL, chance_of
+from audit.readings.tried_readings import TriedReadings
 from audit.resources import samples
 from tests.nightly import by_day, untraced, whole_or
 
@@ -79,7 +80,7 @@ def test_the_bound_is_that_of_a_simulation():
     n_readings, n_teams = 60, 6
     scores = SOME.random((n_readings, n_teams))
     printed = [PrintedScore(".50", 50, 2)] * n_teams
-    most = chance_of(printed, scores).of_invented
+    most = chance_of(printed, scores, ["accuracy"] * n_readings).of_invented
     units = np.floor(scores * 100 + 0.5)
     drawn = np.floor(SOME.random((4000, n_teams)) * 100 + 0.5)
     matched = (drawn[:, None] == units).sum(axis=-1).max(axis=1)
@@ -89,5 +90,44 @@ def test_the_bound_is_that_of_a_simulation():
 
 def test_one_number_that_every_reading_gives_is_no_evidence():
     """As the score of a perfect team."""
-    assert chance_of([PrintedScore("1.0", 10, 1)] * 3, np.ones((5, 3))).of_invented == 3
-    assert chance_of([PrintedScore("1.0", 10, 1)], np.full((5, 1), np.nan)).of_invented == 1
+    assert chance_of([PrintedScore("1.0", 10, 1)] * 3, np.ones((5, 3)), "abcde").of_invented == 3
+    assert chance_of([PrintedScore("1.0", 10, 1)], np.full((5, 1), np.nan), "abcde").of_invented == 1
+
+
+def test_readings_of_other_metrics_that_print_alike_are_counted():
+    """Of four readings, a and b print as .71 and .64, two of a as well: 1, 1, 2 and 0 others, by hand."""
+    scores = np.array([[0.712, 0.641], [0.708, 0.638], [0.714, 0.644], [0.5, 0.5]])
+    printed = [PrintedScore(".71", 71, 2), PrintedScore(".64", 64, 2)]
+    chance = chance_of(printed, scores, ["a", "a", "b", "c"])
+    assert (chance.n_others, chance.share_of_others, chance.n_digits) == (1.0, 0.75, 4)
+
+
+@pytest.mark.parametrize("n_scores", [2, 3])
+def test_three_scores_of_two_decimals_never_make_a_certainty(evaluation, n_scores):
+    """Whatever reading they are of: they could be of it, and it is said how many readings fit."""
+    for heading, slug in (("Macro-F1", "averaged_f1"), ("Acc", "accuracy"), ("kappa", "kappa")):
+        names = evaluation.names[:n_scores]
+        values = evaluation.scores.loc[list(names), slug].to_numpy()
+        (found,) = identified(evaluation, names, column(values, 2, heading))
+        assert (found.is_exact, found.beats_chance, found.is_undecided) == (True, False, True)
+        assert not found.is_unexplained
+        assert found.heading_says == "cannot tell"
+        assert " could be " in found.sentences[0]
+        assert found.sentences[1].startswith(f"{n_scores} scores of 2 decimals have too few digits to tell: ")
+
+
+def test_another_metric_gives_all_of_few_digits_as_often_as_is_said(evaluation):
+    """A simulation: a reading's numbers are printed, its metric is not tried, and the others that fit are counted."""
+    tried = TriedReadings.of(evaluation, [])
+    metrics = np.array([tried.readings[group[0]].slug for group in tried.groups])
+    scores = tried.scores[[group[0] for group in tried.groups]][:, :3]
+    drawn = SOME.choice(np.flatnonzero(~np.isnan(scores).any(axis=1)), 200)
+    n_fitting = []
+    for reading in drawn.tolist():
+        printed = [PrintedScore(f"{value:.2f}", round(value * 100), 2) for value in scores[reading]]
+        others = scores[metrics != metrics[reading]]
+        n_fitting.append((np.rint(others * 100) == [each.units for each in printed]).all(axis=1).sum())
+    said = chance_of([PrintedScore(".50", 50, 2)] * 3, scores, metrics.tolist())
+    assert np.mean(n_fitting) == pytest.approx(said.n_others, abs=4 * np.std(n_fitting) / np.sqrt(len(drawn)))
+    assert np.mean(np.array(n_fitting) > 0) == pytest.approx(said.share_of_others, abs=0.15)
+    assert said.share_of_others > LEVEL

@@ -105,21 +105,65 @@ def test_every_test_set_has_a_table_of_its_own(tmp_path):
         ({"task.toml": '[published]\npath = "no.csv"\n'}, ("missing-file", "no.csv")),
         ({"task.toml": '[published]\npath = "../published.csv"\n'}, ("path-outside", "task.toml")),
         ({"task.toml": '[published]\nfile = "published.csv"\n'}, ("bad-setting", "task.toml")),
-        ({"tables/published.csv": "Team\nEven\n"}, ("bad-table", "tables/published.csv")),
-        ({"tables/published.csv": "Team,Acc\nEven,.5\nEven,.5\n"}, ("bad-table", "tables/published.csv")),
     ],
 )
-def test_a_table_that_cannot_be_used_is_said_with_the_other_files(tmp_path, wrong, issue):
+def test_a_table_that_is_no_file_is_said_with_the_other_files(tmp_path, wrong, issue):
     """By the catalogue."""
     assert issue in refused(write(tmp_path, files(**wrong)))
 
 
-def test_a_table_of_other_teams_is_refused(tmp_path):
-    """When names can be compared: with the entries of an evaluation."""
-    read = read_campaign(write(tmp_path, files(**{"tables/published.csv": "Team,Acc\nNobody,.5\n"})))
-    with pytest.raises(InputError) as caught:
-        evaluate(read)
-    assert [issue.slug for issue in caught.value.issues] == ["bad-table"]
+@pytest.mark.parametrize(
+    ("table", "defect"),
+    [
+        ("Team\nEven\n", "“tables/published.csv” was not checked: a single column."),
+        (
+            "Team,Acc\nEven,.5\nEven,.5\n",
+            "“tables/published.csv” was not checked: “Even” has several rows (lines 2 and 3).",
+        ),
+        (
+            "Team,Acc\nX,.5\nY,.4\n",
+            "“tables/published.csv” was not checked: none of its names is a team of this campaign: “X” and “Y”.",
+        ),
+        ("Team,Acc\nEven,.500\nThird,.50x\n", "“.50x” under “Acc” (line 3) is no number: it was not compared."),
+        ("", "“tables/published.csv” was not checked: 0 bytes, no content."),
+    ],
+)
+def test_a_published_table_never_stops_a_run(tmp_path, table, defect):
+    """It is optional: what cannot be read is a finding, and the rest of the report is what it would be without."""
+    folder = write(tmp_path / "campaign", files(**{"tables/published.csv": table}))
+    workflow.load(folder, tmp_path / "audit.db")
+    made = workflow.evaluate_task("campaign", tmp_path / "audit.db")
+    assert made.published.defects == (defect,)
+    assert defect in {flag.slug: flag.sentence for flag in made.flags}["published-not-readable"]
+    assert defect in sentences(fold_of(document_of(made), "published"))
+    assert evaluation_data(made)["published"]["defects"] == [defect]
+    without = evaluate(read_campaign(write(tmp_path / "without", files(**{"task.toml": "[resampling]\n"}))))
+    assert made.scores.equals(without.scores)
+
+
+def test_of_two_tables_the_one_that_can_be_used_is_checked(tmp_path):
+    """Though the other has no team of the campaign."""
+    manifest = "file,kind,team\ngold.txt,gold,\ntables/published.csv,published,\nother.csv,published,\n"
+    manifest += "".join(f"submissions/{team}.txt,submission,{team}\n" for team in TEAMS)
+    own = {"task.toml": "[resampling]\nreplicates = 0\n", "files.csv": manifest, "other.csv": "Team,Acc\nX,.5\n"}
+    found = evaluate(read_campaign(write(tmp_path, files(**own)))).published
+    assert [table.path for table in found.tables] == ["tables/published.csv"]
+    assert found.defects == ("“other.csv” was not checked: none of its names is a team of this campaign: “X”.",)
+
+
+def test_two_scores_of_two_decimals_are_too_few_digits_and_no_misfit(tmp_path):
+    """Several readings give .50 and .67: the page names none, and does not say that none fits."""
+    table = "Team,Macro-F1,Entries,Date,Rank\nEven,.50,3,05.12,2\nAll b,.40,12,04.12,1\n"
+    made = evaluate(read_campaign(write(tmp_path, files(**{"tables/published.csv": table}))))
+    document = document_of(made)
+    (row,) = table_of(document, "table-published").texts
+    assert row[:3] == ["Macro-F1", "too few digits to tell", "2 of 2"]
+    said = " ".join(sentences(fold_of(document, "published")))
+    assert "No reading fits" not in said
+    assert "2 scores of 2 decimals have too few digits to tell" in said
+    assert "Not looked at: “Entries” (counts or dates" in said
+    assert "Not looked at: “Date” (counts or dates" in said
+    assert "published-not-computed" not in {flag.slug for flag in made.flags}
 
 
 def test_the_audit_says_what_the_command_says(campaign, evaluation):

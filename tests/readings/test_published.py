@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.domain import Published, PublishedColumn
+from audit.domain import LabelSet, Published, PublishedColumn
 from audit.errors import InputError
 from audit.formats.small_tables import _score, read_published
 from audit.readings import identify
+from audit.readings.printed_ranks import columns_of_counts, columns_of_scores
 
 
 def table(tmp_path: Path, content: str | bytes) -> Path:
@@ -67,6 +68,15 @@ def test_carriage_returns_a_byte_order_mark_and_blank_lines_do_no_harm(tmp_path)
         ("-0.0461", -461, 4, False),
         ("−0.0461", -461, 4, False),
         ("\u00a0100\u2009", 100, 0, False),
+        (".80±.02", 80, 2, False),
+        ("0.80 ± 0.02", 80, 2, False),
+        ("80.2 +/- 1.3%", 802, 1, True),
+        ("$0.80 \\pm 0.02$", 80, 2, False),
+        (".80 (.02)", 80, 2, False),
+        (".80 [.78, .83]", 80, 2, False),
+        ("2.54e-1", 254, 3, False),
+        ("7.12E+1", 712, 1, False),
+        ("2.54e−106", 0, 10, False),
     ],
 )
 def test_a_number_is_read_as_printed(cell, units, decimals, percent):
@@ -75,7 +85,7 @@ def test_a_number_is_read_as_printed(cell, units, decimals, percent):
     assert (found.units, found.decimals, found.percent) == (units, decimals, percent)
 
 
-@pytest.mark.parametrize("cell", ["", ".", "abc", "1.2.3", "0.5 ± .1", "--1", "9" * 40, "1e5", "%", "(1)"])
+@pytest.mark.parametrize("cell", ["", ".", "abc", "1.2.3", "0.5 ±", "--1", "9" * 40, "1e", "%", "(1)", "±.1"])
 def test_what_is_no_number_is_none(cell):
     assert _score(cell) is None
 
@@ -157,7 +167,6 @@ BROKEN = {
     "bad-table": [
         *((content, ()) for content in ("team\nA\nB\n", "team,F1\n", "team,paper\nA,x\n", ",,\n,\n")),
         ("A,.5\nB,.4\n", (1,)),
-        ("team,F1\nA,.5\nB,.4x\nC,.3\n", (3,)),
         ("team,F1\nA,.5\nB,.4\nA,.3\n", (2, 4)),
     ],
     "wrong-columns": [("team,F1\nA,.5\nB\n", (3,))],
@@ -182,9 +191,45 @@ def test_a_team_that_stands_twice_may_be_two_runs(tmp_path):
 
 
 def test_everything_wrong_with_a_table_comes_at_once(tmp_path):
-    """Two teams twice and a bad cell are three issues."""
-    found = refused(tmp_path, "team,F1\nA,.5\nA,.4\nB,.3\nB,x\n")
-    assert found == [("bad-table", (2, 3)), ("bad-table", (4, 5)), ("bad-table", (5,))]
+    """Two teams twice are two issues."""
+    found = refused(tmp_path, "team,F1\nA,.5\nA,.4\nB,.3\nB,.2\n")
+    assert found == [("bad-table", (2, 3)), ("bad-table", (4, 5))]
+
+
+def test_a_cell_that_is_no_number_is_told_and_left_out(tmp_path):
+    """The other scores of the column are read."""
+    found = read(tmp_path, "team,F1\nA,.5\nB,.4x\nC,.3\n")
+    assert [score and score.value for score in found.columns[0].scores] == [0.5, None, 0.3]
+    assert found.defects == ("“.4x” under “F1” (line 3) is no number: it was not compared.",)
+
+
+@pytest.mark.parametrize("number", ["2.54e-106", ".80±.02"])
+def test_a_number_with_an_exponent_or_a_spread_is_no_defect(number, tmp_path):
+    """As papers print p-values and means over seeds."""
+    assert read(tmp_path, f"team,F1\nA,.5\nB,{number}\nC,.3\n").defects == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "is_score"),
+    [
+        ("Entries", ["5", "12", "3"], False),
+        ("Number of submissions", ["5", "12", "3"], False),
+        ("Last entry", ["5.12", "6.12", "7.12"], False),
+        ("Date", ["05.12", "06.12", "11.12"], False),
+        ("Subtask A", ["5", "12", "3"], False),
+        ("Accuracy", ["71", "68", "63"], True),
+        ("Score", ["71", "68", "63"], True),
+        ("Subtask A", ["71.2", "68.0", "63.1"], True),
+        ("Subtask A", ["71%", "68%", "63%"], True),
+    ],
+)
+def test_counts_and_dates_are_no_scores(heading, cells, is_score, tmp_path):
+    """By the heading, or whole numbers below a heading that speaks of no score."""
+    rows = "".join(f"{team},{cell}\n" for team, cell in zip("ABC", cells, strict=True))
+    found = read(tmp_path, f"team,{heading}\n{rows}")
+    labels = LabelSet(("no", "yes"))
+    assert bool(columns_of_scores(found, labels)) == is_score
+    assert bool(columns_of_counts(found, labels)) == (not is_score)
 
 
 @pytest.mark.parametrize(("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "missing-file")])

@@ -204,7 +204,7 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
     crowned = replace(mixed, entries=entries)
     document = document_of(crowned)
     nobody_above, claim = document.verdict.sentence.split("). ", maxsplit=1)
-    assert nobody_above.startswith(f"Nobody is above the baseline “{mixed.names[top]}” (")
+    assert nobody_above.startswith(f"No team outperforms the baseline “{mixed.names[top]}” (")
     assert mixed.names[top] not in claim
     assert all(
         not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption)

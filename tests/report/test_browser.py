@@ -13,6 +13,7 @@ import audit
 from audit.domain import ScoreKey
 from audit.metrics import phrase
 from audit.questions.pairs import PAIR_VERDICTS, chosen_keys
+from audit.questions.printing import difference_ends
 from audit.sentences import say
 from audit.text import number
 from audit.writers.html import render_html, render_summary
@@ -230,15 +231,15 @@ def choose(page, first, second):
 
 
 def of_all_pairs(evaluation, key, one, other):
-    """Half width and adjusted p as printed; nothing where the metric's pairs, or this one, are not compared."""
+    """Interval and adjusted p as printed; nothing where the metric's pairs, or this one, are not compared."""
     comparison = evaluation.certainty.comparison(key)
     if comparison is None or np.isnan(comparison.standard_error[[one, other], [one, other]]).any():
         return ["", ""]
     if not evaluation.comparable[[one, other]].all():
         return ["", ""]
     p = comparison.adjusted_p[one, other]
-    half = number(float(comparison.half_width[one, other]), evaluation.task.printed_decimals)
-    return [half, "<.001" if p < 0.001 else number(float(p))]
+    ends = float(comparison.difference_lower[one, other]), float(comparison.difference_upper[one, other])
+    return [difference_ends(*ends, evaluation.task.printed_decimals), "<.001" if p < 0.001 else number(float(p))]
 
 
 def expected_verdict(evaluation, one, other):
@@ -247,8 +248,8 @@ def expected_verdict(evaluation, one, other):
     comparison, decimals = evaluation.certainty.comparison(key), evaluation.task.printed_decimals
     if comparison.ahead[other, one]:
         one, other = other, one
-    half, p = of_all_pairs(evaluation, key, one, other)
-    kind = "ahead" if comparison.ahead[one, other] else "open" if half else "beside"
+    ends, p = of_all_pairs(evaluation, key, one, other)
+    kind = "ahead" if comparison.ahead[one, other] else "open" if ends else "beside"
     scores = evaluation.scores_of(key)
     return say(
         PAIR_VERDICTS[kind],
@@ -256,7 +257,7 @@ def expected_verdict(evaluation, one, other):
         second=evaluation.names[other],
         metric=phrase(key, evaluation.task.label_set),
         difference=number(float(scores[one] - scores[other]), decimals),
-        half=half,
+        ends=ends,
         p=f"< {p[1:]}" if p.startswith("<") else f"= {p}",
     )
 

@@ -121,7 +121,7 @@ def test_the_page_says_which_differences_have_a_p(certainty):
     evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
     (choice,) = pair_chooser(printing(evaluation))
     if not certainty:
-        assert choice.notes == ("The certainty was left out: differences have no ± and no adjusted p.",)
+        assert choice.notes == ("The certainty was left out: differences have no interval and no adjusted p.",)
         return
     interval, compared = choice.notes
     assert "for all pairs at once" in interval

@@ -20,13 +20,14 @@ def test_the_section_says_who_is_first_where_labels_are_names_and_where_they_are
     """Accuracies are 150 and 120 of 210; mean absolute errors 4/7 and 3/7, the other way round."""
     evaluation = evaluated(official_metric="accuracy", scale=True)
     section = scale.section(printing(evaluation))
-    assert section.answer[0].startswith("Another first, shown: Near by ")
+    assert section.answer[0].startswith("Different winner, each significant under its own metric: ")
     (winners,) = section.blocks
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in winners.rows}
     assert rows["Accuracy"] == ["names", "Far", ".714", "Near", ".571", ".143", "–"]
     assert rows["Mean absolute error"][:6] == ["a scale", "Near", ".429", "Far", ".571", ".143"]
-    assert rows["Mean absolute error"][6] == "another first, shown"
-    assert section.answer[1] == "Far: 0 of 60 wrong answers are one step from gold."
+    assert rows["Mean absolute error"][6] == "different winner, each significant under its own metric"
+    assert section.answer[1] == "On the scale the labels stand in this order, the lowest first: “1”, “2” and “3”."
+    assert section.answer[2] == "Far: 0 of 60 wrong answers are one step from gold."
     assert 'id="label-order"' in render_html(evaluation)
 
 
@@ -34,11 +35,13 @@ def test_the_verdict_has_a_row_of_it_and_data_the_states():
     evaluation = evaluated(official_metric="quadratic_kappa", scale=True)
     (row,) = (row for row in evaluation.verdict.depends_on if row.choice == "scale")
     assert row.title == "Order of the labels"
-    by_names = "accuracy, macro recall, geometric macro recall, macro precision, averaged F1 and 4 more"
-    assert row.first == f"Far by {by_names}; by 1 more metric another first, not shown"
+    assert row.first.startswith(
+        "Far wins under each of ten other metrics (nine significantly: accuracy, macro recall, "
+    )
     assert row.state is State.OTHER_SHOWN
     (of_scales,) = (row for row in evaluation.verdict.depends_on if row.choice == "metric")
-    assert of_scales.first.startswith("Far by closeness evaluation measure; the same first by 6 of 7 other metrics")
+    assert of_scales.first.startswith("of seven other metrics, Near wins under ")
+    assert "; Far wins under closeness evaluation measure" in of_scales.first
     assert "winner-depends-on-label-order" in {flag.slug for flag in evaluation.flags}
     data = evaluation_data(evaluation)
     assert data["scale"] == [0, 1, 2]
@@ -58,5 +61,5 @@ def test_where_all_scores_have_one_winner_the_order_does_not_matter():
     answers = {"Good": [*GOLD[:-1], "2"], "Bad": list("2312123") * 30}
     evaluation = audit.evaluate(GOLD, answers, labels=list("123"), scale=True, official_metric="accuracy")
     section = scale.section(printing(evaluation))
-    assert section.answer[0].startswith("The same, and shown: Good by each of 9 other metrics")
+    assert section.answer[0].startswith("Same winner, significant: Good wins under each of ")
     assert section.blocks[0].caption == "1 team is first by each of these scores."

@@ -388,7 +388,7 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
 
 
 def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
-    """The difference from the first ± half of its simultaneous interval, and the adjusted p."""
+    """The difference from the first with its interval, and the adjusted p, by the test that decides."""
     comparison, scores = flood.comparison("averaged_f1"), flood.scores["averaged_f1"]
     table = grid(flood_page, "table-ranking")
     rows = table.named(1)
@@ -397,7 +397,8 @@ def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
         if team == comparison.leader:
             assert (behind, p) == ("", "")
             continue
-        half = comparison.half_width[comparison.leader, team]
-        assert behind == f"{printed(scores.max() - scores[name])} ± {printed(half)}"
+        place = comparison.leader, team
+        ends = f"{printed(comparison.difference_lower[place])} to {printed(comparison.difference_upper[place])}"
+        assert behind == f"{printed(scores.max() - scores[name])} ({ends})"
         adjusted = comparison.adjusted_p[comparison.leader, team]
         assert p == ("<.001" if adjusted < 0.001 else printed(adjusted))

@@ -67,6 +67,7 @@ ELSEWHERE = {
 SAID_ELSEWHERE = {
     PAIR_VERDICTS["unknown"]: "the page's script says it, from the text in its data",
     f"{{_}} {WHY_MARKED[Mark.FEW_UNITS]}.": "of sets, which files say; tests of sets have such a burst",
+    f"{{_}} {WHY_MARKED[Mark.FEW_THINGS]}.": "of sets, which files say; tests of sets have such a team",
 }
 """What no campaign here makes anybody say, with the reason."""
 
@@ -203,7 +204,14 @@ def print_two(kind: str) -> None:
     """What the terminal says of two entries."""
     difference, error, half, p, exchanged, ahead = PAIRS[kind]
     found = PairComparison(
-        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged, ahead
+        ScoreKey("accuracy"),
+        *("Ann", "Ben", (0.5 + difference, 0.5), error),
+        interval=None if half is None else (difference - half, difference + half),
+        adjusted_p=p,
+        interval_alone=(difference - 1.96 * error, difference + 1.96 * error),
+        randomization_p=exchanged,
+        ahead=ahead,
+        against_best=kind == "the only best",
     )
     write(*map(Paragraph, pair_sentences(found, "accuracy")))
 
@@ -288,7 +296,6 @@ def test_what_users_write_is_no_template():
     "wrong",
     [
         "cannot be resolved",
-        "significan",
         "are equal",
         "possible winner",
         "rank set",

@@ -1,14 +1,17 @@
 """Intervals and comparisons of sets: by unit, of gold and one team alone, and those of the definition."""
 
+import json
+
 import numpy as np
 import pytest
 
-from audit.domain import Cells, LabelSet, Options, ScoreKey
+from audit.domain import MARKS, Cells, LabelSet, Mark, Options, ScoreKey
 from audit.domain.task import Kind
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.smoothing import SmoothedSets
 from audit.metrics import Margins, gradient_of, influence
+from audit.questions.printing import WHY_MARKED, interval_notes
 from tests.sets.drawn import in_cell, matrices, written
 
 LABELS = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)
@@ -129,3 +132,57 @@ def test_a_perfect_team_and_one_that_says_nothing_have_intervals(tmp_path):
     assert intervals.lower[row, 0] < 1
     assert intervals.upper[row, 1] > evaluation.values[row, 1]
     assert (intervals.lower[row] <= evaluation.values[row]).all()
+
+
+TYPES = ("LOC", "ORG", "PER")
+
+
+def documents(folder, seed):
+    """A campaign of spans in documents of uneven sizes, and its things of gold, of the team and hits, (G, L) each."""
+    rng = np.random.default_rng(seed)
+    n_documents = int(rng.integers(6, 15))
+    sizes = np.maximum(1, (rng.pareto(1.2, n_documents) * 4).astype(int))
+    gold_counts, team_counts, hits = np.zeros((3, n_documents, len(TYPES)))
+    lines = {"gold": [], "submissions/t": []}
+    for document in np.repeat(np.arange(n_documents), sizes).tolist():
+        gold, team = [], []
+        for place in np.flatnonzero(rng.random(12) < 0.3).tolist():
+            code = int(rng.choice(len(TYPES), p=(0.6, 0.1, 0.3)))
+            gold.append([place, place + 1, TYPES[code]])
+            gold_counts[document, code] += 1
+            if rng.random() < 0.8:
+                team.append(gold[-1])
+                team_counts[document, code] += 1
+                hits[document, code] += 1
+        if rng.random() < 0.2:
+            team.append([20, 21, TYPES[0]])
+            team_counts[document, 0] += 1
+        for name, spans in (("gold", gold), ("submissions/t", team)):
+            unit = {"id": str(len(lines[name])), "doc": f"d{document}", "spans": spans}
+            lines[name].append(json.dumps(unit))
+    (folder / "submissions").mkdir(parents=True)
+    for name, of_file in lines.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(of_file), encoding="utf-8")
+    stated = '[gold]\nlabel = "spans"\ngroup = "doc"\n[submissions]\nlabel = "spans"\n[sets]\nform = "spans"\n'
+    settings = f'kind = "sets"\nofficial_metric = "micro_f1"\n{stated}'
+    (folder / "task.toml").write_text(settings, encoding="utf-8")
+    return gold_counts, team_counts, hits
+
+
+@pytest.mark.parametrize(
+    ("seed", "n_carrying", "mark"),
+    [(2, 3.24, Mark.NONE), (29, 3.31, Mark.NONE), (31, 3.92, Mark.NONE), (34, 1.9, Mark.FEW_UNITS)],
+)
+def test_an_interval_of_spans_is_withheld_where_fewer_than_three_documents_carry_it(tmp_path, seed, n_carrying, mark):
+    """E = (Σψ²)² / Σψ⁴ of what documents add to micro F1, however large one of them is; the note says this reason."""
+    gold, team, hits = documents(tmp_path, seed)
+    evaluation = evaluate(read_campaign(tmp_path))
+    total = gold.sum() + team.sum()
+    added = (2 * hits / total - 2 * hits.sum() * (gold + team) / total**2).sum(axis=1)
+    assert (added**2).sum() ** 2 / (added**4).sum() == pytest.approx(n_carrying, abs=0.01)
+    intervals, row = evaluation.certainty.intervals, evaluation.row(ScoreKey("micro_f1"))
+    assert MARKS[intervals.marks[row, 0]] is mark
+    assert np.isnan(intervals.lower[row, 0]) == (mark is Mark.FEW_UNITS)
+    notes = " ".join(interval_notes(evaluation, ScoreKey("micro_f1"), [0]))
+    assert (WHY_MARKED[Mark.FEW_UNITS] in notes) == (mark is Mark.FEW_UNITS)
+    assert "all errors" not in notes

@@ -48,7 +48,7 @@ def test_labels_outside_a_declared_label_set_are_false_alarms_or_refuse_the_file
     """By the policy; a thing that a set has twice counts once, and is said."""
     files = {"gold.csv": "id,labels\n1,a\n2,b\n3,\n", "submissions/x.csv": 'id,labels\n1,"a,c,a"\n2,b\n3,\n'}
     loose = campaign(tmp_path / "loose", files, 'labels = ["b", "a"]\n')
-    assert loose.task.label_set.labels == ("b", "a", "c", "nothing")
+    assert loose.task.label_set.labels == ("b", "a", "other", "nothing")
     (submission,) = loose.submissions
     assert [issue.slug for issue in submission.issues] == ["unusable-label"]
     assert any("count once" in entry.text for entry in loose.journal)

@@ -164,7 +164,10 @@ def test_spans_of_json_and_of_tags_are_the_same(tmp_path):
                 continue
             lines = []
             for unit, tags in enumerate(sequences):
-                spans = [{"start": at[0], "end": at[1], "label": label} for label, at in spans_of(tags, "conll")]
+                spans = [
+                    {"start": at[0], "end": at[1], "label": label}
+                    for label, at in spans_of(tags, "conll", closed=False)
+                ]
                 triples = [[each["start"], each["end"], each["label"]] for each in spans]
                 lines.append(f'{{"id": "u{unit}", "spans": {triples if unit % 2 else spans!s}}}'.replace("'", '"'))
             path.write_text("\n".join(lines), encoding="utf-8")

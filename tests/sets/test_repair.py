@@ -5,11 +5,13 @@ import shutil
 import numpy as np
 import pytest
 from seqeval.metrics import f1_score
-from seqeval.scheme import IOB2
+from seqeval.scheme import BILOU, IOB2, IOBES, Entities
 
-from audit.domain import Kind, LabelSet
+from audit.domain import Kind, LabelSet, ScoreKey
 from audit.domain.sets import NOTHING
+from audit.domain.tags import mark_ends, spans_of
 from audit.errors import MetricNameError
+from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.set_files import by_other_repairs
 from audit.metrics import parse_reading, parse_score_key
@@ -98,3 +100,37 @@ def test_only_tags_can_be_broken(tmp_path):
         parse_score_key("micro_f1(repair=strict)", SPANS)
     with pytest.raises(MetricNameError, match="no tag is broken"):
         parse_reading("micro_f1(repair=strict)", LabelSet(("a", "b")))
+
+
+@pytest.mark.parametrize(("scheme", "prefixes"), [(IOB2, "BI"), (IOBES, "BIES"), (BILOU, "BILU")])
+def test_strict_spans_of_random_tags_are_those_of_seqeval(scheme, prefixes):
+    """Also of a sequence in which nothing but the scheme says that its span lacks an end."""
+    tags = ["O", *(f"{prefix}-{label}" for prefix in prefixes for label in ("PER", "LOC"))]
+    rng = np.random.default_rng(43)
+    sequences = [rng.choice(tags, length).tolist() for length in rng.integers(1, 7, 40_000 // 3 + 1)]
+    closed = mark_ends(tag for sequence in sequences for tag in sequence)
+    assert closed == (scheme is not IOB2)
+    for sequence, of_sequence in zip(sequences, Entities(sequences, scheme).entities, strict=True):
+        expected = [(span.tag, (span.start, span.end - 1)) for span in of_sequence]
+        assert spans_of(sequence, "strict", closed=closed) == expected
+
+
+def test_the_scheme_is_that_of_gold_and_dropped_spans_are_told(tmp_path):
+    """A sequence without any E- or S-: its span without an end is none, where gold marks ends."""
+    files = {
+        "gold": [["B-PER", "E-PER", "O"], ["S-LOC", "O", "B-PER", "E-PER"]],
+        "submissions/t": [["B-PER", "I-PER", "O"], ["S-LOC", "O", "B-PER", "E-PER"]],
+        "submissions/u": [["B-PER", "E-PER", "O"], ["S-PER", "O", "B-PER", "E-PER"]],
+    }
+    (tmp_path / "submissions").mkdir()
+    for name, sequences in files.items():
+        tag_file(tmp_path / f"{name}.txt", sequences)
+    tokens = 'format = "tokens"\n'
+    settings = f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "strict"\n'
+    (tmp_path / "task.toml").write_text(settings, encoding="utf-8")
+    campaign = read_campaign(tmp_path)
+    gold = files["gold"]
+    expected = [f1_score(gold, files[name], mode="strict", scheme=IOBES) for name in list(files)[1:]]
+    assert evaluate(campaign).scores_of(ScoreKey("micro_f1")).tolist() == pytest.approx(expected)
+    told = [entry.text for entry in campaign.journal if "broken" in entry.text]
+    assert told == ["Dropped by repair = “strict”: 1 span of broken tags."]

@@ -206,7 +206,7 @@ def test_one_or_two_units_with_all_errors_have_no_interval(tmp_path):
     usual[:12] = 0, 1, 0, 0
     evaluation = scored(tmp_path, gold, [burst, few, usual], official="micro_f1")
     intervals, row = evaluation.certainty.intervals, evaluation.row(ScoreKey("micro_f1"))
-    assert [MARKS[mark] for mark in intervals.marks[row]] == [Mark.FEW_UNITS, Mark.FEW_UNITS, Mark.NONE]
+    assert [MARKS[mark] for mark in intervals.marks[row]] == [Mark.FEW_UNITS, Mark.FEW_THINGS, Mark.NONE]
     assert np.isnan(intervals.lower[row]).tolist() == [True, True, False]
 
 

@@ -44,7 +44,7 @@ def test_a_team_without_any_label_scores_0_and_is_last(evaluation):
     for slug in ("micro_precision", "micro_f1", "averaged_f1", "f1_of_averages", "macro_recall"):
         row = evaluation.row(ScoreKey(slug))
         assert evaluation.values[row, 3] == 0
-        assert MARKS[intervals.marks[row, 3]] is Mark.FEW_UNITS
+        assert MARKS[intervals.marks[row, 3]] is Mark.FEW_THINGS
         assert np.isnan(intervals.lower[row, 3])
         assert evaluation.order(ScoreKey(slug))[-1] == 3
 

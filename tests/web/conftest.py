@@ -4,9 +4,7 @@ import fcntl
 import os
 import pickle
 import shutil
-from functools import partial
 
-import argon2
 import pytest
 from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
@@ -29,15 +27,6 @@ def _one_loop(request, _loop, monkeypatch):
     """
     if not Measuring.of(request.config).is_on:
         monkeypatch.setattr(TestClient, "portal", _loop)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _passwords_are_quick():
-    """What is kept of a password takes 64 MiB and a tenth of a second to work out, of which nothing is tried here."""
-    with pytest.MonkeyPatch.context() as patch:
-        quick = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
-        patch.setattr(argon2, "PasswordHasher", quick)
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from audit.domain.arrays import Codes
 from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
-from audit.formats.settings.answers import number_of
+from audit.formats.settings.answers import ROUNDED, number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.columns import is_id_name
 from audit.formats.table.parsed import MOST_OF_A_KIND, IdChange, Table, counted, repeated_ids, shown_id
@@ -46,6 +46,7 @@ class Target:
     gold: Gold
     sequences: Sequence[int] | None = None  # the number of items of each tag sequence; None where gold has none
     policies: Policies = DEFAULT_POLICIES  # what is done where a file leaves something open
+    tokens: Sequence[str] | None = None  # the words that gold's tags are of; None where its file gives none
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -103,6 +104,7 @@ class Checked:
     row_of: NDArray[np.int64] | None = None  # the row that answers each item, -1 for none; None where none is told
     in_gold_order: bool = False  # whether its rows, which are known by ids, stand as gold's do
     sets: GivenSets = NO_SETS  # where items have sets, those of the units in gold order
+    tells_missing: bool = True  # whether its reader may know how many items it leaves out
 
     @property
     def is_accepted(self) -> bool:
@@ -113,7 +115,8 @@ class Checked:
         """Items, what of them is answered, and how often each label is given; none of a file that is rejected.
 
         Gold is for organisers. Participants, for whom it is None, see what is their own: no label that only gold tells;
-        of sets the labels alone, as all else would tell how many of gold's were found.
+        how many items they leave out only where all items are published, as it would tell gold's size; of sets the
+        labels alone, as all else would tell how many of gold's were found.
         """
         if self.codes is None:
             return {}
@@ -126,7 +129,8 @@ class Checked:
             labels.pop(str(label_set.rest), None)
             return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
         items = {} if gold is None else {"items": self.codes.size}
-        return {**items, "answered": sum(label_counts), "missing": missing, "unusable": unusable, "labels": labels}
+        left_out = {"missing": missing} if self.tells_missing else {}
+        return {**items, "answered": sum(label_counts), **left_out, "unusable": unusable, "labels": labels}
 
 
 def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
@@ -134,8 +138,9 @@ def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
 
     An item for each unit, and one for each label of gold or the file, which is nothing where the file lacks it.
     """
-    n_scored = gold.label_set.n_scored
-    n_given, n_gold = (int((each < n_scored).sum()) for each in (codes, gold.codes))
+    nothing = len(gold.label_set) - 1
+    n_given = int(((codes < nothing) | (codes > nothing + 1)).sum())  # also labels that gold lacks
+    n_gold = int((gold.codes < nothing).sum())
     missed = codes.size - n_given - gold.n_units
     right = n_gold - missed
     return {"units": gold.n_units, "given": n_given, "right": right, "missed": missed, "false_alarms": n_given - right}
@@ -143,7 +148,7 @@ def _sets_beside_gold(codes: Codes, gold: Gold) -> dict[str, int]:
 
 def align(table: Table, target: Target) -> Checked:
     """A table in gold order, with what was found on the way."""
-    table = _with_sure_ids(table, target)
+    table = in_gold_sequences(_with_sure_ids(table, target), target)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id
     placed = place(table, codes, target)
@@ -175,6 +180,42 @@ def _with_sure_ids(table: Table, target: Target) -> Table:
     note = table.issue("doubtful-id", defect, count=len(ids), fatal=False)
     others = (issue for issue in table.issues if issue.slug != "doubtful-id")
     return replace(table, ids=restored_ids, issues=(*others, note))
+
+
+def in_gold_sequences(table: Table, target: Target, *, mark_spans: bool = False) -> Table:
+    """A file of tags with gold's sequences where its tokens are gold's, in order, and blank lines alone differ.
+
+    Without tokens to compare, a file of as many tags as gold and no blank line at all is read so, too: it says nothing
+    but where tags mark spans. What is done, and how many tokens are others, is a note.
+    """
+    is_told = any(issue.slug == "line-count" for issue in table.issues)
+    if table.ids is not None or target.sequences is None or is_told or len(table.labels) != sum(target.sequences):
+        return table
+    n_others = None
+    if table.tokens is not None and target.tokens is not None:
+        n_others = sum(one != other for one, other in zip(table.tokens, target.tokens, strict=True))
+    is_alike = table.sequences is None or [*table.sequences] == [*target.sequences]
+    if n_others and is_alike:
+        return _with_other_tokens(table, n_others)
+    says_where = table.sequences is not None
+    if n_others or (says_where and (is_alike or n_others is None)) or not (says_where or mark_spans):
+        return table
+    own = "no blank line stands between sequences"
+    if table.sequences is not None:
+        own = f"blank lines make {plural(len(table.sequences), 'sequence')}"
+    same = "as many tags as gold" if n_others is None else "the tokens are gold’s"
+    defect = f"{own}, and gold has {len(target.sequences):,}; {same}, and gold’s blank lines hold"
+    remedy = "nothing is to be done"
+    note = table.issue("line-count", defect, fatal=False, expected="blank lines as gold has them", remedy=remedy)
+    return replace(table, sequences=target.sequences, issues=(*table.issues, note))
+
+
+def _with_other_tokens(table: Table, n_others: int) -> Table:
+    """The table with a note of the tokens that gold has otherwise, which are aligned by position all the same."""
+    defect = f"{plural(n_others, 'token')} of {len(table.labels):,} written otherwise than in gold, aligned by position"
+    remedy = "see whether the file answers this test set, in gold’s order"
+    note = table.issue("line-count", defect, fatal=False, expected="gold’s tokens", remedy=remedy)
+    return replace(table, issues=(*table.issues, note))
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,7 +461,8 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target) -> Issue:
     defect = " ".join([*strange, *empty]) or f"no {answer} holds an answer"
     expected, remedy = _expected_label(target), _remedy_without_labels(table, codes, target)
     every = range(len(table.lines))
-    return table.issue("no-usable-answer", defect, every, expected=expected, remedy=remedy, choices=[_FOLDED])
+    choices = [*([ROUNDED] if target.gold.label_set.scale else []), _FOLDED]
+    return table.issue("no-usable-answer", defect, every, expected=expected, remedy=remedy, choices=choices)
 
 
 def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
@@ -465,7 +507,11 @@ def _label_issues(table: Table, codes: Codes, target: Target) -> Iterator[Issue]
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
         defect = f"the label {quoted(label)} is not in the label set.{hint}"
-        yield by_policy(table, target, "unusable-label", defect, "unusable", rows=rows, expected=expected)
+        is_number = target.gold.label_set.scale and number_of(label) is not None
+        choices = [ROUNDED] if is_number and number == 0 else []  # one trial a file
+        yield by_policy(
+            table, target, "unusable-label", defect, "unusable", rows=rows, expected=expected, choices=choices
+        )
 
 
 def _hint(label: str, target: Target) -> str:

@@ -8,12 +8,12 @@ from decimal import Decimal
 
 import numpy as np
 
-from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype, scale_values
+from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype, labels_on_scale, numerals
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import groups_of
 from audit.formats.files.limits import MOST_LABELS
-from audit.formats.settings.answers import SETS, are_tag_lists, labels_in_one
+from audit.formats.settings.answers import IN_ORDER, SETS, are_tag_lists, labels_in_one, number_of
 from audit.formats.settings.layout import toml_list
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
@@ -60,7 +60,10 @@ def _issues(name: str, cells: Sequence[str], table: Table) -> Iterator[Issue]:
 
 
 _ONE_EACH = "one label for each item, or a declared label set"
-_ANOTHER_ID = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
+_ANOTHER_ID = (
+    "name the column, or the columns, that tell gold's items apart in task.toml: [gold] id = …; or, where items are "
+    "known by their order, id = false"
+)
 _NO_ANSWERS = frozenset({"nan", "na", "n/a", "#n/a", "null", "-", "?"})
 _RARE = 20  # one of more items than this has it
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -109,11 +112,13 @@ def build_gold(
         *table.issues,
         *headers_in_gold(table, is_declared=declared is not None),
         *_missing(table),
+        *([] if declared is not None else summary_lines(table)),
         *(() if groups is None else groups.issues),
         *slice_issues,
         *_unknown(table, labels),
         *([] if are_doubtful else repeated_ids(table, _ANOTHER_ID)),
         *([] if declared is not None else _doubtful_labels(table, labels)),
+        *_of_scale(settings, labels),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         only = next(iter(present), None)
@@ -121,7 +126,7 @@ def build_gold(
         issues.append(table.issue("gold-one-class", defect))
     if issues:
         raise InputError(table.in_units(issues))
-    scale = scale_values(settings.toml.scale, len(labels))
+    labels, scale = labels_on_scale(labels, settings.toml.scale, settings.toml.order)
     label_set = LabelSet(labels, declared=declared is not None, scale=scale)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
     return Gold(
@@ -134,6 +139,26 @@ def build_gold(
         stratified=(settings.toml.wide or settings.toml.gold).stratified,
         slices=slices,
     )
+
+
+def _of_scale(settings: Settings, labels: Sequence[str]) -> Iterator[Issue]:
+    """The issues of a scale whose labels gold alone gives, and of numbers that are to be rounded to no numbers."""
+    toml, numbers = settings.toml, numerals(labels)
+    if toml.scale is True and toml.labels is None and not numbers:
+        shown = listed(list(map(quoted, labels)), limit=5)
+        defect = f"scale without labels, and gold's labels are no numerals: {shown}"
+        yield settings.issue("bad-setting", defect, "scale", expected=IN_ORDER)
+    elif toml.scale is True and toml.order is None and len(set(numbers)) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        alike = [quoted(label) for label, number in zip(labels, numbers, strict=True) if number == twice]
+        defect = f"{listed(alike)} are one number, and two labels of a scale"
+        yield settings.issue("bad-setting", defect, "scale", expected="numerals of different values, or order = […]")
+    if toml.round is not None and toml.scale is False:
+        expected = "labels on a scale: scale = true"
+        yield settings.issue("bad-setting", 'round = "nearest" without scale', "round", expected=expected)
+    elif toml.round is not None and toml.scale is True and not numbers:
+        expected = "labels that are numerals, or the value of each: scale = [0, 1, 2]"
+        yield settings.issue("bad-setting", 'round = "nearest" of labels that are words', "round", expected=expected)
 
 
 def _rows_of(table: Table, labels: Container[str]) -> list[int]:
@@ -174,10 +199,41 @@ def _no_answers(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
         rows = _rows_of(table, odd)
         defect = f"{listed([quoted(label) for label in odd])} on {plural(len(rows), 'item')}: a class, or no label?"
         remedy = (
-            "give these items a label, or leave them out of gold and ask for no answer to them; if it is a class, "
-            f"declare it in task.toml: labels = {toml_list(labels)}"
+            "give these items the labels that they have; or, if it is a class, declare it in task.toml: "
+            f"labels = {toml_list(labels)}"
         )
         yield table.issue("ambiguous-reading", defect, rows, expected=_ONE_EACH, remedy=remedy)
+
+
+_OF_SUMMARIES = frozenset(
+    {
+        "accuracy", "acc", "precision", "recall", "f", "f1", "fscore", "score", "scores", "kappa", "mcc", "auc",
+        "macro", "micro", "weighted", "total", "sum", "average", "avg", "mean", "overall", "count", "support",
+    }
+)  # fmt: skip
+
+
+def summary_lines(table: Table) -> Iterator[Issue]:
+    """The issue for a last line that is rather a score or a total of the file: a number where no other label is one."""
+    last, others = table.labels[-1], set(table.labels[:-1])
+    is_decimal = number_of(last.rstrip("%")) is not None and not last.strip().isdigit()
+    is_alone = not any(_is_such_a_number(label, is_decimal=is_decimal) for label in others)
+    if not others or number_of(last.rstrip("%")) is None or not is_alone or table.ids is None:
+        return
+    *ids, last_id = table.ids
+    is_named = not _OF_SUMMARIES.isdisjoint(re.split(r"[\W_]+", last_id.casefold()))
+    is_unlike = not re.search("[0-9]", last_id) and all(re.search("[0-9]", item_id) for item_id in ids)
+    if is_named or is_unlike:
+        shown = f"{quoted(last_id.replace(chr(9), ', '))}, {quoted(last)}"
+        defect = f"the last {table.layout.kind.unit}, {shown}, is rather a score of the file than an item"
+        remedy = "remove it; or, if it is an item, declare its label in task.toml: labels = […]"
+        yield table.issue("ambiguous-reading", defect, [len(ids)], expected="items alone", remedy=remedy)
+
+
+def _is_such_a_number(label: str, *, is_decimal: bool) -> bool:
+    """Whether a label is a number; of numbers with decimals, whether it has some, too."""
+    is_number = number_of(label.rstrip("%")) is not None
+    return is_number and not (is_decimal and label.strip().isdigit())
 
 
 def _measurements(table: Table, labels: Sequence[str]) -> Issue:

@@ -1,29 +1,30 @@
 """Gold and submissions: every file read and aligned, whatever is wrong with others."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 
 from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission
 from audit.domain.tags import are_tags
-from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Checked, Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import suggestions
+from audit.formats.align.repeated_ids import id_choices
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import claims_of, role_of, shown_name
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
 from audit.formats.campaign.submission import GoldFile, checked, journal_of_gold
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
-from audit.formats.recognise import read_table
+from audit.formats.recognise import offering, read_table, stated_by
 from audit.formats.settings.layout import GroupFile, toml_list
 from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
@@ -326,11 +327,31 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         data = bytes_of(tree, file)
         lines = decode(file, unpacked(file, data), keys.encoding).lines
         group_file = SourceFile.of(file, data)
-    gold = replace(build_gold(table, settings, source, lines), group_file=group_file)
+    try:
+        gold = build_gold(table, settings, source, lines)
+    except InputError as error:
+        choices = id_choices(content, table, systems=systems)
+        is_mended = partial(_has_unique_ids, content, settings)
+        raise InputError(_with_ids(issue, choices, is_mended) for issue in error.issues) from None
+    gold = replace(gold, group_file=group_file)
     sentences = suggestions(content, table, keys, systems=systems)
-    target = Target(gold, table.sequences, settings.policies)
+    target = Target(gold, table.sequences, settings.policies, table.tokens)
     path = source.path
     return GoldFile(path=path, gold=gold, target=target, table=table, settings=settings, suggestions=sentences)
+
+
+def _with_ids(issue: Issue, choices: Sequence[Choice], is_mended: Callable[[Choice], bool]) -> Issue:
+    """An issue of ids that repeat with the columns by which none does; any other as it is."""
+    return offering(replace(issue, choices=tuple(choices)), is_mended) if issue.slug == "duplicate-item" else issue
+
+
+def _has_unique_ids(content: Content, settings: Settings, choice: Choice) -> bool:
+    """Whether gold, read by these columns, has every id once."""
+    facts = TaskFacts(None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels))
+    name = choice.section.strip("[]")
+    stated = getattr(stated_by(choice).toml, name).id
+    table = read_table(content, replace(settings.gold, id=stated), facts)
+    return table.ids is not None and len(set(table.ids)) == len(table.ids)
 
 
 # Gold and systems in one file
@@ -378,7 +399,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     """Gold and systems of one wide file."""
     data, keys = bytes_of(tree, path), settings.gold
     content = decode(path, unpacked(path, data), keys.encoding)
-    table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys)
+    table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys, settings.toml.rounding)
     source = SourceFile.of(path, data)
     key = _built(tree, content, table.gold, source, settings, table.systems)
     answers = []

@@ -105,9 +105,16 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     if settings.toml.title is None:
         reason = f"No {SETTINGS_FILE}" if settings.source is None else f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
+    labels = listed([quoted(label) for label in label_set.labels[: label_set.n_scored]], limit=30)
     if settings.toml.labels is None:
-        labels = listed([quoted(label) for label in label_set.labels[: label_set.n_scored]], limit=30)
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
+    elif label_set.scale and settings.toml.labels != label_set.labels and settings.toml.order is None:
+        sentences.append(f"The labels are numerals on a scale, and stand in the order of their values: {labels}.")
+    if settings.toml.round is not None:
+        sentences.append(
+            "Numbers of submissions between the labels, or beyond them, count as the nearest label, and those halfway "
+            "between two as the higher."
+        )
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")
     if "scale" not in settings.toml.model_fields_set and may_be_a_scale(label_set.labels[: label_set.n_scored]):

@@ -283,8 +283,10 @@ def differing(row: FileRow, of_manifest: str, of_settings: str) -> Issue:
 
 def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
     """The settings of each test set in task.toml and files.csv; silent ones of one test set where there is neither."""
-    every = parse_parts(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else (Settings(),)
     manifest = read_manifest(tree, is_whole=is_whole)
+    has_parts = manifest is not None and any(row.part for row in manifest.rows)
+    has_settings = tree.exists(SETTINGS_FILE)
+    every = parse_parts(tree.original(SETTINGS_FILE), has_parts=has_parts) if has_settings else (Settings(),)
     return every if manifest is None else _with_files(every, manifest)
 
 

@@ -71,7 +71,9 @@ def draft(folder: Path) -> Draft:
     """files.csv for a folder, and task.toml where it has none."""
     with Tree(folder) as tree:
         has_settings = tree.exists(SETTINGS_FILE)
-        every = parse_parts(tree.original(SETTINGS_FILE)) if has_settings else (Settings(),)
+        every: tuple[Settings, ...] = (Settings(),)
+        if has_settings:  # files.csv, to be written, may name test sets
+            every = parse_parts(tree.original(SETTINGS_FILE), has_parts=True)
         found = _Rows(tree, every)
         found.fill()
         rows = sorted(found.rows.values(), key=lambda row: (_ORDER.index(row.kind), row.part, natural_order(row.file)))
@@ -272,6 +274,8 @@ class _Rows:
         for path in paths:
             with suppress(InputError):
                 table = published_in(self.tree, path)
+                if not table.columns:
+                    continue
                 scores = (score for column in table.columns for score in column.scores)
                 if 2 * len(teams & set(table.teams)) >= len(table.teams):
                     self.add("published", path, "scores of these teams")

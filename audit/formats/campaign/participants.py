@@ -37,11 +37,11 @@ _OF_PLACES = ("files", "ignore")  # of submissions
 _OF_SCORES = ("official_metric", "official_decimals", "official", "prevalence", "gold")
 
 
-def for_participants(checked: Checked, gold: Gold) -> Checked:
+def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Checked:
     """A check as whoever handed the file in may see it: counts, their own lines and labels.
 
-    Of gold it has neither ids nor size, nor labels that only gold tells. Each issue is said in the words of the
-    catalogue.
+    Of gold it has neither ids nor size, nor labels that only gold tells. How many items have no answer is told only of
+    items that are published. Each issue is said in the words of the catalogue.
     """
     ids = ItemIds.of(gold.item_ids, gold.label_set)
     own_labels = [label for label, _ in checked.unusable_labels]
@@ -51,13 +51,16 @@ def for_participants(checked: Checked, gold: Gold) -> Checked:
     issues: dict[str, Issue] = {}
     for issue in checked.issues:
         labels = (shown + more, expected) if issue.slug == "unusable-label" else ((), None)
+        if not issue.lines and not of_published:  # it counts gold's items, not lines of theirs
+            issue = replace(issue, count=1)  # noqa: PLW2901 - said in fewer words
         reduced, before = _reduced(issue, checked.path, *labels), issues.get(issue.slug)
         if before is not None:
             lines = tuple(sorted({*before.lines, *reduced.lines}))[:MOST_LINES]
             reduced = replace(before, lines=lines, count=before.count + reduced.count)
         issues[issue.slug] = reduced
     layout = None if checked.layout is None else ids.withheld(checked.layout)
-    return Checked(checked.path, checked.codes, (), tuple(issues.values()), layout, checked.is_assumed)
+    told = tuple(issues.values())
+    return Checked(checked.path, checked.codes, (), told, layout, checked.is_assumed, tells_missing=of_published)
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:

@@ -1,6 +1,5 @@
 """Files of several labels or of spans: every set read, and pooled into items of one label each."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -10,24 +9,28 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SourceFile, code_dtype
-from audit.domain.sets import NOTHING, GivenSets, Pool, Thing
-from audit.domain.tags import NO_TAG, are_tags
+from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SliceColumn, SourceFile, code_dtype
+from audit.domain.arrays import Ints
+from audit.domain.sets import NOTHING, OTHER, GivenSets, Place, Pool, Thing
+from audit.domain.tags import NO_TAG, STANDARD, are_tags, mark_ends, scheme_of
 from audit.errors import InputError, Issue
-from audit.formats.align.alignment import Checked, Target
-from audit.formats.align.gold import sorted_labels
+from audit.formats.align.alignment import Checked, Target, in_gold_sequences
+from audit.formats.align.gold import slices_of, sorted_labels, summary_lines
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
-from audit.formats.align.things import SetReader, separator_of, shifted, with_lists_as_text
+from audit.formats.align.label_cells import UnclearSeparatorError, has_known_piece, separator_of, trimmed
+from audit.formats.align.things import SetReader, fields_of, other_texts, shifted, with_lists_as_text
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
+from audit.formats.files.limits import MOST_LABELS
 from audit.formats.recognise import read_table
 from audit.formats.settings.answers import AS_IT_STANDS, FORMS, REPAIRS, Spelling
-from audit.formats.settings.layout import GroupFile, Keys
+from audit.formats.settings.layout import GroupFile, Keys, toml_text
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.parsed import Table, TaskFacts, capped
-from audit.text import listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted
 
+_STRAYS_SHOWN = 8  # labels that only teams use
 _ONE = "thing"  # what stands for any set while units are aligned
 
 
@@ -38,6 +41,8 @@ class GoldSets(GoldFile):
     reader: SetReader
     units: Table  # a row for each unit
     sets: Sequence[Sequence[Thing]]
+    texts: Sequence[dict[Place, str]]  # of the spans of each unit, beside their offsets, where gold gives them
+    slices: tuple[SliceColumn, ...] = ()  # the value of each unit in the columns that cut the test set
 
     @property
     def labels(self) -> list[str]:
@@ -63,11 +68,10 @@ def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings)
     if not read.is_accepted:
         return read
     pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
-    codes, strangers = pool.codes(read.sets), pool.labels[n_labels:]
-    unknown = np.where(codes < len(pool.labels), n_labels + 2, codes - len(strangers))  # nothing and missing go along
-    strange = tuple((label, int((codes == n_labels + code).sum())) for code, label in enumerate(strangers))
-    known = np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
-    return replace(read, codes=known, unusable_labels=strange)
+    codes = pool.codes(read.sets)
+    as_gold = codes - pool.nothing + n_labels  # nothing, and missing
+    unknown = np.where(codes < pool.nothing, n_labels + 2, as_gold)
+    return replace(read, codes=np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1)))
 
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
@@ -76,13 +80,17 @@ def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     if source is None or campaign.task.label_set.kind is not Kind.SPANS:
         return {}
     settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
-    gold = gold_sets(source.path, source.content, settings)
+    try:
+        gold = gold_sets(source.path, source.content, settings)
+    except InputError:  # an earlier version read what is refused today
+        return {}
     rules = REPAIRS if gold.reader.form == "tags" else ()
-    return {rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair}
+    repaired = {rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair}
+    return {rule: found for rule, found in repaired.items() if found is not None}
 
 
-def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
-    """The campaign with broken tags read by a rule."""
+def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
+    """The campaign with broken tags read by a rule; None where a file of it is refused today."""
     reader, toml = replace(gold.reader, repair=rule), gold.settings.toml
     gold = replace(gold, reader=reader, sets=_spelt(reader.sets(gold.table, gold.path), toml.spelling, toml.labels))
     reads = [
@@ -90,6 +98,8 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign:
         for each, run, team in ((one.source, one.run, one.team) for one in campaign.submissions)
         if each is not None
     ]
+    if not all(read.is_accepted for read in reads):
+        return None
     pooled = Pooled.of(gold, reads)
     given = map(pooled.items_of, reads)
     submissions = (replace(each, given=items) for each, items in zip(campaign.submissions, given, strict=True))
@@ -108,6 +118,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
     keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
     table = _gold_table(content, keys)
     reader = _reader_of(table, settings, path)
+    reader.check_vectors(table, path)
     if reader.form == "tags" and table.sequences is None:
         defect = "tags, and no line says where a sequence ends"
         raise InputError([Issue.of("bad-set", path, defect, expected="a blank line between sequences")])
@@ -116,7 +127,10 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
     units, sets = _by_unit(table, reader, path)
     sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
-    issues = [*units.issues, *_turned(sets, path, fatal=True)]
+    slices, slice_issues = _slices(table, reader, units)
+    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues, *_unfit_labels(sets, path, settings)]
+    if settings.toml.labels is None and units.labels:
+        issues += units.in_units(summary_lines(units))
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
@@ -132,12 +146,14 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
     found = GoldSets(
         path=path,
         gold=of_units,
-        target=Target(of_units, table.sequences, settings.policies),
+        target=Target(of_units, table.sequences, settings.policies, table.tokens),
         table=table,
         settings=settings,
         reader=reader,
         units=units,
         sets=sets,
+        texts=reader.texts(table, path),
+        slices=slices,
     )
     return replace(found, gold=Pooled.of(found, ()).gold)
 
@@ -157,10 +173,11 @@ def _gold_table(content: Content, keys: Keys) -> Table:
         table = read_table(content, keys, TaskFacts(None))
     except InputError as error:
         refusal = error
-    if keys.format is None and (table is None or (table.sequences is None and are_tags(set(table.labels)))):
+    if keys.format is None and (table is None or table.sequences is None):
         with suppress(InputError):
             tokens = read_table(content, replace(keys, format="tokens"), TaskFacts(None))
-            table = tokens if are_tags(set(tokens.labels[1:])) else table
+            are_alone = table is None or tokens.sequences is not None or scheme_of(set(table.labels)) is not None
+            table = tokens if are_alone and scheme_of(set(tokens.labels[1:])) is not None else table
     if table is None:
         raise refusal
     if table.sequences is not None and are_tags(set(table.labels[1:])) and not are_tags(set(table.labels)):
@@ -171,17 +188,38 @@ def _gold_table(content: Content, keys: Keys) -> Table:
 
 
 def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
-    sets, label = settings.toml.sets, table.layout.label_name or ""
-    form = sets.form or (
+    """How gold's cells become sets, and those of submissions."""
+    stated, label = settings.toml.sets, table.layout.label_name or ""
+    form = stated.form or (
         "tags" if table.sequences is not None else "columns" if len(table.layout.label) > 1 else "list"
     )
     read_as = "list" if form == "columns" else form
+    scheme = scheme_of(set(table.labels)) if read_as == "tags" else STANDARD
+    if scheme is None and stated.form is None and settings.gold.format is None:
+        shown = listed([quoted(tag) for tag in sorted(set(table.labels) - NO_TAG)], limit=3)
+        defect = f"read as sequences of tags, and {shown} are none"
+        expected = "tags such as B-PER, I-PER and O; or columns of ids and labels"
+        remedy = 'write into task.toml, under [sets]: form = "tags", if each is a tag; else under [gold]: format = …'
+        raise InputError([Issue.of("bad-set", path, defect, expected=expected, remedy=remedy)])
+    spelling = settings.toml.spelling
+    known = frozenset((*(settings.toml.labels or ()), *spelling.aliases, *spelling.aliases.values())) - {""}
+    separator = stated.separator
+    if separator is None:
+        separator = _told_separator(table, known, path) if read_as == "list" else ","
+    scheme = scheme or STANDARD
+    closed = read_as == "tags" and mark_ends(map(scheme.standard, table.labels))
+    return SetReader(read_as, separator, stated.repair, label or "thing", known, scheme, stated.triples, closed)
+
+
+def _told_separator(table: Table, known: Collection[str], path: str) -> str:
+    """What parts the labels of gold's cells."""
     try:
-        separator = sets.separator or (separator_of(table.labels) if read_as == "list" else ",")
-    except ValueError as error:
-        remedy = 'write into task.toml, under [sets]: separator = " ", or separator = ",", with which each is one'
-        raise InputError([Issue.of("bad-set", path, str(error), remedy=remedy)]) from None
-    return SetReader(read_as, separator, sets.repair, label or "thing")
+        return separator_of(table.labels, known)
+    except UnclearSeparatorError as error:
+        settings = [f"separator = {toml_text(each)}" for each in error.separators]
+        remedy = f"write into task.toml, under [sets]: {listed(settings, 'or')}; or declare all labels: labels = […]"
+        expected = "one separator in all cells, or a stated one"
+        raise InputError([Issue.of("bad-set", path, str(error), expected=expected, remedy=remedy)]) from None
 
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
@@ -200,28 +238,95 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
 
 
+def _slices(table: Table, reader: SetReader, units: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+    """The columns that cut the units, with the value of each unit; or why some cannot."""
+    if not table.slices:
+        return slices_of(units)
+    unit_of_row = _unit_of_rows(table, reader)
+    _, firsts = np.unique(unit_of_row, return_index=True)
+    columns, issues = [], []
+    for number, cells in zip(table.layout.slices, table.slices, strict=True):
+        of_units = [cells[row] for row in firsts.tolist()]
+        columns.append(of_units)
+        other = [row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]]
+        if other:
+            unit, name = "sequence" if reader.form == "tags" else "item", quoted(table.layout.column_name(number))
+            defect = f"{plural(len(other), 'row')} with another value in {name} than the first of the {unit}"
+            issues.append(table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}"))
+    lines = [table.lines[row] for row in firsts.tolist()]
+    cut, further = slices_of(replace(units, slices=tuple(columns), lines=lines))
+    return cut, [*issues, *further]
+
+
+def _unit_of_rows(table: Table, reader: SetReader) -> Ints:
+    """The unit of each row of a file of gold, from 0 on, in the order in which units begin."""
+    if reader.form == "tags":
+        return np.repeat(np.arange(len(table.sequences or ())), list(table.sequences or ()))
+    if reader.form == "rows":
+        number_of: dict[str, int] = {}
+        numbers = [number_of.setdefault(item_id, len(number_of)) for item_id in table.ids or ()]
+        return np.array(numbers, dtype=np.int64)
+    return np.arange(len(table.labels))
+
+
 def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
     try:
         _refuse_standoff(path)
         content = with_lists_as_text(decode(path, unpacked(path, data), settings.submissions.encoding))
-        table = read_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold.facts)
-        units, sets = _by_unit(table, gold.reader, path)
+        table = _submitted_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold)
+        reader = replace(gold.reader, known=gold.reader.known.union(gold.labels))
+        if reader.form == "tags":
+            table = in_gold_sequences(table, gold.target, mark_spans=True)
+            _check_sequences(table, gold.target)
+        units, sets = _by_unit(table, reader, path)
+        texts = reader.texts(table, path) if any(gold.texts) else []
         sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
         is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
         refuse_copy(path, settings, is_copy=is_alike and sets == gold.sets)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    read = _aligned(path, units, sets, gold, settings.submissions)
+    read = _aligned(path, units, sets, texts, gold, settings.submissions)
+    if n_broken := gold.reader.count_broken(table):
+        text = f"Dropped by repair = “strict”: {plural(n_broken, 'span')} of broken tags."
+        read = replace(read, journal=(*read.journal, JournalEntry("decided", path, text, n_broken)))
 
     def units_by(keys: Keys, facts: TaskFacts) -> Table:
         table = read_table(content, replace(keys, spelling=AS_IT_STANDS), facts)
-        of_units, _ = _by_unit(table, gold.reader, path)
+        of_units, _ = _by_unit(table, reader, path)
         return replace(of_units, labels=[_ONE] * len(of_units.labels))
 
     return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target))
 
 
-def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, keys: Keys) -> Checked:
+def _submitted_table(content: Content, keys: Keys, gold: GoldSets) -> Table:
+    """The table of a submission; tags that gold has not are read in gold's format, so that it is said what they are."""
+    try:
+        return read_table(content, keys, gold.facts)
+    except InputError as refusal:
+        is_strange = {issue.slug for issue in refusal.issues} == {"unrecognised"}
+        if gold.reader.form != "tags" or keys.format is not None or not is_strange:
+            raise
+        with suppress(InputError):
+            return read_table(content, replace(keys, format=gold.table.layout.format), gold.facts)
+        raise
+
+
+def _check_sequences(table: Table, target: Target) -> None:
+    """Refuse tags that no blank line parts where they are of other tokens than gold's: whose spans they are is open."""
+    if table.sequences is None and target.sequences is not None and len(table.labels) == sum(target.sequences):
+        defect = "no blank line says where a sequence ends, and the tokens are not gold’s"
+        remedy = "ask the team for gold’s tokens in gold’s order, or for blank lines where gold has them"
+        raise InputError([table.issue("line-count", defect, remedy=remedy)])
+
+
+def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
+    path: str,
+    units: Table,
+    sets: list[list[Thing]],
+    texts: Sequence[dict[Place, str]],
+    gold: GoldSets,
+    keys: Keys,
+) -> Checked:
     """The sets of a submission in gold order, and its scores where they are kept."""
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
@@ -232,15 +337,28 @@ def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, k
         rows = range(len(sets)) if gold.reader.form == "tags" else found.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
         of_sets += _moved([things or [] for things in in_order], gold, path)
+        of_sets += _of_other_texts([texts[row] if row >= 0 else {} for row in rows] if texts else [], gold, path)
+    if not any(issue.fatal for issue in (*found.issues, *of_sets)):
+        without_answer = list(_without_known_label(units, sets, gold))
+        if without_answer:  # one cause, one message: that its labels are strays follows
+            of_sets = [issue for issue in of_sets if issue.slug != "unusable-label"]
+        of_sets += without_answer
     is_rejected = found.codes is None or any(issue.fatal for issue in of_sets)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    known = set(gold.labels)
+    strays = Counter(label for things in in_order for label, _ in set(things or ()) if label not in known)
+    if strays:
+        text = f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
+        again.append(JournalEntry("decided", path, text, strays.total()))
+    by_policy = [issue for issue in of_sets if issue.slug != "unusable-label"]
     return replace(
         found,
         codes=None if is_rejected else found.codes,
+        unusable_labels=tuple(sorted(strays.items(), key=lambda entry: (-entry[1], entry[0]))),
         issues=(*found.issues, *of_sets),
-        journal=(*found.journal, *decided(path, of_sets, policies), *again),
+        journal=(*found.journal, *decided(path, by_policy, policies), *again),
         scores=None if is_rejected else found.scores,
         row_of=None,
         sets=GivenSets.of(in_order),
@@ -248,12 +366,25 @@ def _aligned(path: str, units: Table, sets: list[list[Thing]], gold: GoldSets, k
 
 
 def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None) -> list[list[Thing]]:
-    """Sets with labels in NFC, and each accepted spelling replaced by its label; a label of no text is none."""
+    """Sets with labels in NFC, trimmed, and each accepted spelling replaced by its label; no text is no label."""
     counts = Counter(label for things in sets for label, _ in things)
-    composed = {label: normalize("NFC", label) for label in counts}
+    composed = {label: normalize("NFC", trimmed(label)) for label in counts}
     changes = spelling.changes(Counter(composed.values()), labels)
     meant = {label: changes.get(text, text) for label, text in composed.items()}
     return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
+
+
+def _unfit_labels(sets: Sequence[Sequence[Thing]], path: str, settings: Settings) -> Iterator[Issue]:
+    """The issues for labels of gold that the declared label set lacks, and for more than are scored."""
+    counts = Counter(label for things in sets for label, _ in set(things))
+    declared = settings.toml.labels
+    unknown = () if declared is None else sorted(counts.keys() - set(declared))
+    for label in unknown:
+        defect = f"the label {quoted(label)}.{did_you_mean(label, declared or ())}"
+        yield Issue.of("gold-unknown-label", path, defect, count=counts[label])
+    if len(counts) > MOST_LABELS:
+        defect = f"{len(counts):,} different labels, and at most {MOST_LABELS:,} are scored"
+        yield Issue.of("too-large", path, defect, remedy="name the column of the labels: label = …")
 
 
 def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Iterator[Issue]:
@@ -276,13 +407,21 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
         defect = f"{quoted(cased[0])} is {quoted(folded[cased[0].casefold()])} of gold but for upper and lower case"
         remedy = "write into task.toml: fold_case = true, if they are one label; else fold_case = false"
         yield Issue.of("ambiguous-reading", path, defect, count=len(cased), expected="a label", remedy=remedy)
-    joined = [label for label in strange if len(parts := re.split(r"[,;|\s]+", label)) > 1 and known.issuperset(parts)]
-    if joined and gold.reader.form == "list":
+    joined = [label for label in strange if has_known_piece(label, known)]
+    if joined and gold.reader.form in {"list", "rows"}:
         shown = listed([quoted(label) for label in joined], limit=3)
-        yield Issue.of("bad-set", path, f"{shown}: labels of gold, parted otherwise than by {gold.reader.separator}")
-    if toml.labels is not None and strange:
-        shown, n_things = listed(list(map(quoted, strange)), limit=8), sum(counts[label] for label in strange)
-        defect = f"{plural(n_things, 'thing')} with labels outside the label set, false alarms: {shown}"
+        defect = f"{shown}: labels of gold, parted otherwise than by {gold.reader.separator}"
+        remedy = (
+            "ask the team for labels that are parted as gold’s are; or, where these are its errors, write into "
+            'task.toml, under [policies]: unusable = "wrong"'
+        )
+        is_decided = "unusable" in toml.policies.model_fields_set
+        yield Issue.of("bad-set", path, defect, remedy=remedy, count=len(joined), fatal=not is_decided)
+    if strange:
+        shown = listed(list(map(quoted, strange)), limit=_STRAYS_SHOWN)
+        n_things = sum(counts[label] for label in strange)
+        which = "that gold lacks" if toml.labels is None else "outside the label set"
+        defect = f"{plural(n_things, 'thing')} with labels {which}, false alarms: {shown}"
         fatal = gold.settings.policies.unusable == "reject"
         yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
 
@@ -302,6 +441,58 @@ def _moved(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> list[I
     return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=remedy, fatal=fatal)]
 
 
+def _of_other_texts(texts: Sequence[dict[Place, str]], gold: GoldSets, path: str) -> Iterator[Issue]:
+    """The issue for spans, in gold order, whose text is another than gold gives at the same offsets.
+
+    Where most are, the file counts otherwise than gold or is of another version of the texts, and is refused.
+    """
+    if not texts:
+        return
+    n_both, different = other_texts(texts, gold.texts)
+    if not different:
+        return
+    _, place, text, of_gold = different[0]
+    defect = (
+        f"{quoted(text, 30)} at {place[0]} to {place[1]}, where gold has {quoted(of_gold, 30)}: "
+        f"{plural(len(different), 'span')} of {n_both:,} with another text"
+    )
+    fatal = 2 * len(different) > n_both and "unusable" not in gold.settings.toml.policies.model_fields_set
+    remedy = (
+        "ask the team for offsets into gold’s texts, counted as gold does; or, where these are its errors, write into "
+        'task.toml, under [policies]: unusable = "wrong"'
+    )
+    expected = "the text that stands at the offsets"
+    yield Issue.of("bad-set", path, defect, count=len(different), expected=expected, remedy=remedy, fatal=fatal)
+
+
+def _without_known_label(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
+    """The issue for a file none of whose labels gold has; one that answers with empty sets alone has an answer."""
+    counts = Counter(label for things in sets for label, _ in things)
+    if not counts:
+        return
+    if not counts.keys().isdisjoint(gold.labels):
+        yield from _of_other_fields(units, sets, gold)
+        return
+    given = listed([f"{quoted(label)} ({count:,})" for label, count in counts.most_common(5)])
+    expected = f"a label of the label set: {listed(list(map(quoted, gold.labels)), 'or', limit=12)}"
+    remedy = "correct the labels, or accept their spelling in task.toml under [aliases]"
+    if gold.reader.form == "tags":
+        remedy = "ask the team for tags written as gold’s, such as B-PER and I-PER; or accept labels: [aliases]"
+    defect = f"no label of gold in {plural(counts.total(), 'thing')}: {given}"
+    yield units.issue("no-usable-answer", defect, expected=expected, remedy=remedy)
+
+
+def _of_other_fields(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
+    """The issue for objects of an open set none of which has the fields of one of gold's."""
+    known, given = fields_of(gold.sets), fields_of(sets)
+    if known and given and known.isdisjoint(given):
+        shown, of_gold = (listed([quoted(name) for name in sorted(min(each))], limit=8) for each in (given, known))
+        expected = f"objects with the fields of gold’s: {of_gold}"
+        remedy = "ask the team for objects that are written as gold’s"
+        defect = f"no object has the fields of one of gold; one has {shown}"
+        yield units.issue("no-usable-answer", defect, expected=expected, remedy=remedy)
+
+
 @dataclass(frozen=True, eq=False)
 class Pooled:
     """Gold and accepted submissions as items of one label each."""
@@ -315,15 +506,18 @@ class Pooled:
         """The pool of gold and submissions."""
         of_all = [GivenSets.of(gold.sets), *(read.sets for read in reads)]
         every = {label for sets in of_all for label, _ in sets.distinct}
-        of_gold = {label for things in gold.sets for label, _ in things}
         declared = gold.settings.toml.labels
-        labels = sorted_labels(of_gold) if declared is None else tuple(declared)
-        labels += sorted_labels(every - set(labels))
-        nothing = next(name for name in (NOTHING, f"({NOTHING})", f"(({NOTHING}))") if name not in labels)
-        pool = Pool.of(of_all, labels)
+        labels = sorted_labels(gold.labels) if declared is None else tuple(declared)
+        strays = sorted_labels(every - set(labels))
+        pool = Pool.of(of_all, (*labels, *strays), len(labels))
         is_of_spans = any(isinstance(place, tuple) for place in pool.places)
+        nothing, other = _free_name(NOTHING, labels), _free_name(OTHER, labels)
         label_set = LabelSet(
-            (*labels, nothing), declared is not None, (), nothing, Kind.SPANS if is_of_spans else Kind.LABELS
+            (*labels, other, nothing) if strays else (*labels, nothing),
+            declared=declared is not None,
+            rest=nothing,
+            kind=Kind.SPANS if is_of_spans else Kind.LABELS,
+            other=other if strays else None,
         )
         unit_ids = (
             [text.replace("\t", ", ") for text in gold.units.ids or ()]
@@ -338,6 +532,7 @@ class Pooled:
             gold.gold.source,
             pool.units if groups is None else groups.numbers[pool.units],
             _unit_word(gold) if groups is None else groups.unit,
+            slices=tuple(replace(column, codes=column.codes[pool.units]) for column in gold.slices),
             own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
@@ -346,11 +541,21 @@ class Pooled:
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
+        if strays:
+            used, shown = plural(len(strays), label_set.noun), listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN)
+            sentence += f" Teams use {used} that the label set lacks: {shown}. All are false alarms, {quoted(other)}."
         return cls(pool, items, sentence)
 
     def items_of(self, read: Checked) -> PackedCodes:
         """The codes of the pool's items by one accepted submission."""
         return PackedCodes.of(self.pool.codes(read.sets), self.pool.own)
+
+
+def _free_name(name: str, labels: Collection[str]) -> str:
+    """A name that no label has: the name itself, or with parentheses around it."""
+    while name in labels:
+        name = f"({name})"
+    return name
 
 
 def _unit_word(gold: GoldSets) -> str:

@@ -136,7 +136,8 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
         return check_set_file(path, data, gold.source, parsed)
     target = Target(gold)
     table = _gold_table(target, parsed)
-    target = Target(gold, None if table is None else table.sequences, parsed.policies)
+    sequences, tokens = (None, None) if table is None else (table.sequences, table.tokens)
+    target = Target(gold, sequences, parsed.policies, tokens)
     parsed = settings_of_file(name, place, parsed, key.claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)
 

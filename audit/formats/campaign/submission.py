@@ -20,7 +20,7 @@ from audit.formats.settings.answers import OF_SCORES, number_of
 from audit.formats.settings.layout import SILENT, ColumnKeys, Keys
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, TaskFacts, capped, counted
-from audit.text import did_you_mean, listed, plural, quoted, sentence_case
+from audit.text import agreeing, did_you_mean, listed, plural, quoted, sentence_case
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
 _SHOWN, _NAMES_SHOWN = 3, 6
@@ -114,6 +114,10 @@ def journal_of(
         meant = f"as {quoted(label)}" if label else "as no answer"
         text = f"{quoted(spelling)} was read {meant}, as task.toml says."
         entries.append(JournalEntry("repaired", table.path, text, count))
+    if table.n_rounded:
+        numbers = plural(table.n_rounded, "number")
+        text = f"{numbers} {agreeing(table.n_rounded, 'was', 'were')} read as the nearest label, as task.toml says."
+        entries.append(JournalEntry("repaired", table.path, text, table.n_rounded))
     return (*entries, *(() if policies is None else decided(table.path, list(issues), policies)))
 
 
@@ -145,7 +149,7 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
 def decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
     """The entries for issues that a policy forgives; labels outside the label set are one entry."""
     for issue in issues:
-        if issue.slug == "doubtful-id" and not issue.fatal:
+        if issue.slug in {"doubtful-id", "line-count"} and not issue.fatal:
             yield JournalEntry("decided", path, f"{sentence_case(issue.found)}.", issue.count)
     passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
     for issue in passed:
@@ -205,7 +209,7 @@ def with_ways_out(
             return False  # two ids of gold would be one
         try:
             gold = replace(target.gold, item_ids=ids)
-            aligned = align(read(keys, further), Target(gold, target.sequences, policies))
+            aligned = align(read(keys, further), replace(target, gold=gold, policies=policies))
         except InputError:
             return False
         left = {each.slug for each in aligned.issues if each.fatal}
@@ -286,7 +290,7 @@ class GoldFile:
     def __reduce__(self) -> tuple[Callable[[], "GoldFile"], tuple[()]]:
         gold = replace(self.gold, source=None, group_file=None)
         target, table = (
-            Target(gold, self.target.sequences, self.target.policies),
+            replace(self.target, gold=gold),
             replace(self.table, ids=None, labels=(), lines=(), issues=()),
         )
         whole = partial(GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings)
@@ -299,5 +303,7 @@ class GoldFile:
 
 def facts_of(target: Target, table: Table | None) -> TaskFacts:
     """Facts that gold, and its file as it was read, give about the submissions."""
-    facts = TaskFacts(target.gold.label_set.code_of, target.position_of, target.gold.n_items)
+    label_set = target.gold.label_set
+    is_on_scale = bool(label_set.scale)
+    facts = TaskFacts(label_set.code_of, target.position_of, target.gold.n_items, is_on_scale=is_on_scale)
     return facts if table is None else replace(facts, gold=table.layout, others=table.others)

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import Policies
 from audit.domain.sets import GivenSets
-from audit.domain.tags import are_tags
+from audit.domain.tags import scheme_of
 from audit.errors import InputError, Issue
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import read_gold
@@ -107,7 +107,10 @@ def possible_golds(tree: Tree, paths: Sequence[str]) -> list[list[str]]:
 def gold_found(tree: Tree, path: str, settings: Settings, probes: Sequence[str] = ()) -> GoldFile | Issue:
     """A file as gold, of several ways to read it by the one that other files answer; why not where none is told."""
     first = _as_gold(tree, path, settings)
-    are_tags_or_lists = SETS in first.remedy if isinstance(first, Issue) else are_tags(set(first.table.labels))
+    if isinstance(first, Issue):
+        are_tags_or_lists = SETS in first.remedy
+    else:
+        are_tags_or_lists = scheme_of(set(first.table.labels)) is not None
     if settings.toml.gives_sets or are_tags_or_lists:
         sets = _as_sets(tree, path, settings)
         if settings.toml.gives_sets:

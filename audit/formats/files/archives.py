@@ -22,7 +22,7 @@ from audit.domain import can_be_data
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.content import BROKEN_STREAM, damaged, unpacking
-from audit.text import plural, quoted
+from audit.text import composed, plural, quoted
 
 _ENTRY = b"PK\3\4"
 _HEADER = struct.Struct("<4s22xHH")  # signature, lengths of name and extra
@@ -182,11 +182,11 @@ class ArchiveGuard:
         self.n_bytes = 0
 
     def path_of(self, name: str) -> str:
-        """The path of an entry, without empty parts."""
+        """The path of an entry, without empty parts and with its letters composed."""
         parts = [part for part in name.split("/") if part not in {"", "."}]
         if name.startswith("/") or ".." in parts or _DRIVE.match(name):
             self.refuse("unsafe-archive", f"the path {quoted(name, 120)} leads out of the archive")
-        return "/".join(parts)
+        return composed("/".join(parts))
 
     def count(self, size: int = 0, packed: int | None = None) -> None:
         """Count an entry, with its unpacked and packed bytes, against the limits."""

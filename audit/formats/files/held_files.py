@@ -7,6 +7,7 @@ from pathlib import Path
 from audit.errors import InputError, Issue
 from audit.formats.files.archives import Listing, archive_ending, listings_of
 from audit.formats.files.tree import Tree
+from audit.text import composed
 
 
 class HeldFiles(Tree):
@@ -18,7 +19,9 @@ class HeldFiles(Tree):
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.root = Path("inputs")
-        self._files, self._listings = files, listings_of(files)
+        by_name = {composed(path): content for path, content in files.items()}
+        self._files = by_name if len(by_name) == len(files) else files
+        self._listings = listings_of(self._files)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -40,7 +43,7 @@ class HeldFiles(Tree):
 
     def canonical(self, path: str) -> str:
         """The path without empty parts, and without folders below an archive that are not there."""
-        place = ""
+        place, path = "", path if path in self._files else composed(path)
         for part in (part for part in path.split("/") if part not in {"", "."}):
             further = f"{place}/{part}" if place else part
             if self._is_there(further):

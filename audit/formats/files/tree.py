@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -14,7 +14,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.archives import Archive, Listing, archive_ending, check_together, open_archive
 from audit.formats.files.content import unpacked
-from audit.text import visible
+from audit.text import composed, visible
 
 _MOST_OPEN = 16  # archives open at once
 
@@ -26,7 +26,9 @@ class Tree:
     """The files of a campaign, by paths relative to its folder; use it in a ``with`` block, or close it.
 
     A path may lead through archives, which are read in place: ``submissions.zip/A.zip/answer.txt``. A folder that wraps
-    everything in an archive is seen through; a path may name it or not.
+    everything in an archive is seen through; a path may name it or not. Letters with marks are one name however a
+    system writes them, and composed (NFC) in every path; only where two files of a folder differ in that alone, each
+    keeps its own.
     """
 
     def __init__(self, root: Path) -> None:
@@ -38,6 +40,7 @@ class Tree:
         self._bundles: OrderedDict[str, Archive] = OrderedDict()
         self._refused: dict[str, InputError] = {}
         self._inner: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._spellings: dict[Path, defaultdict[str, list[str]]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -70,7 +73,7 @@ class Tree:
         """The bytes of a file as they stand: packed, where it is compressed."""
         archive, inner = self._split(path)
         if archive is None:
-            with _opened(self.root / path, path, inside=self._resolved) as file:
+            with _opened(self._place(path), path, inside=self._resolved) as file:
                 return _read(file, path)
         bundle = self._bundle(archive)
         shown = bundle.shown(inner)
@@ -88,6 +91,7 @@ class Tree:
     def canonical(self, path: str) -> str:
         """The one spelling of a path: without empty parts, and the folder that wraps everything in an archive."""
         path = "/".join(part for part in path.split("/") if part not in {"", "."})
+        path = self._one_spelling(path)
         archive, inner = self._split(path)
         if archive is None or not inner:
             return path
@@ -109,7 +113,33 @@ class Tree:
 
     def _on_disk(self, path: str) -> Path:
         """The file on the disk that a path names, or leads into."""
-        return self.root / next(iter(self._archives(path)), path)
+        return self._place(next(iter(self._archives(path)), path))
+
+    def _place(self, path: str) -> Path:
+        """Where a path is on the disk, whose names may have letters and their marks apart."""
+        place = self.root / path
+        if path.isascii() or os.path.lexists(place):
+            return place
+        place = self.root
+        for part in path.split("/"):
+            names = self._names_like(place, part)
+            place /= part if part in names else next(iter(names), part)
+        return place
+
+    def _names_like(self, folder: Path, name: str) -> Sequence[str]:
+        """The names in a folder on the disk that are a name but for how its letters are written."""
+        if folder not in self._spellings:
+            spellings = self._spellings[folder] = defaultdict(list)
+            for entry in sorted(folder.iterdir()) if folder.is_dir() else ():
+                spellings[composed(entry.name)].append(entry.name)
+        return self._spellings[folder].get(composed(name), ())
+
+    def _one_spelling(self, path: str) -> str:
+        """A path with its letters composed; as it is where two names of its folder differ in that alone."""
+        if path.isascii():
+            return path
+        folder, _, name = path.rpartition("/")
+        return path if len(self._names_like(self._place(folder), name)) > 1 else composed(path)
 
     def is_archive(self, path: str) -> bool:
         """Whether a path is an archive, rather than something in one."""
@@ -120,7 +150,7 @@ class Tree:
         """Whether there is a folder or an archive at this path."""
         archive, inner = self._split(path)
         if archive is None:
-            return (self.root / path).is_dir()
+            return self._place(path).is_dir()
         if not inner:
             return True
         with suppress(InputError):
@@ -132,7 +162,7 @@ class Tree:
         """Whether there is anything at this path, even a link that leads nowhere."""
         archive, inner = self._split(path)
         if archive is None:
-            return os.path.lexists(self.root / path)
+            return os.path.lexists(self._place(path))
         return self.is_folder(path) or self._has_file(archive, inner, path)
 
     # Archives
@@ -155,7 +185,7 @@ class Tree:
 
     def _has_file(self, archive: str | None, inner: str, path: str) -> bool:
         if archive is None:
-            return (self.root / path).is_file()
+            return self._place(path).is_file()
         with suppress(InputError):
             bundle = self._bundle(archive)
             return bundle.shown(inner) in bundle.members
@@ -189,7 +219,7 @@ class Tree:
     def _count(self, path: str, n_bytes: int) -> None:
         """Count what an archive in another unpacks to against what the one on the disk may; again is not twice."""
         outer = self._on_disk(path)
-        if outer == self.root / path:
+        if outer == self._place(path):
             return
         shown = outer.relative_to(self.root).as_posix()
         opened = self._inner[shown]
@@ -199,7 +229,7 @@ class Tree:
     def _opened(self, path: str) -> IO[bytes]:
         above = self._archives(path.rpartition("/")[0])
         if not above:
-            return _opened(self.root / path, path, inside=self._resolved)
+            return _opened(self._place(path), path, inside=self._resolved)
         if len(above) >= DEEPEST:
             raise InputError([too_deep(path)])
         outer = self._bundle(above[-1])
@@ -208,7 +238,7 @@ class Tree:
     # The disk
 
     def _listing_on_disk(self, folder: str) -> Listing:
-        place = self.root / folder
+        place = self._place(folder)
         shown = f"{folder}/" if folder else "."
         try:
             if not place.resolve().is_relative_to(self._resolved):
@@ -217,6 +247,10 @@ class Tree:
                 children = sorted((entry.name, _is_folder(entry)) for entry in entries)
         except (OSError, RuntimeError) as error:
             raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
+        n_alike = Counter(composed(name) for name, _ in children)
+        children = sorted(
+            (composed(name) if n_alike[composed(name)] == 1 else name, is_folder) for name, is_folder in children
+        )
         prefix = f"{folder}/" if folder else ""
         return Listing(
             tuple(prefix + name for name, is_folder in children if not is_folder),

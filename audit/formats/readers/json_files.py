@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import compress, islice
 from operator import methodcaller
 from typing import Any
@@ -32,12 +33,12 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # of surrogates: no text
 # Decoding
 
 
-def decoded(text: str) -> Any:  # noqa: ANN401 - any JSON value
+def decoded(text: str, number: Callable[[str], str] = str) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float."""
     if text.count("[") + text.count("{") > MOST_DEPTH and _depth(text) > MOST_DEPTH:
         raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
     try:
-        return _DECODER.decode(text)
+        return _decoder(number).decode(text)
     except RecursionError:  # unbalanced brackets can hide the depth
         raise ValueError("it is nested too deeply") from None
 
@@ -71,9 +72,12 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_without_duplicates, parse_int=str, parse_float=str, parse_constant=_refuse_constant
-)
+@cache
+def _decoder(number: Callable[[str], str]) -> json.JSONDecoder:
+    """A decoder that keeps numbers as some kind of text."""
+    return json.JSONDecoder(
+        object_pairs_hook=_without_duplicates, parse_int=number, parse_float=number, parse_constant=_refuse_constant
+    )
 
 
 # Values

@@ -19,6 +19,8 @@ from audit.formats.table.text_rows import of_width, read_rows
 from audit.text import look_of
 
 _IN_QUOTES = re.compile(r'"[^"]*"|NA|')
+_NUMBERING = re.compile("[0-9]+")
+_OPEN = re.compile(r'"[^"]+')
 _MISSPELT = 0.8  # how alike two texts are of which one is the other misspelt; “V1” and “1” are less
 
 
@@ -88,16 +90,32 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
 
 def read_lines(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    cells: Sequence[str] = content.lines[layout.skip :]
-    if all(map(_IN_QUOTES.fullmatch, cells)):  # as programs write a table of one column
+    texts = content.lines[layout.skip :]
+    cells, lines = _closed_cells(texts, layout.skip + 1)
+    below_name = cells[1:] or cells
+    if all(map(_IN_QUOTES.fullmatch, below_name)):  # as programs write a table of one column
         cells = [cell.strip().strip('"') for cell in cells]
-    lines: Sequence[int] = range(layout.skip + 1, layout.skip + 1 + len(cells))
     if layout.comment:
         kept = [not cell.startswith(layout.comment) for cell in cells]
         cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
     cells, lines = cells[int(layout.header) :], lines[int(layout.header) :]
     scores = (cells,) if isinstance(layout.rule, Threshold) else ()
     return Table(content.path, layout, None, labelled([cells], layout.rule), lines, scores=scores)
+
+
+def _closed_cells(texts: Sequence[str], first: int) -> tuple[Sequence[str], Sequence[int]]:
+    """The cells and the line on which each begins; a cell in quotes may hold the end of the line it was copied from."""
+    if '"' not in texts:
+        return texts, range(first, first + len(texts))
+    cells: list[str] = []
+    lines: list[int] = []
+    for line, text in enumerate(texts, start=first):
+        if text == '"' and cells and _OPEN.fullmatch(cells[-1]):
+            cells[-1] += text
+            continue
+        cells.append(text)
+        lines.append(line)
+    return cells, lines
 
 
 def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:
@@ -143,6 +161,9 @@ _Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
 def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
     whole = Separated.by(layout.separator, content)
     text_rows = read_rows(whole.content, layout, limit)
+    # A line of blanks and tabs alone is a blank line.
+    filled = [row if any(map(str.strip, row)) else [] for row in text_rows.rows]
+    text_rows = replace(text_rows, rows=filled)
     lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
     widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
     rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
@@ -161,7 +182,8 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
 
 def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats."""
-    delimiter = keys.delimiter or ("\t" if "\t" in content.text else BLANKS)
+    has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
+    delimiter = keys.delimiter or ("\t" if has_tabs else BLANKS)
     is_stated = None not in {keys.format, keys.delimiter, keys.label}
     layout = replace(_base("tokens", keys, facts), delimiter=delimiter, stated=is_stated)
     rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
@@ -187,4 +209,14 @@ def read_tokens(content: Content, layout: Layout) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
     rows, lengths, issues, whole = _tokens(content, layout)
     table = table_of(content.path, layout, rows, issues)
-    return replace(table, sequences=lengths, separated=whole.groups(table.lines))
+    tokens = _words(rows, layout)
+    return replace(table, sequences=lengths, separated=whole.groups(table.lines), tokens=tokens)
+
+
+def _words(rows: Rows, layout: Layout) -> Sequence[str] | None:
+    """The words that are tagged: the first column beside the tags that does not number them; None where none is."""
+    for number in range(layout.width):
+        cells = rows.column(number)
+        if number not in layout.label and not all(map(_NUMBERING.fullmatch, cells)):
+            return cells
+    return None

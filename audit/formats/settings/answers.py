@@ -6,10 +6,14 @@ None of this is ever assumed: each rule stands in task.toml, or is not applied.
 import json
 import math
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
+from audit.domain import numerals
+from audit.errors import Choice
 from audit.text import listed, quoted
 
 Column = Sequence[str]
@@ -115,6 +119,12 @@ REPAIRS: Mapping[str, str] = {
     "conll": "as conlleval and seqeval read broken tags: an I- behind O or another type opens a span",
     "strict": "only B- (S-) opens a span, and what is broken is none",
 }
+TRIPLES: Mapping[str, int] = {"label-start-end": 0, "start-end-label": 2}
+"""The orders of a span that is a list of three, with the place of the label in it."""
+
+IN_ORDER = "the labels in their order, lowest first: labels = […]"
+
+ROUNDED = Choice("", 'round = "nearest"', "its numbers count as the nearest label of the scale")
 
 SETS = 'kind = "sets"'  # what task.toml states where an item has any number of labels, or spans are found
 
@@ -148,6 +158,27 @@ Rule = Threshold | Combinations | Indicators | Greatest
 OF_SCORES = (Threshold, Greatest)  # the rules that make labels of scores, which are then kept beside them
 
 
+_HALF = 1e-9  # of the distance of two labels: a number so near the middle between them is halfway
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """Numbers between the labels of a scale as the nearest label, those halfway between two as the higher."""
+
+    values: Mapping[str, float] | None = None  # the value of each label; None where labels are numerals
+
+    def nearest(self, cells: Iterable[str], labels: Collection[str]) -> dict[str, str]:
+        """The label that each cell stands for which is a number, and no label itself."""
+        values = self.values or dict(zip(labels, numerals(list(labels)), strict=False))
+        if not values:
+            return {}
+        rising = sorted(values, key=values.__getitem__)
+        steps = [(values[low], values[high]) for low, high in pairwise(rising)]
+        middles = [(low + high) / 2 - _HALF * (high - low) for low, high in steps]
+        numbers = {cell: number_of(cell) for cell in cells if cell and cell not in values}
+        return {cell: rising[bisect(middles, number)] for cell, number in numbers.items() if number is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """Other spellings of labels that task.toml accepts."""
@@ -156,11 +187,12 @@ class Spelling:
     """The label that each of them stands for; the empty text for no answer."""
     fold_case: bool = False  # whether upper and lower case are one
     labels: tuple[str, ...] | None = None  # the declared label set
+    rounding: Rounding | None = None  # of numbers between labels on a scale; None where they are no labels
 
     @property
     def is_silent(self) -> bool:
         """Whether labels are taken exactly as they stand."""
-        return not self.aliases and not self.fold_case
+        return not self.aliases and not self.fold_case and self.rounding is None
 
     def changes(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
         """The spellings among those found that stand for another label, each with that label."""
@@ -209,9 +241,12 @@ class AcceptedLabels(Collection[str]):
     def __init__(self, labels: Iterable[str], spelling: Spelling) -> None:
         self._labels = frozenset((*labels, *spelling.aliases))
         self._folded = frozenset(map(str.casefold, self._labels)) if spelling.fold_case else frozenset()
+        self._has_numbers = spelling.rounding is not None
 
     def __contains__(self, cell: object) -> bool:
-        return cell in self._labels or (isinstance(cell, str) and cell.casefold() in self._folded)
+        if cell in self._labels or not isinstance(cell, str):
+            return cell in self._labels
+        return cell.casefold() in self._folded or (self._has_numbers and number_of(cell) is not None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._labels)

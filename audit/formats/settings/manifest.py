@@ -1,6 +1,7 @@
 """files.csv: a line for each file of a campaign, which says what it is and whose."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,9 @@ KINDS = {
 COLUMNS = ("file", "kind", "role", "team", "run", "part", "why")
 _FURTHER_COLUMNS = ("affiliation", "paper")
 _DELIMITERS = ",;\t"
+_FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
+_LINE_ENDS = re.compile(r"[\r\n]+")
+_HEADER = "write as its first line the names of its columns, like file,kind,team or file,kind,role,team,run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
         return None
     content = decode(MANIFEST, tree.read(MANIFEST))
-    lines = list(lines_of(content))
+    lines = list(lines_of(tree, content))
     if not lines:
         return None
     rows = _rows(tree, lines)
@@ -74,26 +78,85 @@ def read_manifest(tree: Tree, *, is_whole: bool = True) -> Manifest | None:
     return Manifest(tuple(kept), SourceFile.of(MANIFEST, tree.original(MANIFEST)))
 
 
-def lines_of(content: Content) -> Iterator[tuple[int, Sequence[str]]]:
-    """The cells of each line with its number, those of the header folded; nothing where no column is called file."""
-    if content.binary_format is not None or not content.lines:
-        return
-    first = content.lines[0]
-    delimiter = max(_DELIMITERS, key=first.count)
-    reader = csv.reader(content.lines, delimiter=delimiter, strict=True)
+Line = tuple[int, Sequence[str]]
+"""The number of a line, and its cells."""
+
+
+def lines_of(tree: Tree, content: Content) -> Iterator[Line]:
+    """The lines of the manifest, those of its header folded; none where the table is another."""
+    lines = _lines_below_header(content)
+    header = next(lines, None)
+    if header is None:
+        yield from _lines_without_header(tree, content)
+    else:
+        yield header
+        yield from lines
+
+
+def _lines_below_header(content: Content) -> Iterator[Line]:
+    """The header and the lines below it; nothing where no column is called file."""
+    first = next((text for text in content.lines if not _FOR_SPREADSHEETS.fullmatch(text)), "")
     try:
-        heads = [cell.strip().casefold() for cell in next(reader)]
+        every = _cells_by_line(content)
+        line, heads = next(every, (1, ()))
+        heads = [cell.casefold() for cell in heads]
         if "file" not in heads:
             return
-        yield 1, heads
-        for cells in filter(any, reader):
-            yield reader.line_num, [cell.strip() for cell in cells]
-    except csv.Error as error:
+        yield line, heads
+        yield from every
+    except InputError:
         if "file" in first:
-            raise InputError([bad_manifest(f"its quotes are not closed ({error})", reader.line_num)]) from None
+            raise
 
 
-def _rows(tree: Tree, lines: Sequence[tuple[int, Sequence[str]]]) -> list[FileRow]:
+def _lines_without_header(tree: Tree, content: Content) -> Iterator[Line]:
+    """The lines of a manifest whose header is lacking, below one for them; nothing where the table is another.
+
+    Each begins with the path of a file that is there, and a kind. What further columns are can be told only where all
+    of them are there.
+    """
+    try:
+        lines = list(_cells_by_line(content))
+    except InputError:
+        return
+    if not lines or not all(_begins_like_a_row(tree, cells) for _, cells in lines):
+        return
+    n_columns = max(len(cells) for _, cells in lines)
+    if n_columns not in {2, len(COLUMNS)}:
+        defect = f"its first line is no header, and it has {n_columns} columns"
+        raise InputError([bad_manifest(defect, lines[0][0], expected="a header: file, kind and more", remedy=_HEADER)])
+    yield lines[0][0], COLUMNS[:n_columns]
+    yield from lines
+
+
+def _begins_like_a_row(tree: Tree, cells: Sequence[str]) -> bool:
+    """Whether a line begins with the path of a file that there is, and a kind."""
+    if len(cells) < 2 or cells[1].casefold() not in KINDS:  # noqa: PLR2004 - a path and a kind
+        return False
+    try:
+        return tree.exists(_path_in(tree, cells[0], 1))
+    except InputError:
+        return False
+
+
+def _cells_by_line(content: Content) -> Iterator[Line]:
+    """The cells of each line that has some, with its number; without what tells a spreadsheet the delimiter."""
+    if content.binary_format is not None or not content.lines:
+        return
+    texts = content.lines
+    n_above = int(_FOR_SPREADSHEETS.fullmatch(texts[0]) is not None)
+    first = texts[n_above] if len(texts) > n_above else ""
+    delimiter = max(_DELIMITERS, key=first.count)
+    reader = csv.reader((f"{text}\n" for text in texts[n_above:]), delimiter=delimiter, strict=True)
+    try:
+        for cells in filter(any, reader):
+            yield n_above + reader.line_num, [_LINE_ENDS.sub(" ", cell.strip()) for cell in cells]
+    except csv.Error as error:
+        line = n_above + reader.line_num
+        raise InputError([bad_manifest(f"its quotes are not closed ({error})", line)]) from None
+
+
+def _rows(tree: Tree, lines: Sequence[Line]) -> list[FileRow]:
     """The rows, each of a file inside the folder, of a kind that there is, once."""
     (_, heads), *body = lines
     issues = list(_bad_heads(heads))
@@ -133,9 +196,11 @@ def _bad_heads(heads: Sequence[str]) -> Iterator[Issue]:
 
 
 def _path_in(tree: Tree, cell: str, line: int) -> str:
-    """The path in a cell, in its one spelling."""
+    """The path in a cell, in its one spelling; a name that itself has a backslash is taken as it is."""
     if not cell:
         raise InputError([bad_manifest("no file", line, expected="a path in the column file")])
+    if "\\" in cell and ".." not in cell and not cell.startswith("/") and tree.exists(cell):
+        return tree.canonical(cell)
     try:
         return tree.canonical(relative_path(cell))
     except ValueError:

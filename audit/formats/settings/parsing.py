@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Policies, SourceFile
-from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
 from audit.formats.settings.layout import SILENT, Keys, shown_value
 from audit.formats.settings.manifest import Manifest
@@ -195,7 +195,7 @@ _DOUBLE_BRACKETS = "tables in double brackets: [[chosen]]"
 
 def parse_settings(content: bytes, part: str | None = None) -> Settings:
     """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets."""
-    every = parse_parts(content)
+    every = parse_parts(content, has_parts=part is not None)
     if part is not None and every[0].part is None:
         return replace(every[0], part=part)  # a test set that files.csv names
     return of_part(every, part)
@@ -219,13 +219,17 @@ def settings_of(campaign: Campaign) -> Settings:
     return Settings() if content is None else parse_settings(content, campaign.task.part)
 
 
-def parse_parts(content: bytes) -> tuple[Settings, ...]:
-    """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks."""
+def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[Settings, ...]:
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one without subtasks.
+
+    Test sets may have parts that only files.csv names.
+    """
     tree, source = parsed(decoded(content)), SourceFile.of(SETTINGS_FILE, content)
     subtasks = tree.pop("subtask", None)
     if subtasks is None:
         toml, refusals = _checked(tree)
-        _raise_any(_issues([*refusals, *_of_several(tree, refusals)], content, None))
+        of_several = _of_several(tree, refusals, has_parts=has_parts)
+        _raise_any(_issues([*refusals, *of_several], content, None))
         return (Settings.of(toml, source, None),)
     issues = _issues(_of_headings(subtasks), content, None)
     parts: list[Settings] = []
@@ -313,12 +317,19 @@ def _unknown(place: Place) -> _Refusal:
     )
 
 
-def _of_several(tree: Mapping[str, Any], refusals: Sequence[_Refusal]) -> Iterator[_Refusal]:
-    """Settings that say how several test sets are summed up, where there is one; those not refused already."""
-    for name in ("overall", "weight"):
-        if name in tree and not any(refusal.place == (name,) for refusal in refusals):
+def _of_several(tree: Mapping[str, Any], refusals: Sequence[_Refusal], *, has_parts: bool) -> Iterator[_Refusal]:
+    """Settings that say how several test sets are summed up, where there is one; those not refused already.
+
+    A weight is that of one of several: where only files.csv names these, task.toml has no place for it.
+    """
+    by_name = f"several test sets: [subtask.NAME], or names in the column part of {MANIFEST}"
+    expected = {"weight": "a weight for each of several test sets, in [subtask.NAME]"}
+    if not has_parts:
+        expected["overall"] = by_name
+    for name in (name for name in ("overall", "weight") if name in expected and name in tree):
+        if not any(refusal.place == (name,) for refusal in refusals):
             defect = f"{name} = {shown_value(tree[name])}"
-            yield _Refusal("bad-setting", (name,), defect, "several test sets: [subtask.NAME]")
+            yield _Refusal("bad-setting", (name,), defect, expected[name])
 
 
 def _of_headings(subtasks: object) -> Iterator[_Refusal]:

@@ -13,22 +13,25 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, create_model, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role
+from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role, labels_on_scale, numerals
 from audit.domain.task import MOST_REPLICATES, MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import (
     CLASH_EXPECTED,
     FORMS,
+    IN_ORDER,
     REPAIRS,
+    TRIPLES,
     Combinations,
     Greatest,
     Indicators,
+    Rounding,
     Rule,
     Spelling,
     Threshold,
 )
-from audit.formats.settings.layout import FORMATS, Keys, Separator, toml_text
+from audit.formats.settings.layout import FORMATS, Keys, Separator, toml_list, toml_text
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
@@ -294,6 +297,11 @@ class SubmissionsTable(AnswerSettings):
         default=(),
     )
 
+    def keys(self, labels: "TaskToml") -> Keys:
+        """How submissions are read: numbers that gold may not have can be rounded to its labels."""
+        keys = super().keys(labels)
+        return replace(keys, spelling=replace(keys.spelling, rounding=labels.rounding))
+
 
 _NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
 
@@ -356,6 +364,11 @@ class SetsTable(Table):
     )
     repair: Annotated[str, one_of(*REPAIRS)] = setting(
         "; ".join(f"`{name}`: {words}" for name, words in REPAIRS.items()), "`conll`", "strict", default="conll"
+    )
+    triples: Annotated[str, one_of(*TRIPLES)] | None = setting(
+        "the order of triples whose labels are numbers",
+        "told by the file, or asked",
+        "label-start-end",
     )
     unit: values.Text | None = setting("the word for what has a set", "`item`, of tags `sequence`", "message")
 
@@ -540,10 +553,21 @@ class TaskToml(Table):
         default="classes",
     )
     scale: values.Scale = setting(
-        "`true`: `labels` are in the order of a [scale](recipes.md#labels-on-a-scale), lowest first; or their values",
+        "`true`: labels are steps of a [scale](recipes.md#labels-on-a-scale), numerals by value, others as in `labels`,"
+        " lowest first; or their values",
         "`false`: labels are names",
         [0, 1, 2, 5],
         default=False,
+    )
+    order: values.Labels | None = setting(
+        "the labels of a scale, lowest first, where numerals are not in order of value",
+        "numerals by value",
+        ["3", "2", "1"],
+    )
+    round: Annotated[str, one_of("nearest")] | None = setting(
+        "`nearest`: a submission's numbers count as the nearest label of the scale, halves as the higher",
+        "they are no labels",
+        "nearest",
     )
     rest_label: values.Text | None = setting(
         "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
@@ -622,6 +646,24 @@ class TaskToml(Table):
         """The spellings that are accepted."""
         return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
 
+    @property
+    def rounding(self) -> Rounding | None:
+        """How a submission's numbers become labels; None where they do not."""
+        if self.round is None:
+            return None
+        ordered, numbers = labels_on_scale(self.labels or (), self.scale, self.order)
+        if not self.labels or numerals(self.labels) or isinstance(self.scale, bool):
+            return Rounding()
+        return Rounding(dict(zip(ordered, numbers, strict=True)))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_ordered_labels(cls, data: Any) -> Any:  # noqa: ANN401 - whatever the file has
+        """An order names the labels, where nothing else does."""
+        if isinstance(data, dict) and "order" in data and "labels" not in data:
+            return data | {"labels": data["order"]}
+        return data
+
     def of_labels(self) -> Iterator[Contradiction]:
         """Settings that name labels outside the label set, or that make one label of two."""
         if (clash := self.spelling.clash(self.labels or ())) is not None:
@@ -690,14 +732,28 @@ class TaskToml(Table):
     def _of_scale(self) -> Iterator[Contradiction]:
         """A scale of no stated order, of another number of labels, or of what is no scale."""
         if self.scale is False:
+            if self.order is not None:
+                yield ("order",), "order without scale", "scale = true, or the value of each label, beside it"
             return
+        yield from self._of_order()
         if self.labels is None:
-            yield ("scale",), "scale without labels", "the labels in their order, lowest first: labels = […]"
+            if self.scale is not True:
+                yield ("scale",), "values without labels", IN_ORDER
         elif self.scale is not True and len(self.scale) != len(self.labels):
             expected = "a number for each of labels"
             yield ("scale",), f"{plural(len(self.scale), 'number')} for {len(self.labels)} labels", expected
         if self.rest_label is not None:
             yield ("rest_label",), "rest_label beside scale", "either of the two"
+
+    def _of_order(self) -> Iterator[Contradiction]:
+        """An order of other labels, and values that do not rise with the numerals that they are of."""
+        labels = self.labels or ()
+        if self.order is not None and sorted(self.order) != sorted(labels):
+            yield ("order",), f"order = {toml_list(self.order)}", f"each of labels once: {toml_list(labels)}"
+        numbers = numerals(labels)
+        if self.order is None and self.scale is not True and list(numbers) != sorted(numbers):
+            expected = "numerals from the lowest to the highest; or order = […], which states another order"
+            yield ("scale",), f"rising values of {toml_list(labels)}", expected
 
     def _of_sets(self) -> Iterator[Contradiction]:
         """Settings that only sets have, or only classes."""
@@ -705,9 +761,12 @@ class TaskToml(Table):
             if "sets" in self.model_fields_set:
                 yield ("sets",), '[sets] without kind = "sets"', 'kind = "sets" at the top'
             return
-        for name in ("rest_label", "scale", "wide", "prevalence", "combinations"):
+        for name in ("rest_label", "scale", "order", "round", "wide", "prevalence", "combinations"):
             if name in self.model_fields_set:
                 yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
+        if self.gold.stratified:
+            name = "stratified"
+            yield ("gold", name), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
 
 
 TABLES: Mapping[str, type[Table]] = {

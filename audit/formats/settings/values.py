@@ -19,7 +19,7 @@ from audit.domain import BALANCED, OBSERVED, Role
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import Greatest
 from audit.formats.settings.layout import DELIMITERS, DOCUMENT, GroupFile, Grouping, Separator, toml_text
-from audit.text import listed
+from audit.text import composed, listed
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _GAP = re.compile(r"(\{\w+\}\*?|\*+)")  # a placeholder takes all that it can, so that a star behind it has nothing
@@ -232,9 +232,10 @@ Latex = Annotated[Text, expecting(r"LaTeX on one line, with every brace closed a
 
 
 def relative_path(value: object) -> str:
-    """A path below the campaign folder, as it stands."""
-    if not isinstance(value, str) or not value.strip() or "\\" in value:
+    """A path below the campaign folder with forward slashes, as Windows writes it or not, its letters composed."""
+    if not isinstance(value, str) or not value.strip():
         raise ValueError("a relative path in quotes, with forward slashes")
+    value = composed(value.replace("\\", "/"))
     if value.startswith("/") or ".." in value.split("/") or _DRIVE.match(value):
         raise PydanticCustomError("path-outside", "a relative path inside the campaign folder")
     return value

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from audit.errors import Choice, InputError, Issue
-from audit.formats.settings.answers import Column, Rule, number_of
+from audit.formats.settings.answers import ROUNDED, Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
 from audit.formats.table.parsed import TaskFacts, joined, labelled, left_out_by_pattern, mostly, shortened
 from audit.text import did_you_mean, listed, plural, quoted, slugify
@@ -304,6 +304,8 @@ def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence
     if grid.names and not facts.is_gold and not labels and (column_of := _column_of_label(grid, facts)):
         pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
         yield Choice(facts.section, f"label = {{ greatest = {{ {pairs} }} }}", "the greatest score is the answer")
+    if facts.is_on_scale and not facts.is_gold and not labels:
+        yield ROUNDED
     if ids or not labels:
         return
     for column in grid.columns if facts.ids else ():

@@ -82,6 +82,7 @@ class TaskFacts:
     n_items: int | None = None  # number of gold items; None for gold itself
     gold: Layout | None = None  # how the gold file was read; None for gold itself
     id_pattern: str | None = None  # the part of its cell that is the id
+    is_on_scale: bool = False  # whether the labels are steps of a scale
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Columns of gold beside the ids that tell its items apart, too, by their names."""
 
@@ -126,8 +127,10 @@ class Table:
     slices: tuple[Sequence[str], ...] = ()  # each row's value in each column that cuts the test set
     scores: tuple[Sequence[str], ...] = ()  # each row's score as it stands, for each label with scores
     sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
+    tokens: Sequence[str] | None = None  # the words that are tagged; None where the file gives none
     separated: Sequence[int] | None = None  # the group of each row by the lines between groups
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
+    n_rounded: int = 0  # rows with a number that was rounded to the nearest label of a scale
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of gold, as in `TaskFacts`
 
     def issue(self, slug: str, defect: str, rows: Iterable[int] = (), **parts: Any) -> Issue:  # noqa: ANN401 - of an issue
@@ -159,11 +162,16 @@ class Table:
             words = spelling.clash_words(alias, label)
             raise InputError([self.issue("bad-setting", words, rows, expected=CLASH_EXPECTED, remedy=remedy)])
         changes = spelling.changes(counts, labels)
-        if not changes:
+        rounded: dict[str, str] = {}
+        if spelling.rounding is not None and labels is not None:
+            rounded = spelling.rounding.nearest(counts.keys() - changes.keys(), labels)
+        if not changes and not rounded:
             return self
         respelt = tuple((spelling, label, counts[spelling]) for spelling, label in changes.items())
-        meant = {label: label for label in counts} | changes
-        return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)
+        meant = {label: label for label in counts} | changes | rounded
+        n_rounded = sum(counts[cell] for cell in rounded)
+        labels_meant = list(map(meant.__getitem__, self.labels))
+        return replace(self, labels=labels_meant, respelt=respelt, n_rounded=n_rounded)
 
 
 MOST_OF_A_KIND = 20  # how many issues of one kind are listed for a file; one more issue counts the rest

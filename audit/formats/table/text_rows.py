@@ -158,7 +158,7 @@ def _spanning_rows(content: Content, layout: Layout, limit: int | None) -> Rows:
     starts: list[int] = []
     try:
         for row in csv.reader(source(), strict=limit is None, **_as_csv(layout)):
-            rows.append(row)
+            rows.append([cell.strip("\r\n") for cell in row])  # programs keep the end of a line that they copied
             starts.append(start)
             start = 0
     except csv.Error as error:

@@ -284,8 +284,9 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     (confusion,) = counted(evaluation.cells.of_teams([first_team(evaluation)]).dense(), labels)
     present = np.flatnonzero(evaluation.present)
     if labels.is_of_sets:  # false alarms
-        present = np.append(present, labels.n_scored)
-    columns = np.flatnonzero(confusion.sum(axis=0) > 0)
+        present = np.append(present, len(labels) - 1)
+    answered = np.flatnonzero(confusion.sum(axis=0) > 0)
+    columns = answered if answered.size else present  # of a team whose items are all dropped, no cell has a count
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
     figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
@@ -312,8 +313,8 @@ def confusion_caption(evaluation: Evaluation) -> str:
     """The most frequent confusion of the winner."""
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])
-    n_scored = evaluation.task.label_set.n_scored
-    is_in_neither = (cells.gold >= n_scored) & (cells.predicted >= n_scored)
+    nothing = len(evaluation.task.label_set) - evaluation.task.label_set.is_of_sets
+    is_in_neither = (cells.gold >= nothing) & (cells.predicted >= nothing)
     wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
     name = shown_name(evaluation, winner)
     if not wrong.any():
@@ -323,7 +324,7 @@ def confusion_caption(evaluation: Evaluation) -> str:
     names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     if evaluation.task.label_set.is_of_sets:
-        error = f"misses {one}" if int(gold) < n_scored else f"gives {other} where gold lacks it"
+        error = f"misses {one}" if int(gold) < nothing else f"gives {other} where gold lacks it"
         return f"{name} most often {error}: {int(wrong.max()):,} times."
     mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
     return f"{name} most often {mistake}: {int(wrong.max()):,} times."

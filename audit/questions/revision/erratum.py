@@ -1,5 +1,6 @@
 """The words for an erratum: what was changed in clauses, and what became of it in sentences."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from audit.domain import Role
@@ -19,6 +20,7 @@ from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural,
 _NAME = 40
 _NAMED, _MOVES, _CLAUSES = 5, 10, 6
 _MOST_DECIMALS = 6
+_SCORE = re.compile(r"[−-]?\d*\.\d+")  # counts, which are claims, have no decimals
 
 NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends on, and all of them are as before."
 
@@ -112,8 +114,13 @@ def _first_place(difference: Difference) -> Iterator[str]:
     if before == now:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
-    stays = "stays, and what can be said of it " if _first_rows(difference, 0) == _first_rows(difference, 1) else ""
-    yield sentence_case(f"{lead}the first place {stays}changes.")
+    stays = _rows_of(difference, 0, "winners") == _rows_of(difference, 1, "winners")
+    if stays and _says_the_same(difference):
+        yield sentence_case(f"{lead}the first place stays, and only scores change in what is said of it: {now}")
+        yield f"Before: {before}"
+        return
+    both = "stays, and what can be said of it changes." if stays else "changes."
+    yield sentence_case(f"{lead}the first place {both}")
     yield f"Before: {before}"
     yield f"Now: {now}"
 
@@ -156,12 +163,20 @@ def _scores(difference: Difference) -> str:
 # Parts of sentences
 
 
-def _first_rows(difference: Difference, side: int) -> list[BoardRow]:
-    """The rows of those that are first on one side, in the order of the board."""
+def _says_the_same(difference: Difference) -> bool:
+    """Whether the two verdicts make the same claims of the same entries, whatever the scores are."""
+    verdicts = difference.before.verdict, difference.after.verdict
+    claims = {(verdict.claim, _SCORE.sub("", verdict.sentence)) for verdict in verdicts}
+    same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(difference, 1, "could_be_best")
+    return len(claims) == 1 and same_set
+
+
+def _rows_of(difference: Difference, side: int, which: str) -> list[BoardRow]:
+    """The rows of those that the verdict of one side counts among some, in the order of the board."""
     evaluation = (difference.before, difference.after)[side]
-    first = {evaluation.names[entry] for entry in evaluation.verdict.winners}
+    entries = {evaluation.names[entry] for entry in getattr(evaluation.verdict, which)}
     standings = ((row, (row.before, row.after)[side]) for row in difference.board)
-    return [row for row, standing in standings if standing and standing.name in first]
+    return [row for row, standing in standings if standing and standing.name in entries]
 
 
 def _gap(row: BoardRow) -> float:

@@ -19,9 +19,10 @@ from audit.writers.bundle.sheets import items_data
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.data.plain import confusion_rows, picked
 
-BUNDLE_FORMAT = 2
+BUNDLE_FORMAT = 3
 README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
 SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
+SEAL = "seal"
 _OF_ISSUES = ("slug", "file", "lines", "found")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
@@ -29,7 +30,7 @@ _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 BUNDLE_README = """\
 What a shared task's numbers were computed from, and the numbers.
 
-manifest.json           task, settings, versions, commands, and the SHA-256 of every input
+manifest.json           task, settings, versions, commands, the SHA-256 of every input, and a seal of all that
 evaluation.json         every score, rank, interval, comparison and finding
 evaluation.schema.json  the JSON Schema of evaluation.json
 journal.json            what was read, repaired, decided, assumed, rejected and ignored
@@ -51,15 +52,23 @@ def bundle_files(
     inputs = input_files(campaign)
     files = {
         README: readme(),
-        MANIFEST: encoded(to_json(_manifest(evaluation, inputs, include_inputs=include_inputs))),
         JOURNAL: encoded(to_json(_journal(evaluation))),
         **{name: encoded(text) for name, text in texts.items()},
     }
+    manifest = _manifest(evaluation, inputs, include_inputs=include_inputs)
+    files[MANIFEST] = encoded(to_json(manifest | {SEAL: seal_of(manifest, files)}))
     if campaign.settings is not None:
         files[SETTINGS] = campaign.settings.content
     if include_inputs:
         files |= {f"{INPUTS}{path}": source.content for path, source in inputs.items()}
     return {**files, SUMS: sums(files)}
+
+
+def seal_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    """The digest of all that a manifest states but itself, its versions too, and of the documents beside it."""
+    stated = {name: value for name, value in manifest.items() if name != SEAL}
+    sealed = {MANIFEST: encoded(to_json(stated)), **{name: files[name] for name in (EVALUATION, JOURNAL)}}
+    return hashlib.sha256(sums(sealed)).hexdigest()
 
 
 def readme() -> bytes:

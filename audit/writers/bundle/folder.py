@@ -66,7 +66,7 @@ _ABOUT = {
     "ranks.csv": "the ranks by every metric",
     "slices.csv": "every score, the rank and the interval of every entry in each part of the test set",
     "correlations.csv": "Spearman's rho and Kendall's tau-b, for every pair of metrics",
-    "pairs.csv": "every pair of comparable entries by metric: difference, ± of its interval, adjusted p, who is ahead",
+    "pairs.csv": "every pair of comparable entries by metric: difference and its interval, adjusted p, who is ahead",
     "confusions.csv": "every entry's confusion, gold by predicted, with the unanswered items",
     "items.csv": "NOT FOR A TEST SET IN USE: ids, gold labels, who is right (1), wrong (0), silent (empty)",
     "evaluation.json": "everything that was computed, as one document",

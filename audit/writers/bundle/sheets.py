@@ -17,7 +17,7 @@ Row = tuple[object, ...]
 
 MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
-_PAIRS = ("metric", "first", "second", "difference", "standard_error", "half_width", "adjusted_p", "ahead")
+_PAIRS = ("metric", "first", "second", "difference", "standard_error", "lower", "upper", "adjusted_p", "ahead")
 _CORRELATIONS = (
     *("metric", "other_metric", "spearman", "replicates_lower", "replicates_upper", "kendall_tau_b"),
     "equal_by_identity",
@@ -49,8 +49,9 @@ def correlations_csv(evaluation: Evaluation) -> str:
 def pairs_csv(evaluation: Evaluation) -> str:
     """Every pair of comparable entries as CSV, the better one first, by each metric for which pairs were compared.
 
-    The 95% interval, difference ± half width, and the two-sided adjusted p are for all unordered pairs of the metric at
-    once; ahead is who is statistically ahead of the other, or nobody. Where the certainty was left out, the pairs are
+    The 95% interval of the difference, from lower to upper, and the two-sided adjusted p are those of the test that
+    decides the pair: of all unordered pairs of the metric at once, or the comparison with the best. An empty end is no
+    bound. ahead is who is statistically ahead of the other, or nobody. Where the certainty was left out, the pairs are
     those of the ranking metric, and only their difference is known. There are never more rows than a spreadsheet takes:
     where all metrics have more, the pairs are those of the ranking metric, and where it has more, of its best entries.
     """
@@ -69,9 +70,14 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
     order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     names, goodness = np.array(evaluation.names, dtype=object), evaluation.goodness_of(key)
-    sure: Iterable[Iterable[object]] = ([None] * len(first),) * 4
+    sure: Iterable[Iterable[object]] = ([None] * len(first),) * 5
     if comparison is not None:
-        matrices = comparison.standard_error, comparison.half_width, comparison.adjusted_p
+        matrices = (
+            comparison.standard_error,
+            np.where(np.isfinite(comparison.difference_lower), comparison.difference_lower, np.nan),
+            np.where(np.isfinite(comparison.difference_upper), comparison.difference_upper, np.nan),
+            comparison.adjusted_p,
+        )
         ahead = np.where(comparison.ahead[first, second], names[first], "")
         ahead = np.where(comparison.ahead[second, first], names[second], ahead)
         sure = (*(matrix[first, second].tolist() for matrix in matrices), ahead.tolist())

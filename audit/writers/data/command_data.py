@@ -25,7 +25,7 @@ from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import METRICS, PRESETS, difference_in_words, prevalence_shares, reading_phrase
 from audit.metrics.witnesses import holds
 from audit.questions.power import powers_of
-from audit.questions.power_sentences import plan_sentences, power_sentences
+from audit.questions.power_sentences import needed_items, plan_sentences, power_sentences
 from audit.questions.properties import witness_sentence
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
@@ -165,7 +165,7 @@ def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
 
 
 _FROM_POWER = (
-    *("found_half_the_time", "detected_among_all", "detected_as_pair", "needed_among_all", "needed_as_pair"),
+    *("found_half_the_time", "detected_among_all", "detected_as_pair"),
     *("median_found_half_the_time", "median_detected_among_all", "median_detected_as_pair"),
 )
 
@@ -181,6 +181,7 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 **record,
                 **picked(power, *_FROM_POWER),
+                **dict(zip(("needed_as_pair", "needed_among_all"), needed_items(evaluation, power), strict=True)),
                 "items_that_carry": power.carried_by and power.carried_by.n_items,
             }
             for power, record in zip(powers, power_document(powers, evaluation.names), strict=True)
@@ -305,7 +306,7 @@ def identification_data(identification: Identification) -> dict[str, Any]:
     """The readings that published tables are of, as plain data."""
     absent = {"not_in_the_campaign": "unmatched", "not_in_the_table": "absent"}
     return {
-        **picked(identification, "findings", "contradictions", readings_tried="n_readings", **absent),
+        **picked(identification, "findings", "contradictions", "defects", readings_tried="n_readings", **absent),
         "tables": list(map(_table_data, identification.tables)),
         "names_taken_for_the_same": [by_name(("published", "entry"), each) for each in identification.renamed],
     }
@@ -322,7 +323,8 @@ def _table_data(table: IdentifiedTable) -> dict[str, Any]:
 
 def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
     told = {"told_from_chance": "beats_chance", "heading_names_the_numbers": "heading_says"}
-    tried = {"matched_by_chance_at_most": "by_chance", "cannot_tell": "open_choices"}
+    chance = {"matched_by_chance_at_most": "by_chance", "readings_of_other_metrics_by_chance": "n_others"}
+    tried = {**chance, "too_few_digits": "is_undecided", "cannot_tell": "open_choices"}
     return {
         **picked(column, "heading", "sentences", teams="n_teams", all_match="is_exact", **tried, **told),
         "scale": "percentages" if column.percent else "fractions",

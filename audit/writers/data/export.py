@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -14,7 +13,7 @@ import numpy as np
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
 from audit.metrics import spread_of
 from audit.questions.shown_intervals import shown_intervals
-from audit.text import escape
+from audit.text import is_obeyed, without_marks
 from audit.writers.data.certainty_data import certainty_document, power_document
 from audit.writers.data.command_data import (
     elections_data,
@@ -28,7 +27,6 @@ from audit.writers.data.plain import by_name, claim_data, nullable, picked, plai
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tabs and ends of lines
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
 
@@ -42,7 +40,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "items": evaluation.gold.n_items,
         "labels": list(labels),
         "label_names": by_name(labels, labels.named),
-        **picked(labels, scale="scale", rest_label="rest", kind="kind"),
+        **picked(labels, scale="scale", rest_label="rest", other_label="other", kind="kind"),
         "units": evaluation.gold.n_units,
         "gold_items": by_name(labels, evaluation.prevalence_counts.tolist()),
         **picked(task, "official_metric"),
@@ -167,8 +165,9 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
 
 def pair_data(pair: PairComparison) -> dict[str, Any]:
     """The comparison of two entries by one metric as plain data; undefined numbers are None."""
-    numbers = "scores", "difference", "standard_error", "half_width", "adjusted_p", "ahead", "half_width_alone"
-    return picked(pair, "first", "second", *numbers, metric="key", randomization_p_alone="randomization_p")
+    numbers = "scores", "difference", "standard_error", "half_width", "interval", "adjusted_p", "against_best", "ahead"
+    alone = "half_width_alone", "interval_alone"
+    return picked(pair, "first", "second", *numbers, *alone, metric="key", randomization_p_alone="randomization_p")
 
 
 def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
@@ -199,6 +198,7 @@ def flag_data(flag: Flag) -> dict[str, Any]:
 def to_json(data: object) -> str:
     """JSON text: keys in their order, Unicode as it stands; a line for each field, and for each row of numbers.
 
+    Characters that a terminal obeys, or that nobody sees, are JSON's own escapes.
     JSON has no NaN and no infinity: an undefined number is null, wherever it stands.
     """
     return "".join((*_json_parts(data, "\n"), "\n"))
@@ -226,6 +226,16 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 def _flat_json(value: object) -> str:
     """The text of a value that holds no list and no object, or numbers alone."""
+    text = _encoded(value)
+    return text if text.isprintable() else "".join(map(_printable, text))
+
+
+def _printable(character: str) -> str:
+    """A character of JSON text; one that a terminal obeys as an escape."""
+    return json.dumps(character)[1:-1] if is_obeyed(character) else character
+
+
+def _encoded(value: object) -> str:
     try:
         return _encode(value)
     except ValueError:
@@ -281,7 +291,7 @@ def _csv_cell(value: object) -> object:
 @lru_cache(maxsize=4096)
 def csv_text(text: str) -> str:
     """Text for a CSV cell that no spreadsheet takes for a formula and no terminal for a command."""
-    shown = _CONTROLS.sub(lambda match: escape(match[0]), text)
+    shown = without_marks(text)
     return f"'{shown}" if shown.startswith(_FORMULA_STARTS) else shown
 
 

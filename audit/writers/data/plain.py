@@ -31,7 +31,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - data of any shape
         return str(value)
     if isinstance(value, np.ndarray):
         values = value.astype(object)
-        values[~np.equal(value, value)] = None
+        if value.dtype.kind == "f":
+            values[~np.isfinite(value)] = None
         return values.tolist()
     if isinstance(value, (list, tuple)):
         return list(map(plain, value))
@@ -66,8 +67,8 @@ def reasons(lower: float, mark: Mark) -> dict[str, str | None]:
 
 
 def nullable(value: float) -> float | None:
-    """A number as JSON has it; None where it is undefined."""
-    return None if math.isnan(value) else value
+    """A number as JSON has it; None where it is undefined, or has no bound."""
+    return value if math.isfinite(value) else None
 
 
 MOST_PART_SCORES = 1_000_000

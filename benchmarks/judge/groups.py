@@ -1,0 +1,121 @@
+"""Items in groups, of one size or very unequal ones: teams that are equally good, whatever is claimed of them.
+
+A team fails an item where its difficulty, of which the group has a part, for all teams and for each by itself, is above
+a threshold; classes differ by group. All teams are drawn alike, so that their true scores are the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import audit
+from audit.domain import ScoreKey
+from audit.domain.arrays import Floats, Ints
+from benchmarks.judge.judging import monte_carlo_interval
+
+LABELS = tuple("abcd")
+SHARES = np.array([0.5, 0.3, 0.15, 0.05])
+COMPARED = (
+    *("accuracy", "averaged_f1", "f1_of_averages", "macro_precision", "macro_recall", "geometric_macro_recall"),
+    *("weighted_f1", "kappa", "mcc", "accuracy~", "averaged_f1~", "macro_precision~", "mean(accuracy,averaged_f1)"),
+)
+_THRESHOLD = 0.7  # of difficulty, above which an item is failed
+_PARETO = 1.2
+
+
+@dataclass(frozen=True)
+class GroupCell:
+    """One population, and how many groups are drawn of it."""
+
+    n_teams: int
+    n_groups: int
+    is_even: bool = True  # whether groups have one size; else they are Pareto-sized
+    n_items: int = 20  # of a group; where sizes differ, about
+    shared: float = 0.2  # the part of an item's difficulty that is its group's
+    shy: float = 0.0  # how often a team says another label in place of the rarest
+    n_repetitions: int = 200
+
+    @property
+    def name(self) -> str:
+        """The cell in words."""
+        sizes = f"of {self.n_items}" if self.is_even else "of Pareto sizes"
+        return f"{self.n_groups} groups {sizes}{', rarest class seldom said' if self.shy else ''}"
+
+    def draw(self, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
+        """Gold, shape (N,), answers, shape (T, N), and groups; again where gold lacks a class."""
+        sizes = np.full(self.n_groups, self.n_items)
+        if not self.is_even:
+            sizes = np.maximum(1, np.round((rng.pareto(_PARETO, self.n_groups) + 1) * self.n_items / 3)).astype(int)
+        groups = np.repeat(np.arange(self.n_groups), sizes)
+        in_group = rng.dirichlet(SHARES * 8, self.n_groups)
+        gold = (rng.random(groups.size)[:, None] > in_group[groups].cumsum(axis=1)[:, :-1]).sum(axis=1)
+        difficulty = np.stack([self._difficulty(rng, groups) for _ in range(self.n_teams + 1)])
+        failed = (difficulty[:-1] + difficulty[-1]) / np.sqrt(2) > _THRESHOLD
+        answers = np.where(failed, rng.choice(len(SHARES), failed.shape, p=SHARES), gold)
+        answers[(answers == len(SHARES) - 1) & (rng.random(answers.shape) < self.shy)] = 0
+        return (gold, answers, groups) if len(set(gold.tolist())) == len(SHARES) else self.draw(rng)
+
+    def _difficulty(self, rng: np.random.Generator, groups: Ints) -> Floats:
+        of_group = rng.normal(size=self.n_groups)[groups]
+        return np.asarray(np.sqrt(self.shared) * of_group + np.sqrt(1 - self.shared) * rng.normal(size=groups.size))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupOutcome:
+    """Counts over the test sets of one cell, by metric."""
+
+    cell: GroupCell
+    false: Mapping[str, int]  # test sets in which any team is called ahead of another
+    apart: Mapping[str, int]  # in which the interval of any difference leaves out 0
+
+
+def judge_groups(cell: GroupCell, seed: int) -> GroupOutcome:
+    """How often something is claimed of teams that are equally good."""
+    rng, texts = np.random.default_rng([seed, *cell.name.encode()]), np.array(LABELS)
+    false, apart = dict.fromkeys(COMPARED, 0), dict.fromkeys(COMPARED, 0)
+    for _ in range(cell.n_repetitions):
+        gold, answers, groups = cell.draw(rng)
+        certainty: Any = audit.evaluate(
+            texts[gold],
+            {f"team {number:02}": texts[row] for number, row in enumerate(answers)},
+            groups=groups,
+            official_metric=COMPARED[0],
+            compare=COMPARED[1:],
+        ).certainty
+        for metric in COMPARED:
+            slug, tilde, _ = metric.partition("~")
+            found = certainty.comparison(ScoreKey(slug, "balanced" if tilde else "observed"))
+            false[metric] += bool(found.ahead.any())
+            apart[metric] += bool((found.difference_lower > 0).any())
+    return GroupOutcome(cell, false, apart)
+
+
+def group_tables(outcomes: Sequence[GroupOutcome]) -> str:
+    """False claims and intervals that leave out 0, in percent, in Markdown."""
+    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in outcomes), "all"]
+    lines = [f"| {' | '.join(heads)} |", f"| {' | '.join(['---'] * len(heads))} |"]
+    for metric in COMPARED:
+        cells = [_percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in outcomes]
+        total = sum(each.cell.n_repetitions for each in outcomes)
+        n_false = sum(each.false[metric] for each in outcomes)
+        ends = monte_carlo_interval(np.array(n_false / total), np.array(float(total)))
+        pooled = f"{100 * n_false / total:.1f} [{100 * float(ends[0]):.1f}, {100 * float(ends[1]):.1f}]"
+        lines.append(f"| `{metric}` | {' | '.join(cells)} | {pooled} |")
+    return "\n".join(lines)
+
+
+def _percent(false: int, apart: int, total: int) -> str:
+    return f"{100 * false / total:.1f} ({100 * apart / total:.1f})"
+
+
+def group_cells(scale: float = 1.0) -> list[GroupCell]:
+    """Cells of few and of many groups, even and uneven."""
+    return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+
+
+def _cells() -> Iterator[GroupCell]:
+    yield GroupCell(5, 10)
+    yield GroupCell(5, 20, is_even=False, n_items=10)
+    yield GroupCell(5, 12, shy=0.7)
