@@ -305,7 +305,6 @@ class Verdict:
     depends_on: tuple[Depends, ...]
     note: str  # what a state means, where one of them needs it
     to_do: tuple[Text, ...]
-    most_to_do: int  # so many are in sight, the rest is folded
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@
   // SVG: texts, filled cells, lines and points where they stand on the page
   const svgOf = (figure) => {
     const frame = figure.getBoundingClientRect();
-    const namespace = "http://www.w3.org/2000/svg";
+    const namespace = document.querySelector("#board svg").namespaceURI;
     const picture = document.createElementNS(namespace, "svg");
     const put = (tag, attributes, text) => {
       const element = document.createElementNS(namespace, tag);
@@ -48,7 +48,6 @@
       picture.append(element);
     };
     const at = (box) => ({ x: (box.left - frame.left).toFixed(1), y: (box.top - frame.top).toFixed(1), width: box.width.toFixed(1), height: box.height.toFixed(1) });
-    picture.setAttribute("xmlns", namespace);
     picture.setAttribute("viewBox", `0 0 ${Math.ceil(frame.width)} ${Math.ceil(frame.height)}`);
     put("rect", { width: "100%", height: "100%", fill: getComputedStyle(document.body).backgroundColor.replace("rgba(0, 0, 0, 0)", "none") });
     figure.querySelectorAll("td, th, .bar span, .legend i").forEach((box) => {

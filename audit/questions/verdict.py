@@ -31,7 +31,6 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
         note=no_evidence if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
         to_do=tuple(to_do),
-        most_to_do=MOST_TO_DO,
     )
 
 

@@ -74,7 +74,7 @@ def winners_by_state(show: Printing) -> Table:
         rows += [_winner_row(show, official, key) for key in group]
     return Table(
         "table-winners-by-state",
-        "Winner by metric, and whether its lead is significant",
+        say("Winner by metric, and whether its lead is significant"),
         (row_names("Metric"), Column("Winner", numeric=False), Column("Lead", numeric=False), Column("Adjusted p")),
         tuple(rows),
         note=say(

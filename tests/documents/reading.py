@@ -79,6 +79,13 @@ def _marks_from(document, names):
     return marks
 
 
+def _lower_ends(lower, upper, n_entries):
+    """Lower ends of all pairs: below the diagonal, the upper ends above it with the other sign."""
+    above, turned = _full(lower, n_entries), -_full(upper, n_entries)
+    below = np.where(np.isnan(turned), np.nan, turned)
+    return np.where(np.tri(n_entries, k=-1, dtype=bool), below, above)
+
+
 def _comparison_from(document, names):
     n_entries = len(names.entries)
     leader = document["leader"]
@@ -86,8 +93,13 @@ def _comparison_from(document, names):
     for entry, ends in document["corrected_intervals"].items():
         chosen[:, names.entry(entry)] = _floats(ends, (2,))
     ranks = [each or (0, 0) for each in names.of_entries(document["possible_ranks"])]
+    against_best = np.zeros((n_entries, n_entries), dtype=bool)
+    if leader is not None:
+        against_best[names.entry(leader)] = _chosen(document["against_best"], names)
     return Comparison(
         key=names.key(document["metric"]),
+        against_best=against_best,
+        difference_lower=_lower_ends(document["difference_lower"], document["difference_upper"], n_entries),
         standard_error=_full(document["standard_error"], n_entries),
         adjusted_p=_full(document["adjusted_p"], n_entries),
         critical_value=_float(document["critical_value"]),

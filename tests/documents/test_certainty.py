@@ -75,6 +75,10 @@ def comparison(draw, keys, n_entries):
     ranks[ranks[:, 0] == 0] = 0
     chosen = np.array([arrays(draw, n_entries), arrays(draw, n_entries)])
     chosen[:, np.isnan(chosen).any(axis=0)] = np.nan
+    leader = draw(st.none() | st.integers(0, n_entries - 1))
+    against_best = np.zeros((n_entries, n_entries), dtype=bool)
+    if leader is not None:
+        against_best[leader] = whole(draw, 1, n_entries).astype(bool)
     return Comparison(
         key=draw(st.sampled_from(keys)),
         standard_error=symmetric(draw, n_entries),
@@ -86,7 +90,9 @@ def comparison(draw, keys, n_entries):
         tiers=whole(draw, n_entries, n_entries),
         could_be_best=whole(draw, 1, n_entries).astype(bool),
         uncertain=whole(draw, 1, n_entries).astype(bool),
-        leader=draw(st.none() | st.integers(0, n_entries - 1)),
+        leader=leader,
+        against_best=against_best,
+        difference_lower=arrays(draw, n_entries, n_entries),
         chosen_lower=chosen[0],
         chosen_upper=chosen[1],
         n_draws=draw(st.integers(0, 10**6)),
@@ -186,6 +192,7 @@ def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
     with_pairs, without = (certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False))
     of_pairs = {"standard_error", "adjusted_p", "ahead_of", "ahead_given_never_predicted"}
+    of_pairs |= {"difference_lower", "difference_upper"}
     for one, other in zip(with_pairs["comparisons"], without["comparisons"], strict=True):
         assert {name: value for name, value in one.items() if name not in of_pairs} == {
             name: value for name, value in other.items() if name not in of_pairs

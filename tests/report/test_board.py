@@ -122,15 +122,14 @@ def test_a_baseline_without_a_score_is_not_told():
     assert not any(note.startswith("Choosing the best answer") for note in of_items.notes)
 
 
-def test_a_first_that_alone_could_be_best_is_said_to_be_ahead_where_the_pairs_leave_it_open():
+def test_pairs_that_only_the_comparison_with_the_best_decides_are_said_to_be_so():
     """Below the table with the adjusted p."""
     evaluation = evaluate(random_campaign(4, 600, 2, quality=(0.95, 0.5)))
     (comparison, *others) = evaluation.certainty.comparisons
-    leader = comparison.leader
-    ahead = comparison.ahead.copy()
-    ahead[leader] = np.arange(len(ahead)) != leader
-    best = np.arange(len(ahead)) == leader
-    for p, n_said in ((0.2, 1), (0.01, 0)):
-        changed = replace(comparison, ahead=ahead, could_be_best=best, adjusted_p=np.full(ahead.shape, p))
+    against = np.zeros_like(comparison.ahead)
+    for n_said in (0, 1):
+        changed = replace(comparison, against_best=against)
         page = render_html(evaluation.given(certainty=replace(evaluation.certainty, comparisons=(changed, *others))))
-        assert page.count("alone could be best, and so is ahead") == n_said
+        assert page.count("only the comparison with the best decides that") == n_said
+        against = against.copy()
+        against[comparison.leader] = np.arange(len(against)) == (comparison.leader + 1) % len(against)
