@@ -16,7 +16,7 @@ from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
-    from audit.notebook import diff, evaluate, score
+    from audit.notebook import diff, evaluate, load, score
     from audit.workflow import write_report
 
 __all__ = [
@@ -31,13 +31,14 @@ __all__ = [
     "__version__",
     "diff",
     "evaluate",
+    "load",
     "score",
     "write_report",
 ]
 
 _LATER = {
     "audit.domain": ("Evaluation", "Flag", "ScoreKey"),
-    "audit.notebook": ("diff", "evaluate", "score"),
+    "audit.notebook": ("diff", "evaluate", "load", "score"),
     "audit.workflow": ("write_report",),
 }
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from audit.cli.failures import FailOn
+from audit.formats.door.said import SETTINGS
 
 DEFAULT_STORE = Path("audit.db")
 
@@ -51,3 +52,25 @@ ClusterAddress = Annotated[
 PartName = Annotated[str | None, typer.Option("--part", help="Which test set of the folder, where it has several.")]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 Notes = Annotated[bool, typer.Option("--notes", help="Print each note in full; of a run also what was assumed.")]
+
+Places = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FOLDER | SUBMISSIONS...",
+        help="A campaign's folder; with --gold the submissions: files, folders, archives.",
+        show_default=False,
+    ),
+]
+GoldFile = Annotated[Path | None, typer.Option("--gold", metavar="GOLD", help="The file with the gold labels.")]
+ItemId = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help=SETTINGS["id"])]
+LabelColumn = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help=SETTINGS["label"])]
+KindOfTask = Annotated[Literal["labels", "sets", "spans"] | None, typer.Option("--kind", help=SETTINGS["kind"])]
+OfScale = Annotated[bool | None, typer.Option("--scale/--no-scale", help=SETTINGS["scale"])]
+GroupColumn = Annotated[str | None, typer.Option("--group", metavar="COLUMN", help=SETTINGS["group"])]
+OfficialMetric = Annotated[
+    str | None, typer.Option("--official-metric", metavar="METRIC", help=SETTINGS["official_metric"])
+]
+RankedRuns = Annotated[Literal["all", "best", "last", "primary"] | None, typer.Option("--runs", help=SETTINGS["runs"])]
+Aliases = Annotated[list[str] | None, typer.Option("--alias", metavar="SPELLING=LABEL", help=SETTINGS["alias"])]
+NamePattern = Annotated[str | None, typer.Option("--name", metavar="PATTERN", help=SETTINGS["name"])]
+Save = Annotated[bool, typer.Option("--save", help="Write files.csv and task.toml beside gold and submissions.")]

@@ -1,16 +1,19 @@
 """Steps that several commands take: a folder loaded, what is said of it, and where and how it is evaluated."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from audit.errors import told
+from audit.errors import UsageError, told
 from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
     from audit.domain import StatedOptions
     from audit.execution import Executor
+    from audit.formats.door.opening import Opening
+    from audit.formats.door.said import Said
     from audit.workflow import Loaded
 
 _SHOWN = 5
@@ -35,6 +38,45 @@ def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bo
     from audit.domain import StatedOptions
 
     return StatedOptions(replicates, seed, False if no_certainty else None)
+
+
+# What was named
+
+
+def said_of(**stated: Any) -> "Said":  # noqa: ANN401 - of each setting
+    """What the command line says beside gold and submissions."""
+    from audit.formats.door.said import Said
+
+    return Said(**{name: value for name, value in stated.items() if value is not None})
+
+
+def refuse_without_gold(said: "Said") -> None:
+    """Refuse what is said of files that nobody named; of a folder, task.toml says it."""
+    if not said.is_silent:
+        raise UsageError("Options like --id and --label go with --gold GOLD; of a folder, say it in its task.toml.")
+
+
+def source_of(
+    places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool = False, save: bool = False
+) -> "Path | Opening":
+    """What is loaded: gold and submissions as they are named, or a campaign's folder."""
+    from audit import workflow
+
+    if gold is not None:
+        opening = workflow.open_named(gold, places, said, skip_rejected=skip_rejected)
+        if save:
+            workflow.save_opening(opening)
+        return opening
+    if len(places) > 1:
+        raise UsageError("Which of these is gold? audit run --gold GOLD SUBMISSIONS…")
+    refuse_without_gold(said)
+    return places[0]
+
+
+def print_opening(source: "Path | Opening") -> None:
+    """Print what was taken for what, where files were named."""
+    for line in () if isinstance(source, Path) else source.told:
+        typer.echo(visible(line, 1000), err=True)
 
 
 # What was loaded

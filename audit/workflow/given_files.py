@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from audit.domain import BALANCED, OBSERVED, LabelSet, Plan, Task
 from audit.errors import AuditError, InputError, UsageError
 from audit.text import listed, quoted
+from audit.workflow.plain_door import open_named
 from audit.workflow.stored_tasks import score_key
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from audit.formats.align.alignment import Checked
     from audit.formats.campaign.single_file import AnswerKey
+    from audit.formats.door.said import Said
     from audit.formats.settings.manifest import FileRow
     from audit.inference.confusions_alone import ConfusionScores
 
@@ -57,11 +59,17 @@ def key_of_kit(folder: Path) -> "AnswerKey":
     return AnswerKey(items, settings, published=items)
 
 
-def key_of_gold(path: Path) -> "AnswerKey":
-    """What a file is checked against: a gold file alone."""
+def key_of_gold(path: Path, files: Sequence[Path] = (), said: "Said | None" = None) -> "AnswerKey":
+    """What files are checked against: a gold file, read in their light where they answer it."""
     from audit.formats.campaign.single_file import AnswerKey, read_gold_file
 
-    return AnswerKey(read_gold_file(path))
+    try:
+        opening = open_named(path, files, said, skip_rejected=True)
+    except UsageError:  # none of them answers it: what is wrong with each is said file by file
+        if said is not None and not said.is_silent:
+            raise
+        return AnswerKey(read_gold_file(path))
+    return opening.key()
 
 
 @contextmanager

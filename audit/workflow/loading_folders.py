@@ -15,6 +15,7 @@ from audit.workflow.written_files import write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from audit.formats.door.opening import Opening
     from audit.formats.settings.manifest import FileRow
     from audit.store import LoadSummary
 
@@ -42,7 +43,7 @@ class Loaded:
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
-    folder: Path,
+    source: "Path | Opening",
     store: Path,
     *,
     skip_rejected: bool = False,
@@ -51,21 +52,23 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> tuple[Loaded, ...]:
-    """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
+    """Read every test set of a folder, or what was named, and keep them in the store, all of them or nothing.
 
     The executor reads the submissions only where there is much to read. Where others are kept, a folder whose task.toml
     states no slug does not replace a task with which it shares neither items nor teams. NotLoadedError is raised for
     files that keep the folder out of the store.
     """
-    from audit.formats.campaign.campaigns import read_campaigns
+    from audit.formats.campaign.campaigns import campaigns_of
+    from audit.formats.files.tree import Tree
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
 
     reading = of_step(on_step, "reading")
     try:
-        campaigns = read_campaigns(
-            folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
-        )
+        with Tree(source) if isinstance(source, Path) else source.tree() as tree:
+            campaigns = campaigns_of(
+                tree, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
+            )
     except InputError as error:
         raise NotLoadedError(error.issues) from error
     unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
@@ -73,7 +76,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
         try:
             summaries = opened.save_campaigns(*campaigns, keep=unnamed)
         except AnotherTaskError as error:
-            raise UsageError(f"{error} {_slug_advice(folder, campaigns[0].task)}") from None
+            task = campaigns[0].task
+            advice = _slug_advice(source, task) if isinstance(source, Path) else _store_advice(task)
+            raise UsageError(f"{error} {advice}") from None
     return tuple(map(Loaded.of, campaigns, summaries))
 
 
@@ -96,6 +101,11 @@ def _slug_advice(folder: Path, task: Task) -> str:
         f'If it is another campaign, give it a name of its own at the top of {SETTINGS_FILE}: slug = "{own}". If it is '
         f'to replace the one in the store, state that name there: slug = "{name}".'
     )
+
+
+def _store_advice(task: Task) -> str:
+    """The option that keeps a campaign that was named file by file apart from another."""
+    return f"If it is another campaign, keep it in a store of its own: --store {slug_of(f'{task.slug}-2')}.db."
 
 
 def copy_sample(name: str, into: Path) -> Path:

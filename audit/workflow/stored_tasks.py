@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from audit.domain import (
     NOTHING_STATED,
@@ -24,6 +24,8 @@ from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.formats.door.opening import Opening
+    from audit.formats.files.tree import Tree
     from audit.questions.printing import GoldItems
     from audit.questions.revision.difference import Difference
 
@@ -176,15 +178,15 @@ def identify_scores(slug: str, published: Sequence[Path], store: Path) -> Identi
         return identified(score_campaign(campaign), tables, campaign, by_other_repairs)
 
 
-Side = int | Path
-"""One side of a difference: a load of the store by its number in the history, or a campaign's folder as it is now."""
+Side: TypeAlias = "int | Path | Opening"
+"""One side of a difference: a load of the store by its number in the history, or files as they are now."""
 
 
 def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     slug: str,
     store: Path,
-    old: Side | None = None,
-    new: Side | None = None,
+    old: "Side | None" = None,
+    new: "Side | None" = None,
     stated: StatedOptions = NOTHING_STATED,
     *,
     skip_rejected: bool = False,
@@ -196,12 +198,12 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     With the difference comes what was compared, the old state first, in words: “load 1”.
     """
     from audit.evaluation import evaluate
-    from audit.formats.campaign.campaigns import read_campaigns
+    from audit.formats.campaign.campaigns import campaigns_of
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.questions.revision.changed_inputs import difference_of
     from audit.store import open_store
 
-    read = partial(read_campaigns, skip_rejected=skip_rejected, executor=executor)
+    read = partial(campaigns_of, skip_rejected=skip_rejected, executor=executor)
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
         after = n_loads if new is None else new
@@ -216,8 +218,8 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     return difference_of(one, other), (_side_in_words(before), _side_in_words(after))
 
 
-def _load_before(slug: str, new: Side, n_loads: int) -> int:
-    before = n_loads if isinstance(new, Path) else new - 1
+def _load_before(slug: str, new: "Side", n_loads: int) -> int:
+    before = new - 1 if isinstance(new, int) else n_loads
     if before < 1:
         reason = "was loaded once" if n_loads == 1 else "has no load before the first"
         raise UsageError(
@@ -227,14 +229,22 @@ def _load_before(slug: str, new: Side, n_loads: int) -> int:
     return before
 
 
-def _campaign_in(folder: Path, slug: str, read: Callable[[Path], Sequence[Campaign]]) -> Campaign:
-    """A task as a folder has it."""
-    campaigns = {campaign.task.slug: campaign for campaign in read(folder)}
+def _campaign_in(source: "Path | Opening", slug: str, read: Callable[["Tree"], Sequence[Campaign]]) -> Campaign:
+    """A task as a folder has it, or as its files were named; these are of the task that they are compared with."""
+    from audit.formats.files.tree import Tree
+
+    with Tree(source) if isinstance(source, Path) else source.tree() as tree:
+        campaigns = {campaign.task.slug: campaign for campaign in read(tree)}
+    if not isinstance(source, Path):
+        (campaign,) = campaigns.values()
+        return replace(campaign, task=replace(campaign.task, slug=slug))
     if slug not in campaigns:
         has = listed([quoted(each) for each in campaigns], limit=_SHOWN)
-        raise UsageError(f"The folder {visible(str(folder), 200)} holds {has}, and no task {quoted(slug)}.")
+        raise UsageError(f"The folder {visible(str(source), 200)} holds {has}, and no task {quoted(slug)}.")
     return campaigns[slug]
 
 
-def _side_in_words(side: Side) -> str:
-    return f"load {side}" if isinstance(side, int) else f"the folder {visible(str(side), 200)}"
+def _side_in_words(side: "Side") -> str:
+    if isinstance(side, int):
+        return f"load {side}"
+    return f"the folder {visible(str(side), 200)}" if isinstance(side, Path) else "the files that were named"

@@ -8,20 +8,59 @@ import typer
 
 from audit.cli.failures import BAD_INPUT
 from audit.cli.output import print_json, print_parts, progress_bar
-from audit.cli.parameters import DEFAULT_STORE, Folder, Json, PartName, SkipRejected, Store, Strict
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    Aliases,
+    GoldFile,
+    GroupColumn,
+    ItemId,
+    Json,
+    KindOfTask,
+    LabelColumn,
+    NamePattern,
+    OfficialMetric,
+    OfScale,
+    PartName,
+    Places,
+    RankedRuns,
+    Save,
+    SkipRejected,
+    Store,
+    Strict,
+)
 from audit.cli.program import command
-from audit.cli.steps import executor_of, loaded_data, print_loaded_parts, print_not_used
+from audit.cli.steps import (
+    executor_of,
+    loaded_data,
+    print_loaded_parts,
+    print_not_used,
+    print_opening,
+    refuse_without_gold,
+    said_of,
+    source_of,
+)
 from audit.errors import UsageError
 
 if TYPE_CHECKING:
     from audit.formats.campaign.single_file import AnswerKey
 
 
-@command("audit load sample_submissions/flood-posts --store flood.db")
-def load(
-    folder: Folder,
+@command("audit load --gold gold.csv predictions/*.csv && audit load sample_submissions/flood-posts --store flood.db")
+def load(  # noqa: PLR0913 - a command's parameters are its interface
+    places: Places,
     store: Store = DEFAULT_STORE,
     *,
+    gold: GoldFile = None,
+    item_id: ItemId = None,
+    label: LabelColumn = None,
+    kind: KindOfTask = None,
+    scale: OfScale = None,
+    group: GroupColumn = None,
+    official_metric: OfficialMetric = None,
+    runs: RankedRuns = None,
+    alias: Aliases = None,
+    name: NamePattern = None,
+    save: Save = False,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
     as_json: Json = False,
@@ -29,10 +68,24 @@ def load(
     """Put gold and submissions into the store."""
     from audit import workflow
 
+    said = said_of(
+        id=item_id,
+        label=label,
+        kind=kind,
+        scale=scale,
+        group=group,
+        official_metric=official_metric,
+        runs=runs,
+        alias=alias and tuple(alias),
+        name=name,
+    )
+    source = source_of(places, gold, said, skip_rejected=skip_rejected, save=save)
+    if not as_json:
+        print_opening(source)
     with progress_bar() as on_step:
         here = executor_of(None)
         parts = workflow.load(
-            folder, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+            source, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
         )
     if as_json:
         print_parts(list(map(loaded_data, parts)))
@@ -51,6 +104,9 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     ] = None,
     part: PartName = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check against a gold file; needs no store.")] = None,
+    item_id: ItemId = None,
+    label: LabelColumn = None,
+    kind: KindOfTask = None,
     kit: Annotated[Path | None, typer.Option("--kit", help="Check against what participants were given.")] = None,
     place: Annotated[
         str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
@@ -75,13 +131,18 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         raise UsageError(
             "Say what to check against: --task TASK, --campaign FOLDER, --gold FILE or --kit FOLDER, one of them."
         )
+    said = said_of(id=item_id, label=label, kind=kind)
     for_participants = reader == "participants" or (kit is not None and reader is None)
     if for_participants and place is not None:
         raise UsageError("--as is for organisers: it says which team a file would be of.")
 
     hidden = workflow.without_reference() if for_participants and kit is None else nullcontext()
     with hidden:
-        against = _key(task, campaign, gold, kit, part=part, store=store)
+        if gold is not None:
+            against = workflow.key_of_gold(gold, files, said)
+        else:
+            refuse_without_gold(said)
+            against = _key(task, campaign, kit, part=part, store=store)
     labels, shown_gold = against.gold.label_set, None if for_participants else against.gold
     checked = [
         workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)
@@ -99,14 +160,12 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         raise typer.Exit(BAD_INPUT)
 
 
-def _key(  # noqa: PLR0913 - each is an option
-    task: str | None, campaign: Path | None, gold: Path | None, kit: Path | None, *, part: str | None, store: Path
-) -> "AnswerKey":
-    """What the files are checked against."""
+def _key(task: str | None, campaign: Path | None, kit: Path | None, *, part: str | None, store: Path) -> "AnswerKey":
+    """What the files are checked against, where no gold file is named."""
     from audit import workflow
 
     if task is not None:
         return workflow.key_of_task(task, store)
     if campaign is not None:
         return workflow.key_of_folder(campaign, part)
-    return workflow.key_of_gold(gold) if gold is not None else workflow.key_of_kit(kit or Path())
+    return workflow.key_of_kit(kit or Path())

@@ -10,13 +10,25 @@ from audit.cli.failures import fail_on
 from audit.cli.output import print_parts, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
+    Aliases,
     ClusterAddress,
     Fail,
     Folder,
+    GoldFile,
+    GroupColumn,
+    ItemId,
     Json,
+    KindOfTask,
+    LabelColumn,
+    NamePattern,
     NoCertainty,
     Notes,
+    OfficialMetric,
+    OfScale,
+    Places,
+    RankedRuns,
     Replicates,
+    Save,
     Seed,
     SkipRejected,
     Store,
@@ -24,13 +36,22 @@ from audit.cli.parameters import (
     WithItems,
 )
 from audit.cli.program import command
-from audit.cli.steps import executor_of, loaded_data, print_loaded_parts, print_not_used, stated_options
+from audit.cli.steps import (
+    executor_of,
+    loaded_data,
+    print_loaded_parts,
+    print_not_used,
+    print_opening,
+    said_of,
+    source_of,
+    stated_options,
+)
 from audit.text import agreeing, listed, plural, quoted, visible
 
 
-@command("audit run sample_submissions/flood-posts -o report.html")
+@command("audit run --gold gold.csv predictions/*.csv && audit run sample_submissions/flood-posts -o report.html")
 def run(  # noqa: PLR0913 - a command's parameters are its interface
-    folder: Folder,
+    places: Places,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,6 +62,17 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
+    gold: GoldFile = None,
+    item_id: ItemId = None,
+    label: LabelColumn = None,
+    kind: KindOfTask = None,
+    scale: OfScale = None,
+    group: GroupColumn = None,
+    official_metric: OfficialMetric = None,
+    runs: RankedRuns = None,
+    alias: Aliases = None,
+    name: NamePattern = None,
+    save: Save = False,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
     replicates: Replicates = None,
@@ -52,7 +84,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
-    """Load, evaluate and report a campaign."""
+    """Audit gold and submissions, or a folder."""
     from audit import workflow
     from audit.questions.short import run_blocks, show_blocks
     from audit.questions.test_sets import summary_blocks
@@ -63,10 +95,24 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     if output is not None:
         workflow.check_replaceable(output)
     chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
+    said = said_of(
+        id=item_id,
+        label=label,
+        kind=kind,
+        scale=scale,
+        group=group,
+        official_metric=official_metric,
+        runs=runs,
+        alias=alias and tuple(alias),
+        name=name,
+    )
+    source = source_of(places, gold, said, skip_rejected=skip_rejected, save=save)
+    if not as_json:
+        print_opening(source)
     with progress_bar() as on_step:
         here = executor_of(None)
         parts = workflow.load(
-            folder, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+            source, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
         )
         slugs = [loaded.task.slug for loaded in parts]
         evaluations = [

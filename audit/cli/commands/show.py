@@ -1,8 +1,9 @@
 """What the store knows of a task: its ranking, two of its teams, what a change did to it, its submissions and loads."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +13,13 @@ from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
     Fail,
+    GoldFile,
+    ItemId,
     Json,
+    KindOfTask,
+    LabelColumn,
     MetricName,
+    NamePattern,
     Notes,
     PrevalenceName,
     SkipRejected,
@@ -21,8 +27,11 @@ from audit.cli.parameters import (
     TaskSlug,
 )
 from audit.cli.program import command
-from audit.cli.steps import executor_of
+from audit.cli.steps import executor_of, refuse_without_gold, said_of
 from audit.errors import UsageError
+
+if TYPE_CHECKING:
+    from audit.formats.door.opening import Opening
 
 _SIDE = "number of a load, as audit history counts them, or a campaign's folder"
 
@@ -117,14 +126,21 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
 @command("audit diff flood-posts && audit diff flood-posts 1 3 --json")
 def diff(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
-    old: Annotated[
-        str | None, typer.Argument(metavar="[OLD]", help=f"Before: {_SIDE}.", show_default="the load before NEW")
-    ] = None,
-    new: Annotated[
-        str | None, typer.Argument(metavar="[NEW]", help=f"Now: {_SIDE}.", show_default="the latest load")
+    sides: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OLD] [NEW]",
+            help=f"Before and now: {_SIDE}; with --gold the submissions as they are now.",
+            show_default="the last two loads",
+        ),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
+    gold: GoldFile = None,
+    item_id: ItemId = None,
+    label: LabelColumn = None,
+    kind: KindOfTask = None,
+    name: NamePattern = None,
     skip_rejected: SkipRejected = False,
     cluster: ClusterAddress = None,
     as_json: Json = False,
@@ -139,12 +155,28 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.correction import difference_blocks
     from audit.writers.data.several_data import difference_data
 
-    sides = _side(old), _side(new)
+    said = said_of(id=item_id, label=label, kind=kind, name=name)
+    old: Path | int | None
+    new: Path | int | Opening | None
+    if gold is not None:
+        named = list(map(Path, sides or ()))
+        old, new = None, workflow.open_named(gold, named, said, skip_rejected=skip_rejected)
+    else:
+        refuse_without_gold(said)
+        old, new = _two_sides(sides or ())
     with progress_bar() as on_step:
         compared = workflow.compare_loads(
-            task, store, *sides, skip_rejected=skip_rejected, executor=executor_of(cluster), on_step=on_step
+            task, store, old, new, skip_rejected=skip_rejected, executor=executor_of(cluster), on_step=on_step
         )
     answer(lambda: difference_data(*compared), lambda: difference_blocks(*compared), as_json=as_json)
+
+
+def _two_sides(texts: Sequence[str]) -> tuple[int | Path | None, int | Path | None]:
+    """The state before and the one now, as far as they are named."""
+    if len(texts) > 2:  # noqa: PLR2004 - before and now
+        raise UsageError("A difference has two sides: audit diff TASK OLD NEW.")
+    old, new = [*texts, None, None][:2]
+    return _side(old), _side(new)
 
 
 def _side(text: str | None) -> int | Path | None:

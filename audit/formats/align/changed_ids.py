@@ -55,6 +55,25 @@ def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] |
         gold_of = {_changed_if_long(change, item_id): item_id for item_id in gold}
         if len(gold_of) == len(ids) and gold_of.keys() == set(ids):
             return [gold_of[item_id] for item_id in ids], except_for(words)
+    return _few_restored(ids, gold)
+
+
+_FEW = 0.1  # share of the ids of which the last digits may be lost in one of the two files
+
+
+def _few_restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
+    """A file's ids as gold writes them where a few lost digits in one of both, and the others tell which is which."""
+    in_gold, in_file = set(gold), set(ids)
+    odd = [item_id for item_id in ids if item_id not in in_gold]
+    unmatched = [item_id for item_id in gold if item_id not in in_file]
+    if not 0 < len(odd) == len(unmatched) <= _FEW * len(gold):
+        return None
+    for words, change in _OF_LONG_NUMBERS.items():
+        gold_of = {_changed_if_long(change, item_id): item_id for item_id in unmatched}
+        digits_of = {item_id: _changed_if_long(change, item_id) for item_id in odd}
+        if len(gold_of) == len(odd) and gold_of.keys() == set(digits_of.values()):
+            whole = [gold_of[digits_of[item_id]] if item_id in digits_of else item_id for item_id in ids]
+            return whole, f"{len(odd):,} of {except_for(words)}"
     return None
 
 

@@ -124,7 +124,7 @@ def build_gold(
         only = next(iter(present), None)
         defect = "no item has a label" if only is None else f"every item has the label {quoted(only)}"
         issues.append(table.issue("gold-one-class", defect))
-    if issues:
+    if any(issue.fatal for issue in issues):  # ids that Excel rounded may be told apart all the same
         raise InputError(table.in_units(issues))
     labels, scale = labels_on_scale(labels, settings.toml.scale, settings.toml.order)
     label_set = LabelSet(labels, declared=declared is not None, scale=scale)

@@ -288,25 +288,39 @@ def read_campaigns(
 ) -> tuple[Campaign, ...]:
     """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is."""
     with Tree(Path(folder)) as tree:
-        every = [_with_policies(settings, strict) for settings in read_settings(tree)]
-        read: list[tuple[Settings, FilesRead]] = []
-        issues: list[Issue] = []
-        for settings in every:
-            try:
-                read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
-            except InputError as error:
-                issues.extend(error.issues)
-        issues += _mixed(tree, read)
-        every_part, is_whole = [parts for _, parts in read], not issues
-        campaigns = []
-        for settings, parts in read:
-            try:
-                campaign = _judged(tree, settings, parts, every_part, is_whole=is_whole, skip_rejected=skip_rejected)
-                campaigns.append(campaign)
-            except InputError as error:
-                issues.extend(error.issues)
-        if issues:
-            raise InputError(dict.fromkeys(issues))
+        return campaigns_of(
+            tree, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+        )
+
+
+def campaigns_of(
+    tree: Tree,
+    *,
+    skip_rejected: bool = False,
+    strict: bool | None = None,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
+) -> tuple[Campaign, ...]:
+    """Read every test set of the files of a tree, as `read_campaigns` does of a folder's."""
+    every = [_with_policies(settings, strict) for settings in read_settings(tree)]
+    read: list[tuple[Settings, FilesRead]] = []
+    issues: list[Issue] = []
+    for settings in every:
+        try:
+            read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
+        except InputError as error:
+            issues.extend(error.issues)
+    issues += _mixed(tree, read)
+    every_part, is_whole = [parts for _, parts in read], not issues
+    campaigns = []
+    for settings, parts in read:
+        try:
+            campaign = _judged(tree, settings, parts, every_part, is_whole=is_whole, skip_rejected=skip_rejected)
+            campaigns.append(campaign)
+        except InputError as error:
+            issues.extend(error.issues)
+    if issues:
+        raise InputError(dict.fromkeys(issues))
     return tuple(campaigns)
 
 
@@ -384,7 +398,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     """
     claims = [answer.claim for each in every for answer in each.answers] if is_whole else None
     twins = duplicate_teams(parts.answers)
-    name = conventions.printable(tree.root.resolve().name)
+    name = conventions.printable(tree.name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
     gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
     task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)

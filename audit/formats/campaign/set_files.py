@@ -331,7 +331,8 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     policies = gold.settings.policies
     as_one = replace(units, labels=[_ONE] * len(units.labels))
     found = checked(as_one, gold.target, keys, labels=gold.labels)
-    of_sets = [*_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
+    is_broken = any(issue.fatal for issue in units.issues)  # what its labels are is then not known
+    of_sets = [] if is_broken else [*_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
     in_order: list[list[Thing] | None] = []
     if found.row_of is not None:
         rows = range(len(sets)) if gold.reader.form == "tags" else found.row_of.tolist()

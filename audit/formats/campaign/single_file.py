@@ -125,7 +125,7 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
 def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None = None) -> Checked:
     """Check one file exactly as loading its campaign would."""
     parsed = Settings() if key.settings is None else parse_settings(key.settings, key.part)
-    parsed = replace(parsed, policies=key.policies or parsed.policies)
+    parsed = replace(parsed, policies=key.policies or parsed.policies).laid_out(place or path)
     name, gold = path, key.gold
     try:
         check_name(path)

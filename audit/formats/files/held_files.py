@@ -23,6 +23,11 @@ class HeldFiles(Tree):
         self._files = by_name if len(by_name) == len(files) else files
         self._listings = listings_of(self._files)
 
+    @property
+    def name(self) -> str:
+        """Nobody knows what its folder was called."""
+        return self.root.name
+
     def close(self) -> None:
         """Nothing is open."""
 

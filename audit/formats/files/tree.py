@@ -42,13 +42,18 @@ class Tree:
         self._inner: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self._spellings: dict[Path, defaultdict[str, list[str]]] = {}
 
+    @property
+    def name(self) -> str:
+        """The name of the campaign: that of its folder."""
+        return self.root.resolve().name
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> tuple[type["Tree"], tuple[Path]]:
+    def __reduce__(self) -> tuple[type["Tree"], tuple[Any, ...]]:
         return Tree, (self.root,)  # another process opens the archives itself
 
     def close(self) -> None:

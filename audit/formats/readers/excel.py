@@ -5,6 +5,7 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -98,12 +99,29 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     of_ids = {line for line, column in sheet.inexact if column in (layout.id or ())}
     if rounded := sorted(of_ids.intersection(kept.lines)):
         defect = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
-        issues.append(in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row"))
+        is_sure = _are_told_apart(kept, rounded, layout.id or ())
+        if is_sure:
+            defect += "; the first 15 digits tell each from all other ids"
+        issue = Issue.of("doubtful-id", content.path, defect, lines=rounded, fatal=None if not is_sure else False)
+        issues.append(in_unit(issue, "row"))
     if unknown := {line for line, column in sheet.unknown if column in columns and line > layout.skip}:
         defect = f"{plural(len(unknown), 'formula')} without a value"
         issues.append(in_unit(Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown)), "row"))
         kept = kept.only([line not in unknown for line in kept.lines])
     return kept, issues
+
+
+_KEPT_DIGITS = 15  # of a number, by Excel
+_FEW = 0.1  # share of the ids that may be rounded where their first digits are to tell them apart
+
+
+def _are_told_apart(rows: Rows, rounded: Sequence[int], columns: Sequence[int]) -> bool:
+    """Whether a few ids that are rounded differ from all others in the digits that are kept."""
+    if len(columns) != 1 or len(rounded) > _FEW * len(rows.rows):
+        return False
+    kept = Counter(cell[:_KEPT_DIGITS] for cell in rows.column(columns[0]))
+    row_of = dict(zip(rows.lines, rows.rows, strict=True))
+    return all(kept[row_of[line][columns[0]][:_KEPT_DIGITS]] == 1 for line in rounded)
 
 
 # The workbook

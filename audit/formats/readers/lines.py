@@ -160,14 +160,25 @@ _Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
 
 def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Tokens:
     whole = Separated.by(layout.separator, content)
-    text_rows = read_rows(whole.content, layout, limit)
+    text_rows = _without_comments(whole.content, layout, limit)
     # A line of blanks and tabs alone is a blank line.
     filled = [row if any(map(str.strip, row)) else [] for row in text_rows.rows]
     text_rows = replace(text_rows, rows=filled)
+    if layout.header:
+        text_rows = text_rows.body()
     lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
     widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
     rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
     return rows, lengths if len(lengths) > 1 else None, [_with_separator(issue, content) for issue in issues], whole
+
+
+def _without_comments(content: Content, layout: Layout, limit: int | None) -> Rows:
+    """The rows of a file of tokens; between TABs a comment has no filled cell but the first, as # can be a token."""
+    if not layout.comment or layout.delimiter != "\t":
+        return read_rows(content, layout, limit)
+    text_rows = read_rows(content, replace(layout, comment=""), limit)
+    kept = [not (row and row[0].startswith(layout.comment) and not any(row[1:])) for row in text_rows.rows]
+    return text_rows.only(kept)
 
 
 def _with_separator(issue: Issue, content: Content) -> Issue:
@@ -185,12 +196,18 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Find
     has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
     delimiter = keys.delimiter or ("\t" if has_tabs else BLANKS)
     is_stated = None not in {keys.format, keys.delimiter, keys.label}
-    layout = replace(_base("tokens", keys, facts), delimiter=delimiter, stated=is_stated)
+    layout = replace(_base("tokens", keys, facts), delimiter=delimiter, stated=is_stated, header=bool(keys.header))
+    names: tuple[str, ...] = ()
+    if layout.header:
+        named = _without_comments(content, layout, SAMPLE).rows
+        names = tuple(next(filter(None, named), ()))
     rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
     columns = list(zip(*rows.rows, strict=True))
     if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and lengths is None):
         return
-    grid = Grid(columns)
+    names = names if len(names) == len(columns) else ()
+    layout = replace(layout, names=names)
+    grid = Grid(columns, names)
     label = (len(columns) - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)

@@ -192,7 +192,9 @@ FORMATS: Mapping[str, FormatKind] = {
     "lines": FormatKind("one label per line{header}", ("skip", "header", "comment", "score"), column=""),
     "sequences": FormatKind("a sequence of tags per line", ("skip", "comment"), column="", answer="tag"),
     "tokens": FormatKind(
-        "a token per line, {delimiter}", ("skip", "comment", "delimiter", "label", "group", "slices"), answer="tag"
+        "a token per line, {delimiter}{header}",
+        ("skip", "header", "comment", "delimiter", "label", "group", "slices"),
+        answer="tag",
     ),
 }
 """The formats, by their names in task.toml."""
@@ -308,11 +310,13 @@ class Layout:
     def _words(self) -> dict[str, str]:
         """The parts of the layout in words."""
         header = "header" if self.header else "no header"
+        if self.format in {"lines", "tokens"}:
+            header = ", after a header" * self.header
         name = delimiter_name(self.delimiter)
         delimiter = f"{name}-separated" if name in DELIMITERS else f"separated by {quoted(self.delimiter)}"
         return {
             "delimiter": "separated by runs of blanks" if self.delimiter == BLANKS else delimiter,
-            "header": header if self.kind.column else ", after a header" * self.header,
+            "header": header,
             "sheet": quoted(self.sheet),
             "records": f", {quoted(self.records)}" if self.records else "",
         }

@@ -172,12 +172,19 @@ class Settings:
 
     def of_submission(self, path: str, *names: str | None) -> "Settings":
         """The settings for one submission, by its path, its run and its team."""
+        if path in self.toml.submissions.layouts:
+            return self.laid_out(path)
         keys, known = self.submissions, [path, *filter(None, names)]
         fitting = (column for glob, column in keys.score_by_name if any(fnmatchcase(name, glob) for name in known))
         if not (column := next(fitting, ())):
             return self
         keys = replace(keys, label=column) if keys.makes_labels else replace(keys, score=column)
         return replace(self, submissions=keys)
+
+    def laid_out(self, path: str) -> "Settings":
+        """The settings for a file whose layout task.toml states by its path; for others as they are."""
+        own = self.toml.submissions.layouts.get(path)
+        return self if own is None else replace(self, submissions=own.keys(self.toml))
 
     def issue(
         self, slug: str, defect: str, *place: str, expected: str | None = None, remedy: str | None = None

@@ -281,6 +281,23 @@ class GoldTable(GoldSettings, AnswerSettings):
             yield ("score",), "columns of scores by team in gold", "one column, by its name or its number from 1"
 
 
+def _layouts(value: object) -> "dict[str, AnswerSettings]":
+    """The layouts of single files, each as a table of its own."""
+    if not isinstance(value, dict):
+        raise PydanticCustomError("dict_type", "a table: [submissions.layouts]")
+    layouts = {}
+    for path, table in value.items():
+        try:
+            layouts[path] = AnswerSettings.model_validate(table)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            name = ".".join(map(str, first["loc"]))
+            expected = "settings of one file, as under [submissions]"
+            defect = f"{quoted(path, 120)} with {name or 'no table'}"
+            raise PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect}) from None
+    return layouts
+
+
 class SubmissionsTable(AnswerSettings):
     """The submissions, and how all of them are read."""
 
@@ -296,6 +313,19 @@ class SubmissionsTable(AnswerSettings):
         ["*.log"],
         default=(),
     )
+    layouts: Annotated[dict[str, Any], PlainValidator(_layouts)] = setting(
+        "how single files are read, by their paths, where the others are laid out otherwise: each a table with the "
+        "settings above",
+        "all are read alike",
+        {"runs/a.txt": {"format": "lines"}},
+        default={},
+    )
+
+    def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
+        """Those of answers; and those of each file's own layout."""
+        yield from super().contradictions(labels)
+        for path, layout in self.layouts.items():
+            yield from ((("layouts", path), defect, expected) for _, defect, expected in layout.contradictions(labels))
 
     def keys(self, labels: "TaskToml") -> Keys:
         """How submissions are read: numbers that gold may not have can be rounded to its labels."""

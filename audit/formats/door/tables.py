@@ -1,0 +1,250 @@
+"""A file as the tables that it can be, whole columns with their names, before anything is known of ids and labels."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from audit.domain.tags import are_tags
+from audit.errors import InputError
+from audit.formats.files.content import Content
+from audit.formats.readers import excel, json_files, parquet
+from audit.formats.settings.answers import number_of
+from audit.formats.settings.layout import BLANKS, SILENT, Layout
+from audit.formats.table.parsed import Rows
+from audit.formats.table.text_rows import possible_layouts, read_rows
+
+Column = Sequence[str]
+
+_EVEN = 0.95  # share of the rows with the usual number of cells, from which on a delimiter parts them
+_TABBED = 0.6  # share of the lines with a TAB, from which on TABs part a token from its tags
+_MOST_COLUMNS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class FoundTable:
+    """One way to see a file as columns; of a layout everything but the columns of ids and labels is decided."""
+
+    path: str
+    layout: Layout
+    columns: tuple[Column, ...]
+    n_sequences: int = 0  # runs of rows between blank lines; of tokens only
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns; without any, their numbers from 1."""
+        return self.layout.names or tuple(str(number + 1) for number in range(len(self.columns)))
+
+    @property
+    def n_rows(self) -> int:
+        """Rows below the names."""
+        return len(self.columns[0]) if self.columns else 0
+
+    @cached_property
+    def values(self) -> tuple[frozenset[str], ...]:
+        """The different cells of each column that are not empty."""
+        return tuple(frozenset(column) - {""} for column in self.columns)
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """The columns without repeats and without empty cells, which tell rows apart."""
+        return [number for number, values in enumerate(self.values) if self.n_rows > 1 and len(values) == self.n_rows]
+
+    @cached_property
+    def shape(self) -> tuple[str, tuple[str, ...], int]:
+        """What files of one layout share: format, names and number of columns."""
+        return self.layout.format, self.layout.names, len(self.columns)
+
+    def number_of(self, name: str) -> int | None:
+        """The column of a name, or of a number from 1; None where it has none, or several of the name."""
+        if self.layout.names.count(name) == 1:
+            return self.layout.names.index(name)
+        is_place = name.isdigit() and 1 <= int(name) <= len(self.columns)
+        return int(name) - 1 if is_place and name not in self.layout.names else None
+
+
+def tables_of(content: Content) -> list[FoundTable]:
+    """Every table that a file can be, the likeliest first.
+
+    Raises
+    ------
+    InputError
+        Where the file is damaged, or too large.
+    """
+    if content.binary_format == "excel":
+        return list(_sheets(content))
+    if content.binary_format == "parquet":
+        return list(_parquet(content))
+    if not content.text.strip():
+        return []
+    if formats := json_files.formats_of(content, beside_ids=True):
+        return list(_json(content, formats))
+    return list(_texts(content))
+
+
+def _json(content: Content, formats: Sequence[str]) -> Iterator[FoundTable]:
+    for name in formats:
+        read = json_files.tables_by_line if name == "jsonl" else json_files.tables
+        with suppress(InputError):  # of JSON that holds no items
+            for sample in read(content, SILENT, None):
+                if sample.grid.columns:
+                    yield FoundTable(content.path, sample.how, tuple(sample.grid.columns))
+
+
+def _parquet(content: Content) -> Iterator[FoundTable]:
+    for sample in parquet.tables(content, SILENT, None):
+        yield FoundTable(content.path, sample.how, tuple(sample.grid.columns))
+
+
+def _sheets(content: Content) -> Iterator[FoundTable]:
+    """The sheets, each below the names in its first row with cells where there are names."""
+    for sample in excel.tables(content, SILENT):
+        if sample.grid.columns and sample.grid.columns[0]:
+            yield _with_or_without_names(content.path, sample.how, sample.grid.names, sample.grid.columns)
+
+
+def _with_or_without_names(path: str, how: Layout, first: Sequence[str], columns: Sequence[Column]) -> FoundTable:
+    """A table whose first row is taken for names, or for a row like the others."""
+    if are_names(first, columns):
+        return FoundTable(path, replace(how, header=True, names=tuple(first), width=len(columns)), tuple(columns))
+    whole = tuple([cell, *column] for cell, column in zip(first, columns, strict=True))
+    return FoundTable(path, replace(how, header=False, names=(), width=len(columns)), whole)
+
+
+def are_names(first: Sequence[str], columns: Sequence[Column]) -> bool:
+    """Whether the cells of a first row name the columns: they differ, none is a value below, none is a number."""
+    filled = [cell for cell in first if cell.strip()]
+    if len(set(filled)) < len(filled) or len(filled) < len(first) - 1:
+        return False
+    for cell, column in zip(first, columns, strict=True):
+        if cell.strip() and cell in column:
+            return False
+        if number_of(cell) is not None and _are_mostly_numbers(column):
+            return False
+    return True
+
+
+def _are_mostly_numbers(column: Column) -> bool:
+    sample = [cell for cell in column[:200] if cell]
+    return bool(sample) and 2 * sum(number_of(cell) is not None for cell in sample) > len(sample)
+
+
+# Text
+
+
+def _texts(content: Content) -> Iterator[FoundTable]:
+    """The tables by each delimiter, tokens before others where a column holds tags; last a label on each line."""
+    if tokens := _tokens(content):
+        yield tokens
+    yield from sorted(_delimited(content), key=lambda table: -table.n_rows)
+    yield from _lines(content)
+
+
+def _delimited(content: Content) -> Iterator[FoundTable]:
+    """The tables by each delimiter; of those, one of which every line is a row goes first."""
+    for layout in possible_layouts(content, SILENT):
+        if layout.delimiter != BLANKS and layout.delimiter not in content.text:
+            continue
+        for quote in dict.fromkeys((layout.quote, "")):
+            try:
+                rows = read_rows(content, replace(layout, quote=quote))
+            except InputError:
+                continue  # quotes that are none
+            if table := _even_table(content.path, replace(layout, quote=quote), rows):
+                yield table
+                break
+
+
+def _even_table(path: str, layout: Layout, rows: Rows) -> FoundTable | None:
+    """The rows as columns where nearly all have as many cells, two at least."""
+    filled = [row for row in rows.rows if row]
+    if not filled:
+        return None
+    widths = Counter(map(len, filled))
+    width, count = widths.most_common(1)[0]
+    if not 1 < width <= _MOST_COLUMNS or count < _EVEN * len(filled):
+        return None
+    even = [row for row in filled if len(row) == width]
+    columns = [list(column) for column in zip(*even[1:], strict=True)] or [[] for _ in range(width)]
+    if len(filled[0]) != width:
+        whole = tuple([cell, *column] for cell, column in zip(even[0], columns, strict=True))
+        return FoundTable(path, replace(layout, header=False, width=width), whole)
+    return _with_or_without_names(path, layout, even[0], columns)
+
+
+def _lines(content: Content) -> Iterator[FoundTable]:
+    """A label on each line, as lines stand and below a first one that is like no other."""
+    lines = content.lines
+    skip = 0
+    while skip < len(lines) and lines[skip].startswith("#"):
+        skip += 1
+    column = lines[skip:]
+    if not column:
+        return
+    layout = Layout("lines", skip=skip)
+    yield FoundTable(content.path, layout, (column,))
+    if column[0].strip() and are_names(column[:1], [column[1:]]) and len(column) > 1:
+        yield FoundTable(content.path, replace(layout, header=True), (column[1:],))
+
+
+# Tokens
+
+
+def is_comment(line: str, delimiter: str) -> bool:
+    """Whether a line of a file of tokens is a comment: it begins with # and has no filled cell after a TAB."""
+    if not line.startswith("#"):
+        return False
+    if delimiter != "\t":
+        return False  # without TABs only a head of such lines is one
+    _, tab, rest = line.partition("\t")
+    return not tab or not rest.strip("\t ")
+
+
+def _tokens(content: Content) -> FoundTable | None:
+    """The lines as tokens with tags; None where no column holds tags, or nothing stands between sequences."""
+    lines = content.lines
+    with_tab = sum("\t" in line for line in lines if line.strip())
+    n_filled = sum(bool(line.strip()) for line in lines)
+    delimiter = "\t" if n_filled and with_tab > _TABBED * n_filled else BLANKS
+    rows: list[list[str]] = []
+    n_sequences, is_open, n_head = 0, False, 0
+    for line in lines:
+        if not rows and delimiter == BLANKS and line.startswith("#"):
+            n_head += 1
+            continue
+        if is_comment(line, delimiter):
+            continue
+        if not line.strip():
+            is_open = False
+            continue
+        n_sequences += not is_open
+        is_open = True
+        rows.append(line.split("\t") if delimiter == "\t" else line.split())
+    if not rows:
+        return None
+    widths = Counter(map(len, rows))
+    width, count = widths.most_common(1)[0]
+    if not 1 < width <= _MOST_COLUMNS or count < _EVEN * len(rows):
+        return None
+    first, *body = [row for row in rows if len(row) == width]
+    columns = [list(column) for column in zip(*body, strict=True)]
+    tagged = [number for number, column in enumerate(columns) if are_tags(set(column))]
+    if not tagged:
+        return None
+    has_names = all(first[number] not in set(columns[number]) for number in tagged) and len(set(first)) == width
+    has_names = has_names and not are_tags({first[number] for number in tagged})
+    names = tuple(first) if has_names else ()
+    if not has_names:
+        columns = [[cell, *column] for cell, column in zip(first, columns, strict=True)]
+    has_comments = delimiter == "\t" and any(is_comment(line, delimiter) for line in lines)
+    layout = Layout(
+        "tokens",
+        delimiter=delimiter,
+        header=has_names,
+        comment="#" if has_comments else "",
+        names=names,
+        width=width,
+        skip=n_head,
+    )
+    return FoundTable(content.path, layout, tuple(columns), n_sequences)

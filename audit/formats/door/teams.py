@@ -1,0 +1,189 @@
+"""Team and run of each submission: what differs between the paths, less the words that all names have."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.domain import Role
+from audit.errors import UsageError
+from audit.formats.campaign.conventions import stem, without_ending
+from audit.formats.settings.values import Pattern
+from audit.text import quoted
+
+_FEWEST_FOLDERS = 3  # folders that differ, from which on they are the teams'
+_SEPARATORS = "_ ."
+_WORDS = re.compile(r"[_ .]+")
+_TRAILING_RUN = re.compile(
+    r"(?P<team>.+?)(?:[-_. ]+)(?P<run>"
+    r"(?:run|bundle|contrastive|primary|secondary|sub|submission|system|sys|entry|version|v)?[-_ ]?\d{1,3}"
+    r"|(?:run|bundle)[-_ ]?[a-z]|contrastive|primary|secondary|[a-z])",
+    re.IGNORECASE,
+)
+_NO_TEAM = re.compile(
+    r"(?:team|group|participant|user|system|sys|run|submission|entry|model|test|task)s?", re.IGNORECASE
+)
+"""What is left of a name that is no team's without the number behind it."""
+_ENDINGS = re.compile(r"[-_. ]+(?:predictions?|preds?|outputs?|answers?|submissions?|results?)$", re.IGNORECASE)
+_BASELINE = re.compile(r"(?<![a-z])(?:baselines?|majority|random)(?![a-z])", re.IGNORECASE)
+_MOST_NAMES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Whose a file is."""
+
+    team: str
+    run: str = ""
+    role: str = ""
+
+
+def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
+    """Whose files are by a pattern with {team} and {run}: of the file's name, or of as many folders as it has.
+
+    Raises
+    ------
+    UsageError
+        Where it is no pattern, or does not fit a file.
+    """
+    try:
+        wanted = Pattern(pattern)
+    except ValueError as error:
+        raise UsageError(f"--name {quoted(pattern)} is no pattern: it takes {error}.") from None
+    found = {}
+    for path in paths:
+        whole = "/".join(path.split("/")[-len(wanted.components) :])
+        folders, _, _ = whole.rpartition("/")
+        bare = f"{folders}/{stem(whole)}" if folders else stem(whole)
+        ways = wanted.splits(bare) or wanted.splits(whole)
+        if not ways:
+            raise UsageError(f"--name {quoted(pattern)} does not fit {quoted(path, 120)}: write {{team}} and {{run}}.")
+        way = ways[-1]  # each gap as short as can be
+        found[path] = Named(way.team, way.run or "", _role_of(f"{way.team} {way.run or ''}"))
+    return found
+
+
+def named_by_difference(paths: Sequence[str]) -> dict[str, Named]:
+    """Whose files are: by their folders where three or more differ, else by their names."""
+    parts = {path: _parts(path) for path in paths}
+    level = _level_of_teams(list(parts.values()))
+    found = _by_file_names(paths) if level is None else _by_folders(parts, level)
+    n_of = Counter(name.team for name in found.values())
+    return {
+        path: replace(name, run=name.run if n_of[name.team] > 1 else "", role=_role_of(path) or name.role)
+        for path, name in found.items()
+    }
+
+
+def _parts(path: str) -> list[str]:
+    """Folders and archives without their endings, and the file's name without its."""
+    *folders, _ = path.split("/")
+    return [*map(without_ending, folders), stem(path)]
+
+
+def _level_of_teams(paths: Sequence[Sequence[str]]) -> int | None:
+    """The level of the folders that are the teams': the first on which three or more differ."""
+    deepest = min(map(len, paths), default=1)
+    for level in range(deepest - 1):
+        if len({parts[level] for parts in paths}) >= _FEWEST_FOLDERS:
+            return level
+    return None
+
+
+def _by_folders(parts: Mapping[str, Sequence[str]], level: int) -> dict[str, Named]:
+    """The folder as team; the rest of the path, without the team's name and the words of all files, as run."""
+    by_team: defaultdict[str, list[str]] = defaultdict(list)
+    for path, names in parts.items():
+        by_team[names[level]].append(path)
+    common = _common_words([names[-1] for names in parts.values()])
+    found = {}
+    for path, names in parts.items():
+        *inner, last = [_without_text(name, names[level]) for name in names[level + 1 :]]
+        run = "/".join([*inner, _without_words(last, common) or last])
+        found[path] = Named(names[level], run)
+    return _with_short_runs(found, by_team)
+
+
+def _with_short_runs(found: Mapping[str, Named], by_team: Mapping[str, Sequence[str]]) -> dict[str, Named]:
+    """The names with runs that leave out the folders in which no two runs of a team differ."""
+    short = dict(found)
+    for paths in by_team.values():
+        lasts = [found[path].run.rpartition("/")[2] for path in paths]
+        if len(set(lasts)) == len(lasts) and all(lasts):
+            for path, last in zip(paths, lasts, strict=True):
+                short[path] = replace(found[path], run=last)
+    return short
+
+
+def _without_text(name: str, text: str) -> str:
+    """A name without a team's own in front of it."""
+    if name.casefold().startswith(text.casefold()) and name[len(text) :][:1] in {"_", "-", " ", "."}:
+        return name[len(text) :].strip("_-. ")
+    return name
+
+
+def _by_file_names(paths: Sequence[str]) -> dict[str, Named]:
+    """What is left of the file's name without the words of all names; a trailing number or letter is the run."""
+    stems = {path: _whole_name(path, paths) for path in paths}
+    common = _common_words(list(stems.values()))
+    bare = {path: _ENDINGS.sub("", _without_words(name, common) or name) or name for path, name in stems.items()}
+    split = {path: _split_run(name) for path, name in bare.items()}
+    teams = {name.team for name in split.values()}
+    if len(teams) == 1 < len(set(bare.values())):  # what differs is the team, though it is called by a number
+        split = {path: Named(name) for path, name in bare.items()}
+    return split
+
+
+def _whole_name(path: str, paths: Sequence[str]) -> str:
+    """The file's name; with the folders that differ where several files have the same."""
+    own = stem(path)
+    twins = [other for other in paths if stem(other) == own]
+    if len(twins) == 1:
+        return own
+    parts = [_parts(other) for other in twins]
+    depth = min(map(len, parts))
+    differing = [level for level in range(depth - 1) if len({each[level] for each in parts}) > 1]
+    mine = _parts(path)
+    return "_".join([*(mine[level] for level in differing), own])
+
+
+def _common_words(names: Sequence[str]) -> set[str]:
+    """The words that all names have, where there are several names."""
+    if len(set(names)) < 2:  # noqa: PLR2004 - several
+        return set()
+    words = [{word.casefold() for word in _WORDS.split(name) if word} for name in names]
+    return set.intersection(*words)
+
+
+def _without_words(name: str, common: set[str]) -> str:
+    """A name without words, its other words with the separators that they have."""
+    pieces = re.split(r"([_ .]+)", name)
+    kept = [piece for piece in pieces[::2] if piece and piece.casefold() not in common]
+    separators = [piece for piece in pieces[1::2] if piece]
+    separator = separators[0][0] if separators else "_"
+    return separator.join(kept)
+
+
+def _split_run(name: str) -> Named:
+    """A name as team and run, as long as a team remains."""
+    runs: list[str] = []
+    while (match := _TRAILING_RUN.fullmatch(name)) and not _NO_TEAM.fullmatch(match["team"]):
+        runs.insert(0, match["run"])
+        name = match["team"]
+    return Named(name, "_".join(runs))
+
+
+def _role_of(path: str) -> str:
+    """The role that a path tells: a baseline by its name, others by a folder that is called as a role."""
+    if _BASELINE.search(path.replace("_", " ")):
+        return str(Role.BASELINE)
+    folders = {part.casefold() for part in path.split("/")[:-1]}
+    return next((str(role) for role in Role if role in folders), "")
+
+
+def shown_teams(names: Sequence[Named]) -> str:
+    """The teams with the most runs, for a message."""
+    n_of = Counter(name.team for name in names)
+    shown = [f"{team} ({count} runs)" if count > 1 else team for team, count in n_of.most_common(_MOST_NAMES)]
+    rest = len(n_of) - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")

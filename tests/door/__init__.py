@@ -1,0 +1,1 @@
+"""Gold and submissions as users name them, and folders read by evidence."""

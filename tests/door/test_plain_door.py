@@ -1,0 +1,420 @@
+"""`audit run --gold GOLD SUBMISSIONS…`: each rule on a small invented folder, and each bad input with its message."""
+
+import re
+import zipfile
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from audit.errors import InputError, UsageError
+from audit.formats.campaign.campaigns import campaigns_of
+from audit.formats.door.opening import open_door
+from audit.formats.door.said import Said
+
+N = 40
+GOLD = list(islice(cycle(["yes", "no", "no", "maybe"]), N))
+
+
+def answers(shift):
+    """Answers that are right on most items, others for each shift."""
+    return [GOLD[(item + 1) % N] if item % 7 == shift else label for item, label in enumerate(GOLD)]
+
+
+def write(path, header, *columns, separator=","):
+    lines = [separator.join(header)] if header else []
+    lines += [separator.join(map(str, row)) for row in zip(*columns, strict=True)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def read(gold, *submissions, skip_rejected=False, **said):
+    """The campaign of what was named, and what was told of it."""
+    opening = open_door(gold, list(submissions), Said(**said), skip_rejected=skip_rejected)
+    with opening.tree() as tree:
+        (campaign,) = campaigns_of(tree)
+    return campaign, opening.told
+
+
+def n_right(campaign):
+    return {
+        (each.team, each.run): int(np.count_nonzero(each.codes == campaign.gold.codes)) for each in campaign.submissions
+    }
+
+
+def expected_right(shift):
+    return sum(one == other for one, other in zip(GOLD, answers(shift), strict=True))
+
+
+IDS = [f"item{number:03}" for number in range(N)]
+
+
+@pytest.fixture
+def campaign_folder(tmp_path):
+    """Gold with a text and a topic, and three teams that call their columns as they like."""
+    topics = list(islice(cycle(["a", "b"]), N))
+    texts = [f"text number {number} of the test set" for number in range(N)]
+    gold = write(tmp_path / "data" / "testset.csv", ["key", "text", "topic", "stance"], IDS, texts, topics, GOLD)
+    write(tmp_path / "res" / "Ada" / "out.csv", ["document", "answer"], IDS, answers(0))
+    order = list(reversed(range(N)))
+    write(
+        tmp_path / "res" / "Ben" / "out.tsv",
+        ["nr", "said"],
+        [IDS[item] for item in order],
+        [answers(1)[item] for item in order],
+        separator="\t",
+    )
+    write(tmp_path / "res" / "Cem" / "out.txt", [], IDS, answers(2), separator=" ")
+    return gold, tmp_path / "res"
+
+
+def test_ids_and_labels_are_found_under_any_name_and_in_any_order(campaign_folder):
+    campaign, told = read(*campaign_folder)
+    assert n_right(campaign) == {
+        (team, None): expected_right(shift) for shift, team in enumerate(["Ada", "Ben", "Cem"])
+    }
+    assert told[0] == ("Gold: data/testset.csv, 40 items, labels from “stance”. 3 submissions, matched by id (“key”).")
+
+
+def test_nothing_is_written_into_the_folder_of_the_files(campaign_folder, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    read(*campaign_folder)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_column_that_all_teams_repeat_is_an_input_and_no_label(tmp_path):
+    topics = list(islice(cycle(["a", "b"]), N))
+    gold = write(tmp_path / "gold.csv", ["id", "topic", "stance"], IDS, topics, GOLD)
+    for shift, team in enumerate(["Ada", "Ben"]):
+        write(tmp_path / "res" / f"{team}.csv", ["id", "topic", "stance"], IDS, topics, answers(shift))
+    _, told = read(gold, tmp_path / "res")
+    assert "labels from “stance”" in told[0]
+
+
+def test_two_columns_of_labels_are_one_question_whose_answers_run(tmp_path):
+    other = list(islice(cycle(["low", "high", "high"]), N))
+    gold = write(tmp_path / "gold.csv", ["id", "level", "stance"], IDS, other, GOLD)
+    for shift, team in enumerate(["Ada", "Ben"]):
+        levels = other[shift + 1 :] + other[: shift + 1]
+        write(tmp_path / "res" / f"{team}.csv", ["id", "level", "stance"], IDS, levels, answers(shift))
+    with pytest.raises(UsageError, match=r"--label 'level' · or · --label 'stance'") as asked:
+        read(gold, tmp_path / "res")
+    for column in re.findall(r"--label '(\w+)'", str(asked.value)):
+        campaign, told = read(gold, tmp_path / "res", label=column)
+        assert len(campaign.submissions) == 2
+        assert f"labels from “{column}”" in told[0]
+
+
+def test_a_column_of_labels_that_few_have_is_said_beside(tmp_path):
+    other = list(islice(cycle(["low", "high", "high"]), N))
+    gold = write(tmp_path / "gold.csv", ["id", "level", "stance"], IDS, other, GOLD)
+    for shift, team in enumerate(["Ada", "Ben", "Cem"]):
+        write(tmp_path / "res" / f"{team}.csv", ["id", "stance"], IDS, answers(shift))
+    shifted = other[1:] + other[:1]
+    write(tmp_path / "res" / "Dov.csv", ["id", "stance", "level"], IDS, answers(3), shifted)
+    _, told = read(gold, tmp_path / "res")
+    assert "“level” holds labels, too, and 1 of the submissions has it: --label level makes its report." in told
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda item_id: f"images/test/{item_id}", "folders"),
+        (lambda item_id: f"{item_id}.png", "folders and endings"),
+    ],
+)
+def test_ids_that_differ_by_folders_or_endings_are_matched_and_that_is_said(tmp_path, change, words):
+    gold = write(tmp_path / "gold.csv", ["file", "class"], list(map(change, IDS)), GOLD)
+    for shift, team in enumerate(["Ada", "Ben"]):
+        write(tmp_path / "res" / f"{team}.csv", ["name", "label"], IDS, answers(shift))
+    campaign, told = read(gold, tmp_path / "res")
+    assert n_right(campaign)["Ada", None] == expected_right(0)
+    assert f"compared without {words}" in told[0]
+
+
+def test_leading_zeros_and_decimals_of_ids_are_no_difference(tmp_path):
+    numbers = [f"{number:04}" for number in range(1, N + 1)]
+    gold = write(tmp_path / "gold.csv", ["id", "label"], numbers, GOLD)
+    write(tmp_path / "a.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(0))
+    write(tmp_path / "b.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(1))
+    campaign, _ = read(gold, tmp_path / "a.csv", tmp_path / "b.csv")
+    assert n_right(campaign)["a", None] == expected_right(0)
+
+
+def test_two_columns_are_the_id_where_none_is_alone(tmp_path):
+    queries = [f"q{item // 8}" for item in range(N)]
+    passages = [f"p{item % 8}" for item in range(N)]
+    zeros = ["0"] * N
+    scores = [str(item % 4) for item in range(N)]
+    gold = write(tmp_path / "qrels.txt", [], queries, zeros, passages, scores, separator=" ")
+    for shift, team in enumerate(["Ada", "Ben"]):
+        guesses = scores[shift + 1 :] + scores[: shift + 1]
+        write(tmp_path / "runs" / f"{team}.txt", [], queries, zeros, passages, guesses, separator=" ")
+    campaign, told = read(gold, tmp_path / "runs")
+    assert "matched by id (“1” and “3”)" in told[0]
+    assert len(campaign.submissions) == 2
+
+
+def test_two_columns_that_both_hold_gold_ids_are_asked_about_and_both_answers_run(tmp_path):
+    numbers = [str(number) for number in range(N)]
+    mixed = [str((7 * number) % N) for number in range(N)]
+    gold = write(tmp_path / "gold.csv", ["id", "label"], numbers, GOLD)
+    for shift, team in enumerate(["Ada", "Ben"]):
+        write(tmp_path / "res" / f"{team}.csv", ["row", "item", "label"], numbers, mixed, answers(shift))
+    with pytest.raises(UsageError, match="both “row” and “item” hold gold's ids") as asked:
+        read(gold, tmp_path / "res")
+    options = re.findall(r"--id '([^']+)'", str(asked.value))
+    assert options == ["id=row", "id=item"]
+    right = [n_right(read(gold, tmp_path / "res", id=option)[0])["Ada", None] for option in options]
+    assert right[0] == expected_right(0)
+    assert right[1] != right[0]
+
+
+def test_an_id_and_a_title_outvote_a_column_that_was_shuffled(tmp_path):
+    titles = [f"Title {number} of a paper" for number in range(N)]
+    links = [f"https://example.org/{number}" for number in range(N)]
+    gold = write(tmp_path / "gold.csv", ["id", "title", "link", "label"], IDS, titles, links, GOLD)
+    shuffled = links[5:] + links[:5]
+    write(tmp_path / "res" / "Ada.csv", ["id", "title", "link", "label"], IDS, titles, shuffled, answers(0))
+    write(tmp_path / "res" / "Ben.csv", ["id", "title", "link", "label"], IDS, titles, links, answers(1))
+    campaign, _ = read(gold, tmp_path / "res")
+    assert n_right(campaign)["Ada", None] == expected_right(0)
+
+
+def test_answers_without_ids_are_read_by_order_where_the_counts_agree(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    (tmp_path / "res").mkdir()
+    for shift, team in enumerate(["Ada", "Ben"]):
+        (tmp_path / "res" / f"{team}.txt").write_text("\n".join(answers(shift)) + "\n", encoding="utf-8")
+    campaign, told = read(gold, tmp_path / "res")
+    assert n_right(campaign) == {("Ada", None): expected_right(0), ("Ben", None): expected_right(1)}
+    assert told[0].endswith("matched by order.")
+
+
+def test_other_ids_are_never_read_by_order(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(tmp_path / "a.csv", ["id", "label"], IDS, answers(0))
+    others = [f"question{number:03}" for number in range(N)]
+    write(tmp_path / "b.csv", ["id", "label"], others, answers(1))
+    with pytest.raises(InputError, match="as many rows as gold, but its ids in “id” are not gold's"):
+        read(gold, tmp_path / "a.csv", tmp_path / "b.csv")
+    campaign, told = read(gold, tmp_path / "a.csv", tmp_path / "b.csv", skip_rejected=True)
+    assert [each.team for each in campaign.submissions] == ["a"]
+    assert "Not scored: b.csv: as many rows as gold, but its ids in “id” are not gold's." in told
+
+
+def test_rows_in_another_order_by_their_text_are_refused(tmp_path):
+    texts = [f"text number {number} of the test set" for number in range(N)]
+    doubled = [*texts[: N - 1], texts[0]]  # so that no column tells all items apart
+    gold = write(tmp_path / "gold.csv", ["text", "label"], doubled, GOLD)
+    backwards = list(reversed(range(N)))
+    write(tmp_path / "a.csv", ["text", "label"], doubled, answers(0))
+    write(
+        tmp_path / "b.csv",
+        ["text", "label"],
+        [doubled[item] for item in backwards],
+        [answers(1)[item] for item in backwards],
+    )
+    with pytest.raises(InputError, match="in another order by “text”"):
+        read(gold, tmp_path / "a.csv", tmp_path / "b.csv")
+
+
+def test_gold_and_submissions_of_other_test_sets_are_refused(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    others = [f"train{number}" for number in range(N + 3)]
+    write(tmp_path / "res" / "a.csv", ["id", "label"], others, [*GOLD, *GOLD[:3]])
+    with pytest.raises(UsageError, match="No file answers gold"):
+        read(gold, tmp_path / "res")
+
+
+def test_gold_among_the_submissions_is_none_of_them(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(tmp_path / "a.csv", ["id", "label"], IDS, answers(0))
+    write(tmp_path / "b.csv", ["id", "label"], IDS, answers(1))
+    write(tmp_path / "copy.csv", ["id", "label"], IDS, GOLD)
+    campaign, told = read(gold, tmp_path)
+    assert [each.team for each in campaign.submissions] == ["a", "b"]
+    assert "No submissions: 1 file (copy.csv): its columns and labels are gold's: a copy of gold." in told
+    with pytest.raises(UsageError, match="is gold itself"):
+        read(gold, gold)
+
+
+def test_two_files_of_one_team_are_two_runs(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(tmp_path / "res" / "ada_run1.csv", ["id", "label"], IDS, answers(0))
+    write(tmp_path / "res" / "ada_run2.csv", ["id", "label"], IDS, answers(1))
+    write(tmp_path / "res" / "ben.csv", ["id", "label"], IDS, answers(2))
+    campaign, told = read(gold, tmp_path / "res")
+    assert sorted(n_right(campaign), key=str) == [("ada", "run1"), ("ada", "run2"), ("ben", None)]
+    assert told[1].startswith("2 teams by what differs in the paths: ada (2 runs), ben.")
+
+
+def test_two_files_of_one_team_and_run_are_refused(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(tmp_path / "res" / "x" / "ada.csv", ["id", "label"], IDS, answers(0))
+    write(tmp_path / "res" / "y" / "ada.csv", ["id", "label"], IDS, answers(1))
+    with pytest.raises(InputError, match="duplicate-team"):
+        read(gold, tmp_path / "res", name="{team}")
+
+
+def test_a_glob_that_matches_nothing_says_so(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    with pytest.raises(UsageError, match="No file matches"):
+        read(gold, tmp_path / "res*" / "*.csv")
+
+
+def test_a_glob_that_the_shell_left_alone_is_followed(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(tmp_path / "res" / "a.csv", ["id", "label"], IDS, answers(0))
+    write(tmp_path / "res" / "b.csv", ["id", "label"], IDS, answers(1))
+    campaign, _ = read(gold, tmp_path / "res" / "*.csv")
+    assert len(campaign.submissions) == 2
+
+
+def test_a_file_named_by_itself_that_cannot_be_read_stops_unless_those_are_skipped(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    good = write(tmp_path / "a.csv", ["id", "label"], IDS, answers(0))
+    notes = tmp_path / "b.csv"
+    notes.write_text("these are my notes\nand no answers\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"b\.csv"):
+        read(gold, good, notes)
+    _, told = read(gold, good, notes, skip_rejected=True)
+    assert any(line.startswith("Not scored: b.csv: ") for line in told)
+
+
+def test_in_a_folder_files_of_another_layout_are_named_once_with_their_reason(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    for shift, team in enumerate(["ada", "ben", "cem"]):
+        write(tmp_path / "res" / team / "entry.csv", ["id", "label"], IDS, answers(shift))
+        (tmp_path / "res" / team / "entry.eval.json").write_text('{"f1": 0.5, "p": 0.4}', encoding="utf-8")
+    campaign, told = read(gold, tmp_path / "res")
+    assert len(campaign.submissions) == 3
+    assert len([line for line in told if line.startswith("No submissions: 3 files (res/ada/entry.eval.json")]) == 1
+
+
+def test_three_columns_of_0_and_1_are_sets(tmp_path):
+    rng = np.random.default_rng(1)
+    names = ["anger", "fear", "joy"]
+    truth = rng.integers(0, 2, (N, 3))
+    gold = write(tmp_path / "gold.csv", ["id", *names], IDS, *truth.T)
+    for team in ("ada", "ben"):
+        guesses = np.where(rng.random((N, 3)) < 0.8, truth, 1 - truth)
+        write(tmp_path / "res" / f"{team}.csv", ["id", *names], IDS, *guesses.T)
+    campaign, told = read(gold, tmp_path / "res")
+    assert "labels from “anger”, “fear” and “joy”, scored as sets" in told[0]
+    assert campaign.task.label_set.labels[:3] == ("anger", "fear", "joy")
+
+
+TOKENS = ["Ada", "met", "#", "in", "Paris", ",", "and", "Ben", "was", "in", "Rome", "."]
+TAGS = ["B-per", "O", "O", "O", "B-loc", "O", "O", "B-per", "O", "O", "B-loc", "O"]
+BLANK_AFTER = 6
+
+
+def tokens_file(path, tags, *, comments=True, blank=True):
+    lines = ["TOKEN\tTAG\tMISC"]
+    for place, (token, tag) in enumerate(zip(TOKENS, tags, strict=True)):
+        if comments and place in {0, BLANK_AFTER}:
+            lines.append(f"# document_id = doc{place}")
+        lines.append(f"{token}\t{tag}\t_")
+        if blank and place == BLANK_AFTER - 1:
+            lines.append("")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_tags_are_spans_and_the_token_hash_is_no_comment(tmp_path):
+    gold = tokens_file(tmp_path / "gold.tsv", TAGS)
+    tokens_file(tmp_path / "res" / "ada.tsv", [*TAGS[:-2], "O", "O"])
+    tokens_file(tmp_path / "res" / "ben.tsv", ["O", *TAGS[1:]], comments=False, blank=False)
+    campaign, told = read(gold, tmp_path / "res")
+    assert told[0].startswith("Gold: gold.tsv, 12 tokens, labels from “TAG”, scored as spans (entities).")
+    assert campaign.task.label_set.labels[:2] == ("loc", "per")
+    assert campaign.gold.n_units == 2
+    assert [each.team for each in campaign.submissions] == ["ada", "ben"]
+
+
+def test_tokens_are_scored_where_somebody_says_labels(tmp_path):
+    gold = tokens_file(tmp_path / "gold.tsv", TAGS)
+    tokens_file(tmp_path / "res" / "ada.tsv", [*TAGS[:-2], "O", "O"])
+    tokens_file(tmp_path / "res" / "ben.tsv", ["O", *TAGS[1:]])
+    campaign, _ = read(gold, tmp_path / "res", kind="labels")
+    assert campaign.gold.n_items == len(TOKENS)
+
+
+def test_a_baseline_is_one_by_its_name_and_a_pattern_names_teams(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    for shift, name in enumerate(["NIST-one", "NIST-two", "TREMA-CoT", "majority-baseline"]):
+        write(tmp_path / "res" / f"{name}.csv", ["id", "label"], IDS, answers(shift))
+    campaign, _ = read(gold, tmp_path / "res", name="{team}-{run}")
+    assert sorted({each.team for each in campaign.submissions}) == ["NIST", "TREMA", "majority"]
+    roles = {each.team: str(each.role) for each in campaign.submissions}
+    assert roles["majority"] == "baseline"
+
+
+def test_a_scale_an_alias_and_runs_are_said_on_the_command_line(tmp_path):
+    steps = [str(item % 4) for item in range(N)]
+    gold = write(tmp_path / "gold.csv", ["id", "grade"], IDS, steps)
+    for shift, name in enumerate(["ada_1", "ada_2", "ben_1"]):
+        guesses = [step if item % 5 != shift else "three" for item, step in enumerate(steps)]
+        write(tmp_path / "res" / f"{name}.csv", ["id", "grade"], IDS, guesses)
+    campaign, _ = read(gold, tmp_path / "res", scale=True, alias=("three=3",), runs="last")
+    assert campaign.task.label_set.scale == (0, 1, 2, 3)
+    assert all(not each.unusable_labels for each in campaign.submissions)
+    assert campaign.task.policies.runs == "last"
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"id": "nr"}, "--id “nr”: gold has no such column"),
+        ({"label": "class"}, "--label “class”: gold has no such column"),
+        ({"group": "author"}, "--group “author”: gold has no such column"),
+        ({"name": "{group}"}, "is no pattern"),
+    ],
+)
+def test_what_names_no_column_says_which_there_are(campaign_folder, said, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        read(*campaign_folder, **said)
+
+
+@pytest.mark.parametrize("said", [{"kind": "ratings"}, {"runs": "first"}, {"alias": ("three",)}])
+def test_a_value_that_there_is_not_is_refused(said):
+    with pytest.raises(UsageError, match="--"):
+        Said(**said)
+
+
+def test_archives_and_folders_may_be_mixed(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    for shift, team in enumerate(["ada", "ben", "cem"]):
+        file = write(tmp_path / f"{team}.csv", ["id", "label"], IDS, answers(shift))
+        with zipfile.ZipFile(tmp_path / f"{team}.zip", "w") as archive:
+            archive.write(file, "predictions.csv")
+        file.unlink()
+    campaign, _ = read(gold, tmp_path / "ada.zip", tmp_path / "ben.zip", tmp_path / "cem.zip")
+    assert [each.team for each in campaign.submissions] == ["ada", "ben", "cem"]
+
+
+def test_every_message_of_the_door_is_short(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    others = [f"train{number}" for number in range(N + 3)]
+    write(tmp_path / "res" / f"{'a' * 60}.csv", ["id", "label"], others, [*GOLD, *GOLD[:3]])
+    with pytest.raises(UsageError) as refusal:
+        read(gold, tmp_path / "res")
+    text = str(refusal.value)
+    assert len(text) <= 300
+    assert len(re.split(r"(?<=[.?:]) ", text)[0]) <= 120
+
+
+def test_an_interrupted_path_is_a_message(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    with pytest.raises(InputError, match="missing-file"):
+        read(gold, tmp_path / "nowhere")
+    with pytest.raises(InputError, match="missing-file"):
+        read(tmp_path / "nowhere.csv", gold)
+    with pytest.raises(UsageError, match="is a folder: --gold takes the file"):
+        read(tmp_path, gold)
+    with pytest.raises(UsageError, match="Name the submissions"):
+        open_door(Path(gold), [])
