@@ -408,7 +408,8 @@ def _why_not(gold: FoundTable, labels: Numbers, read: ReadFile, linked: Sequence
         return read.defect or _COPY
     if not read.tables:
         return "no table"
-    if linked:
+    as_cells = [way for way in linked if way.table.layout.format != "lines" or len(read.tables) == 1]
+    if as_cells:
         names = listed([quoted(gold.names[number]) for number in labels], limit=3)
         return f"no column with labels of gold's {names}" if labels else "no column with gold's labels"
     return _why_not_matched(gold, read)

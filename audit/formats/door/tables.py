@@ -134,15 +134,17 @@ def _are_mostly_numbers(column: Column) -> bool:
 
 
 def _texts(content: Content) -> Iterator[FoundTable]:
-    """The tables by each delimiter, tokens before others where a column holds tags; last a label on each line."""
+    """Tokens where a column holds tags; the tables by each delimiter that reads most lines; a label on each line."""
     if tokens := _tokens(content):
         yield tokens
-    yield from sorted(_delimited(content), key=lambda table: -table.n_rows)
+    found = list(_delimited(content))
+    n_most = max((table.n_rows + table.layout.header for table in found), default=0)
+    yield from (table for table in found if table.n_rows + table.layout.header == n_most)
     yield from _lines(content)
 
 
 def _delimited(content: Content) -> Iterator[FoundTable]:
-    """The tables by each delimiter; of those, one of which every line is a row goes first."""
+    """The tables by each delimiter that parts nearly all lines into as many cells."""
     for layout in possible_layouts(content, SILENT):
         if layout.delimiter != BLANKS and layout.delimiter not in content.text:
             continue
