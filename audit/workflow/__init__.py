@@ -16,7 +16,7 @@ from audit.workflow.given_files import (
     without_reference,
 )
 from audit.workflow.loading_folders import Loaded, copy_sample, issues_of, load, write_draft
-from audit.workflow.plain_door import open_named, save_opening
+from audit.workflow.plain_door import open_folder, open_named, save_opening
 from audit.workflow.platforms import score_one, write_competition, write_kit
 from audit.workflow.stored_tasks import (
     compare_entries,

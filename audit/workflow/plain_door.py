@@ -1,10 +1,11 @@
 """Gold and submissions as a user names them: opened, and written down on request."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit.errors import MANIFEST, SETTINGS_FILE, UsageError
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError
 from audit.text import visible
 from audit.workflow.written_files import write_text
 
@@ -20,6 +21,26 @@ def open_named(
     from audit.formats.door.opening import open_door
 
     return open_door(gold, submissions, said, skip_rejected=skip_rejected)
+
+
+def open_folder(folder: Path) -> "Path | Opening":
+    """A folder with settings, or laid out by the conventions, as it is; any other by the evidence of its files."""
+    from audit.formats.campaign.all_files import wide_file
+    from audit.formats.campaign.conventions import find_gold, submissions_folder
+    from audit.formats.door.finding import find_campaign
+    from audit.formats.files.tree import Tree
+    from audit.formats.settings.parsing import Settings
+
+    with Tree(folder) as tree:
+        if tree.exists(SETTINGS_FILE) or tree.exists(MANIFEST):
+            return folder
+        if submissions_folder(tree) is not None:
+            with suppress(InputError):
+                find_gold(tree)
+                return folder
+        if wide_file(tree, Settings()) is not None:
+            return folder
+    return find_campaign(folder)
 
 
 def save_opening(opening: "Opening") -> list[Path]:

@@ -108,6 +108,11 @@ def _without_affixes(names: set[str]) -> dict[str, str]:
     return {name: name[len(before) : len(name) - len(behind)] for name in names}
 
 
+def is_of_platform(paths: Sequence[str]) -> bool:
+    """Whether all files are called as one platform calls uploads."""
+    return bool(_by_platform(paths))
+
+
 def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
     """Whose uploads of one platform are; none where some file is no upload, or a name would be of several."""
     for pattern, why in _UPLOADS.items():

@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -19,11 +19,12 @@ from audit.formats.door.files import GivenFile, GivenFiles, GivenTree, campaign_
 from audit.formats.door.items import PATTERNS
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable, tables_of
-from audit.formats.door.teams import Named, named_by_difference, named_by_pattern, shown_teams
+from audit.formats.door.teams import Named, named_by_difference, named_by_pattern, named_by_platform, shown_teams
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import Layout, toml_list, toml_text
+from audit.formats.settings.manifest import COLUMNS, FileRow
 from audit.text import agreeing, listed, plural, quoted
 
 _MOST_SHOWN = 3  # reasons why files are no submissions
@@ -69,21 +70,25 @@ def open_door(
     return open_files(given_files(gold, submissions), said or Said(), skip_rejected=skip_rejected)
 
 
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One test set: its gold file, and the decision on the files that answer it."""
+
+    gold: str
+    decision: Decision
+
+
 def open_files(given: GivenFiles, said: Said, *, skip_rejected: bool = False) -> Opening:
     """The opening of files that are known by their paths."""
     with Tree(given.root) as tree:
-        golds = _gold_tables(tree, given.gold, said)
+        golds = _tables(tree, given.gold, said)
         gold_bytes = tree.read(given.gold)
-        files = [_read(tree, file, gold_bytes, said) for file in given.files]
-    decision = decide(golds, files, said)
-    meant = [stray for stray in decision.strays if stray.is_meant]
-    if meant and not skip_rejected:
-        raise InputError([_not_scored(stray) for stray in meant])
-    return _opening(given, decision, said, meant)
-
-
-def _gold_tables(tree: Tree, path: str, said: Said) -> list[FoundTable]:
-    return _tables(tree, path, said)
+        files = [read_file(tree, file, gold_bytes, said) for file in given.files]
+        decision = decide(golds, files, said)
+        meant = [stray for stray in decision.strays if stray.is_meant]
+        if meant and not skip_rejected:
+            raise InputError([_not_scored(stray) for stray in meant])
+        return opening_of_tracks(tree, [Track(given.gold, decision)], said)
 
 
 def _tables(tree: Tree, path: str, said: Said) -> list[FoundTable]:
@@ -91,11 +96,11 @@ def _tables(tree: Tree, path: str, said: Said) -> list[FoundTable]:
     return tables_of(with_lists_as_text(content) if said.kind == "sets" else content)
 
 
-def _read(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
+def read_file(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
     """A file with the tables that it can be, or why it cannot be read."""
     try:
         tables = _tables(tree, file.path, said)
-        return ReadFile(file, tuple(tables), is_gold_copy=tree.read(file.path) == gold)
+        return ReadFile(file, tuple(tables), is_gold_copy=bool(gold) and tree.read(file.path) == gold)
     except InputError as error:
         return ReadFile(file, defect=error.issues[0].found)
 
@@ -108,20 +113,100 @@ def _not_scored(stray: Stray) -> Issue:
 # What is written
 
 
-def _opening(given: GivenFiles, decision: Decision, said: Said, meant: Sequence[Stray]) -> Opening:
-    paths = [answer.file.path for answer in decision.answers]
-    named = named_by_difference(paths) if said.name is None else named_by_pattern(paths, said.name)
-    title = title_of(given, said)
-    told = _told(given, decision, named, meant)
+def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Opening:
+    """The two files that say how the test sets are read, and what is told of each."""
+    parts = part_names([track.gold for track in tracks])
+    title = title_of(tree.root, tracks, said)
+    rows: list[FileRow] = []
+    told: list[str] = []
+    left_out: list[Stray] = []
+    for track, part in zip(tracks, parts, strict=True):
+        named = _named(tree, track.decision, said)
+        rows += _rows(track, named, part)
+        told += _told(track, named)
+        left_out += [stray for stray in track.decision.strays if stray.is_meant]
+    paths = [row.file for row in rows if row.kind in {"gold", "submission"}]
+    settings = task_toml(tracks, parts, said, title)
     return Opening(
-        given.root,
-        (given.gold, *paths),
-        task_toml(decision, said, title).encode(),
-        files_csv(given.gold, decision, named).encode(),
-        tuple(told),
-        tuple(meant),
-        title,
+        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(left_out), title
     )
+
+
+def part_names(golds: Sequence[str]) -> list[str]:
+    """The names of test sets: the words of each gold file's path that no other has; none of one alone."""
+    if len(golds) == 1:
+        return [""]
+    words = [[word for word in re.split(r"[/_. -]+", stem(gold, keep_folders=True)) if word] for gold in golds]
+    names = []
+    for number, own in enumerate(words):
+        elsewhere = {word for other, others in enumerate(words) if other != number for word in others}
+        names.append("-".join(word for word in own if word not in elsewhere) or f"set {number + 1}")
+    return names if len(set(names)) == len(names) else [stem(gold, keep_folders=True) for gold in golds]
+
+
+def _named(tree: Tree, decision: Decision, said: Said) -> dict[str, Named]:
+    """Whose each submission is: by a pattern, by a platform's list or names, else by what differs in the paths."""
+    paths = [answer.file.path for answer in decision.answers]
+    if said.name is not None:
+        return named_by_pattern(paths, said.name)
+    return named_by_platform(tree, paths, [stray.path for stray in decision.strays]) or named_by_difference(paths)
+
+
+def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:
+    """The lines of files.csv: gold, and each submission with its role, team and run."""
+    rows = [FileRow(track.gold, "gold", part=part)]
+    for answer in track.decision.answers:
+        whose = named[answer.file.path]
+        kind = "submission" if whose.is_ranked else "ignore"
+        rows.append(FileRow(answer.file.path, kind, whose.role, whose.team, whose.run, part, whose.why))
+    return rows
+
+
+def files_csv(rows: Sequence[FileRow]) -> str:
+    """files.csv."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([getattr(row, column) for column in COLUMNS] for row in rows)
+    return text.getvalue()
+
+
+def task_toml(tracks: Sequence[Track], parts: Sequence[str], said: Said, title: str) -> str:
+    """task.toml: how gold and each submission are read, and what the user said beside."""
+    top, policies, aliases = said.toml()
+    lines = [f"title = {toml_text(title)}", *top]
+    if policies:
+        policies = ["", "[policies]", *policies]
+    if aliases:
+        aliases = ["", "[aliases]", *aliases]
+    if len(tracks) == 1:
+        lines += _track_lines(tracks[0].decision, said, "")
+    else:
+        lines += [*policies, *aliases]
+        for track, part in zip(tracks, parts, strict=True):
+            lines += [
+                "",
+                f"[subtask.{toml_text(part)}]",
+                *_track_lines(track.decision, said, f"subtask.{toml_text(part)}."),
+            ]
+        return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *policies, *aliases]) + "\n"
+
+
+def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
+    """The settings of one test set."""
+    lines = []
+    if decision.kind in {"sets", "spans"}:
+        lines.append('kind = "sets"')
+    if decision.pattern:
+        lines.append(f"id_pattern = {toml_text(decision.pattern)}")
+    lines += [*_scale_lines(decision, said), "", f"[{place}gold]"]
+    lines += _layout_lines(decision.gold, decision.ids, decision.labels)
+    lines += [*_group_lines(decision, said), "", f"[{place}submissions.layouts]"]
+    for answer in decision.answers:
+        layout = ", ".join(_layout_lines(answer.table, answer.link.columns, answer.labels))
+        lines.append(f"{toml_text(answer.file.path)} = {{ {layout} }}")
+    return lines
 
 
 _PLAIN_STEMS = re.compile(
@@ -129,48 +214,11 @@ _PLAIN_STEMS = re.compile(
 )
 
 
-def title_of(given: GivenFiles, said: Said) -> str:
+def title_of(root: Path, tracks: Sequence[Track], said: Said) -> str:
     """The name of the campaign: of its folder, gold's own where that says more, and a label that was named."""
-    name, own = campaign_name(given.root), stem(given.gold)
-    parts = [name, "" if _PLAIN_STEMS.fullmatch(own) or own.casefold() in name.casefold() else own, said.label or ""]
-    return " ".join(filter(None, parts))
-
-
-def files_csv(gold: str, decision: Decision, named: dict[str, Named]) -> str:
-    """files.csv: gold, and each submission with its team, run and role."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("file", "kind", "role", "team", "run"))
-    writer.writerow((gold, "gold", "", "", ""))
-    for answer in decision.answers:
-        whose = named[answer.file.path]
-        writer.writerow((answer.file.path, "submission", whose.role, whose.team, whose.run))
-    return text.getvalue()
-
-
-def task_toml(decision: Decision, said: Said, title: str) -> str:
-    """task.toml: how gold and each submission are read, and what the user said beside."""
-    top, policies, aliases = said.toml()
-    top.insert(0, f"title = {toml_text(title)}")
-    if decision.kind in {"sets", "spans"}:
-        top.append('kind = "sets"')
-    if decision.pattern:
-        top.append(f"id_pattern = {toml_text(decision.pattern)}")
-    lines = [*top, *_scale_lines(decision, said), "", "[gold]"]
-    lines += _layout_lines(decision.gold, decision.ids, decision.labels)
-    lines += _group_lines(decision, said)
-    layouts: defaultdict[str, list[str]] = defaultdict(list)
-    for answer in decision.answers:
-        stated = _layout_lines(answer.table, answer.link.columns, answer.labels)
-        layouts[", ".join(stated)].append(answer.file.path)
-    lines += ["", "[submissions.layouts]"]
-    for layout, paths in layouts.items():
-        lines += [f"{toml_text(path)} = {{ {layout} }}" for path in paths]
-    if policies:
-        lines += ["", "[policies]", *policies]
-    if aliases:
-        lines += ["", "[aliases]", *aliases]
-    return "\n".join(lines).lstrip("\n") + "\n"
+    name, own = campaign_name(root), stem(tracks[0].gold)
+    says_nothing = len(tracks) > 1 or _PLAIN_STEMS.fullmatch(own) or own.casefold() in name.casefold()
+    return " ".join(filter(None, [name, "" if says_nothing else own, said.label or ""]))
 
 
 def _layout_lines(table: FoundTable, ids: tuple[int, ...] | None, labels: tuple[int, ...]) -> list[str]:
@@ -213,8 +261,9 @@ def _scale_lines(decision: Decision, said: Said) -> list[str]:
 # What is told
 
 
-def _told(given: GivenFiles, decision: Decision, named: dict[str, Named], meant: Sequence[Stray]) -> list[str]:
+def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
     """What was taken for what: gold, teams, other columns of labels, and files that are no submissions."""
+    decision = track.decision
     answers = decision.answers
     gold, labels = decision.gold, [quoted(decision.gold.names[number], 40) for number in decision.labels]
     columns = (
@@ -222,7 +271,7 @@ def _told(given: GivenFiles, decision: Decision, named: dict[str, Named], meant:
     )
     how = {"labels": "", "sets": ", scored as sets", "spans": ", scored as spans (entities)"}[decision.kind]
     unit = "token" if gold.layout.format == "tokens" else "item"
-    of_gold = f"Gold: {given.gold}, {plural(gold.n_rows, unit)}, {columns}{how}."
+    of_gold = f"Gold: {track.gold}, {plural(gold.n_rows, unit)}, {columns}{how}."
     of_answers = f"{plural(len(answers), 'submission')}, matched {_matched(decision)}."
     lines = [f"{of_gold} {of_answers}", _teams_line(answers, named)]
     for name, count in decision.other_labels:
@@ -233,6 +282,7 @@ def _told(given: GivenFiles, decision: Decision, named: dict[str, Named], meant:
     strays = [stray for stray in decision.strays if not stray.is_meant]
     if strays:
         lines.append(_strays_line(strays))
+    meant = [stray for stray in decision.strays if stray.is_meant]
     lines += [f"Not scored: {stray.path}: {stray.reason}." for stray in meant]
     return lines
 
@@ -249,7 +299,7 @@ def _matched(decision: Decision) -> str:
     return f"{how}, {by_order:,} by order" if by_order else how
 
 
-def _teams_line(answers: Sequence[Answer], named: dict[str, Named]) -> str:
+def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
     names = [named[answer.file.path] for answer in answers]
     n_teams = len({name.team for name in names})
     longest = max(answers, key=lambda answer: len(answer.file.path)).file.path

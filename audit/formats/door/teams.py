@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from audit.domain import Role
 from audit.errors import UsageError
 from audit.formats.campaign.conventions import stem, without_ending
+from audit.formats.campaign.whose import is_of_platform, told_by_tables, whose_of
+from audit.formats.files.tree import Tree
 from audit.formats.settings.values import Pattern
 from audit.text import quoted
 
@@ -36,6 +38,8 @@ class Named:
     team: str
     run: str = ""
     role: str = ""
+    is_ranked: bool = True  # what a platform does not rank is left out
+    why: str = ""  # what tells it
 
 
 def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
@@ -61,6 +65,18 @@ def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
         way = ways[-1]  # each gap as short as can be
         found[path] = Named(way.team, way.run or "", _role_of(f"{way.team} {way.run or ''}"))
     return found
+
+
+def named_by_platform(tree: Tree, paths: Sequence[str], others: Sequence[str]) -> dict[str, Named]:
+    """Whose uploads of one platform are: by its list among the other files, or by the names that it gives them."""
+    told, _ = told_by_tables(tree, paths, others)
+    if not told and not is_of_platform(paths):
+        return {}
+    rows = whose_of(paths, told)
+    return {
+        path: Named(row.team, row.run, row.role, is_ranked=row.kind == "submission", why=row.why)
+        for path, row in rows.items()
+    }
 
 
 def named_by_difference(paths: Sequence[str]) -> dict[str, Named]:

@@ -1,0 +1,186 @@
+"""A folder read by evidence: which file is gold and which files answer it, for the plain door to decide."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+
+from audit.errors import InputError, UsageError
+from audit.formats.door.decision import Decision, ReadFile, Stray, decide
+from audit.formats.door.files import GivenFile, files_below
+from audit.formats.door.labels import label_candidates
+from audit.formats.door.opening import Opening, Track, opening_of_tracks, read_file
+from audit.formats.door.said import Said
+from audit.formats.files.tree import Tree
+from audit.text import listed, plural, quoted
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_GOLD_WORDS = frozenset(
+    {"gold", "golden", "truth", "gt", "ref", "reference", "key", "labels", "solution", "qrel", "qrels", "relevancy"}
+)
+_TEST_WORDS = frozenset({"test", "testset", "testdata", "eval", "evaluation"})
+_OTHER_WORDS = frozenset(
+    {"prediction", "predictions", "submission", "submissions", "submitted", "response", "responses", "run", "runs"}
+    | {"system", "systems", "team", "teams", "train", "training", "dev", "val", "old", "baseline", "baselines"}
+)
+_IN_NAME, _IN_FOLDER, _OF_TEST, _OF_OTHERS = 3, 2, 1, -2  # points of a word
+_FEWEST = 3  # files that answer a gold file, for it to be one
+_RIVAL = 1  # points by which a rival may be behind
+_MOST_CANDIDATES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class _Cluster:
+    """A file that may be gold, how much its path says so, and what answers it."""
+
+    path: str
+    points: int
+    decision: Decision
+
+    @property
+    def answers(self) -> frozenset[str]:
+        """The paths of the files that answer it."""
+        return frozenset(answer.file.path for answer in self.decision.answers)
+
+
+def find_campaign(folder: Path, said: Said | None = None) -> Opening:
+    """What is gold in a folder, and what are its submissions.
+
+    Raises
+    ------
+    UsageError
+        Where two files may be gold, as one question with a command for each; or where none is.
+    """
+    said = said or Said()
+    with Tree(folder) as tree:
+        files = [read_file(tree, GivenFile(path), b"", said) for path in files_below(tree, "")]
+        clusters = list(_clusters(files, said))
+        if not clusters:
+            raise UsageError(_nothing_found(folder, files))
+        tracks = list(_tracks(folder, clusters))
+        return opening_of_tracks(tree, tracks, said)
+
+
+def points_of(path: str) -> int:
+    """How much the words of a path say that a file is gold."""
+    *folders, name = path.split("/")
+    in_name = {word.casefold() for word in _WORD.findall(name)}
+    in_folders = {word.casefold() for folder in folders for word in _WORD.findall(folder)}
+    points = _IN_NAME * bool(in_name & _GOLD_WORDS) + _IN_FOLDER * bool(in_folders & _GOLD_WORDS)
+    points += _OF_TEST * bool((in_name | in_folders) & _TEST_WORDS)
+    return points + _OF_OTHERS * len((in_name | in_folders) & _OTHER_WORDS)
+
+
+def _candidates(files: Sequence[ReadFile]) -> list[tuple[int, ReadFile]]:
+    """The files that may be gold: with a column of labels, a word that says so, and no two siblings like it."""
+    shapes = Counter((_family(read.file.path), shape) for read in files for shape in _shapes(read))
+    found = []
+    for read in files:
+        points = points_of(read.file.path)
+        if points <= 0 or not any(label_candidates(table, ()) for table in read.tables):
+            continue
+        family = _family(read.file.path)
+        if max((shapes[family, shape] for shape in _shapes(read)), default=0) >= _FEWEST:
+            continue
+        found.append((points, read))
+    found.sort(key=lambda entry: -entry[0])
+    return found[:_MOST_CANDIDATES]
+
+
+def _shapes(read: ReadFile) -> set[tuple[object, int]]:
+    """Layout and size of each table of a file."""
+    return {(table.shape, table.n_rows) for table in read.tables}
+
+
+def _family(path: str) -> tuple[int, str]:
+    """What siblings share: the folder around the file's, where that holds several, and the depth."""
+    *folders, _ = path.split("/")
+    return len(folders), "/".join(folders[:-1])
+
+
+def _clusters(files: Sequence[ReadFile], said: Said) -> Iterator[_Cluster]:
+    """Each candidate that three files or more answer."""
+    candidates = _candidates(files)
+    golds = {read.file.path for points, read in candidates if points >= _IN_FOLDER}
+    for points, gold in candidates:
+        sizes = [table.n_rows for table in gold.tables]
+        others = [read for read in files if read.file.path not in golds | {gold.file.path} and _is_near(read, sizes)]
+        if len(others) < _FEWEST:
+            continue
+        try:
+            decision = decide(gold.tables, others, said)
+        except (InputError, UsageError):
+            continue
+        if len(decision.answers) >= _FEWEST:
+            yield _Cluster(gold.file.path, points, decision)
+
+
+def _is_near(read: ReadFile, sizes: Sequence[int]) -> bool:
+    """Whether a file has about as many rows as gold: half as many at least, and twice as many at most."""
+    return any(size <= 2 * table.n_rows and table.n_rows <= 2 * size for table in read.tables for size in sizes)
+
+
+def _tracks(folder: Path, clusters: Sequence[_Cluster]) -> Iterator[Track]:
+    """The best cluster of those that share files; then the best of the rest: a test set each."""
+    waiting = sorted(clusters, key=lambda cluster: (-cluster.points, -len(cluster.answers), cluster.path))
+    while waiting:
+        best, *others = waiting
+        rivals = [other for other in others if 2 * len(best.answers & other.answers) > len(best.answers)]
+        near = [rival for rival in rivals if best.points - rival.points <= _RIVAL]
+        if near:
+            raise UsageError(_question(folder, [best, *near]))
+        yield Track(best.path, _in_place(best.decision))
+        waiting = [other for other in others if other not in rivals]
+
+
+def _in_place(decision: Decision) -> Decision:
+    """The decision with the submissions in the deepest folder that holds more than half; others are named."""
+    folders = Counter(
+        "/".join(answer.file.path.split("/")[:depth])
+        for answer in decision.answers
+        for depth in range(answer.file.path.count("/") + 1)
+    )
+    half = len(decision.answers) / 2
+    place = max(
+        (folder for folder, count in folders.items() if count > half),
+        key=lambda folder: folder.count("/") + bool(folder),
+    )
+    inside = [each for each in decision.answers if each.file.path.startswith(f"{place}/") or not place]
+    outside = [each for each in decision.answers if each not in inside]
+    strays = [Stray(each.file.path, f"outside {place}/, where the submissions stand") for each in outside]
+    return replace(decision, answers=tuple(inside), strays=(*strays, *decision.strays))
+
+
+def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
+    """One question, with a command for each file that may be gold."""
+    best = clusters[0]
+    place = _place_of(best.decision)
+    golds = [quote(str(folder / cluster.path)) for cluster in clusters[:3]]
+    ways = " · or · ".join(f"--gold {gold}" for gold in golds)
+    target = quote(str(folder / place))
+    n_answers, n_items = plural(len(best.answers), "file"), plural(best.decision.gold.n_rows, "item")
+    return (
+        f"{len(clusters)} files hold labels of the {n_items} that {n_answers} in {place or '.'}/ answer. Which is gold? "
+        f"audit run {target} {ways}"
+    )
+
+
+def _place_of(decision: Decision) -> str:
+    in_place = _in_place(decision)
+    folders = [answer.file.path.split("/")[:-1] for answer in in_place.answers]
+    common = []
+    for names in zip(*folders, strict=False):
+        if len(set(names)) > 1:
+            break
+        common.append(names[0])
+    return "/".join(common)
+
+
+def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> str:
+    """Why nothing was found, with what to say."""
+    candidates = [read.file.path for _, read in _candidates(files)][:3]
+    shown = f" It may be {listed([quoted(path, 60) for path in candidates], 'or')}." if candidates else ""
+    place = quote(str(folder))
+    return f"No gold file in {place} that three files or more answer.{shown} Name it: audit run --gold FILE {place}"
