@@ -70,7 +70,7 @@ def source_of(
     if len(places) > 1:
         raise UsageError("Which of these is gold? audit run --gold GOLD SUBMISSIONS…")
     refuse_without_gold(said)
-    return workflow.open_folder(places[0])
+    return workflow.open_folder(places[0], skip_rejected=skip_rejected)
 
 
 def print_opening(source: "Path | Opening") -> None:

@@ -394,7 +394,8 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
 def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
     """Refuse comments, as task.toml states them or above the items, that hold an id or a label as items do."""
     layout, comment = table.layout, keys.comment or "#" * (table.layout.n_above > 0)
-    if not comment or not layout.delimiter or layout.format == "tokens":  # whose comments TABs tell apart
+    are_told_apart = layout.format == "tokens" and layout.delimiter == "\t"  # a token has a filled cell behind a TAB
+    if not comment or not layout.delimiter or are_told_apart:
         return
     above = content.lines if keys.comment else content.lines[: layout.n_left_out]
     texts = {line: text for line, text in enumerate(above, 1) if line > layout.skip and text.startswith(comment)}

@@ -1,7 +1,7 @@
 """What is told of files that no store holds: predictions as a load would read them, and confusions."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -60,16 +60,30 @@ def key_of_kit(folder: Path) -> "AnswerKey":
 
 
 def key_of_gold(path: Path, files: Sequence[Path] = (), said: "Said | None" = None) -> "AnswerKey":
-    """What files are checked against: a gold file, read in their light where they answer it."""
+    """What files are checked against: a gold file by itself, or in their light where that accepts more of them."""
     from audit.formats.campaign.single_file import AnswerKey, read_gold_file
 
+    if said is not None and not said.is_silent:
+        return open_named(path, files, said, skip_rejected=True).key()
+    alone: AnswerKey | None = None
+    refusal: InputError | None = None
     try:
-        opening = open_named(path, files, said, skip_rejected=True)
-    except UsageError:  # none of them answers it: what is wrong with each is said file by file
-        if said is not None and not said.is_silent:
-            raise
-        return AnswerKey(read_gold_file(path))
-    return opening.key()
+        alone = AnswerKey(read_gold_file(path))
+    except InputError as error:
+        refusal = error
+    n_alone = -1 if alone is None else _n_accepted(files, alone)
+    if n_alone < len(files):
+        with suppress(AuditError):
+            in_their_light = open_named(path, files, skip_rejected=True).key()
+            if _n_accepted(files, in_their_light) > n_alone:
+                return in_their_light
+    if alone is None:
+        raise refusal or UsageError("Gold cannot be read.")
+    return alone
+
+
+def _n_accepted(files: Sequence[Path], key: "AnswerKey") -> int:
+    return sum(check(file, key).is_accepted for file in files)
 
 
 @contextmanager

@@ -23,24 +23,28 @@ def open_named(
     return open_door(gold, submissions, said, skip_rejected=skip_rejected)
 
 
-def open_folder(folder: Path) -> "Path | Opening":
+def open_folder(folder: Path, *, skip_rejected: bool = False) -> "Path | Opening":
     """A folder with settings, or laid out by the conventions, as it is; any other by the evidence of its files."""
+    from audit.formats.door.finding import find_campaign
+
+    if (folder / SETTINGS_FILE).exists() or (folder / MANIFEST).exists() or is_laid_out(folder):
+        return folder
+    return find_campaign(folder, skip_rejected=skip_rejected)
+
+
+def is_laid_out(folder: Path) -> bool:
+    """Whether a folder is laid out by the conventions: gold beside submissions, or one file with all systems."""
     from audit.formats.campaign.all_files import wide_file
     from audit.formats.campaign.conventions import find_gold, submissions_folder
-    from audit.formats.door.finding import find_campaign
     from audit.formats.files.tree import Tree
     from audit.formats.settings.parsing import Settings
 
     with Tree(folder) as tree:
-        if tree.exists(SETTINGS_FILE) or tree.exists(MANIFEST):
-            return folder
         if submissions_folder(tree) is not None:
             with suppress(InputError):
                 find_gold(tree)
-                return folder
-        if wide_file(tree, Settings()) is not None:
-            return folder
-    return find_campaign(folder)
+                return True
+        return wide_file(tree, Settings()) is not None
 
 
 def save_opening(opening: "Opening") -> list[Path]:

@@ -128,7 +128,7 @@ def headers_among_answers(table: Table, labels: Container[str]) -> list[Issue]:
 
 def _has_setting(table: Table) -> bool:
     """Whether task.toml could say that there is a header: then it was asked, or the first row was judged."""
-    return "header" in table.layout.kind.settings
+    return "header" in table.layout.kind.settings and table.layout.format != "tokens"
 
 
 def _repeated(table: Table, *, is_declared: bool) -> Iterator[int]:

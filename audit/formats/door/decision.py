@@ -299,8 +299,8 @@ def _gold_labels(
     if len(full) > 1 and said.kind in {None, "sets"} and are_sets(gold, full):
         return tuple(full), "sets", []
     best = full or [number for number, count in counts.items() if count and count == max(counts.values())]
-    if not best:
-        best = [number for number in candidates if gold.n_rows][:1] if len(candidates) == 1 else []
+    if not best and len(candidates) == 1:
+        best = candidates  # what is wrong with the labels of the submissions, their reader says
     if len(best) > 1:
         ways = [f"--label '{gold.names[number]}'" for number in best[:4]]
         names = listed([quoted(gold.names[number]) for number in best], limit=4)
@@ -310,7 +310,8 @@ def _gold_labels(
     others = [
         (gold.names[number], count)
         for number, count in counts.items()
-        if count
+        if gold.layout.names
+        and count
         and number not in best
         and len(gold.values[number]) <= _MOST_CLASSES
         and not _is_input(gold, number, linked)

@@ -11,7 +11,7 @@ from audit.errors import InputError, UsageError
 from audit.formats.door.decision import Decision, ReadFile, Stray, decide
 from audit.formats.door.files import GivenFile, files_below
 from audit.formats.door.labels import label_candidates
-from audit.formats.door.opening import Opening, Track, opening_of_tracks, read_file
+from audit.formats.door.opening import Opening, Track, not_scored, opening_of_tracks, read_file
 from audit.formats.door.said import Said
 from audit.formats.files.tree import Tree
 from audit.text import listed, plural, quoted
@@ -45,13 +45,15 @@ class _Cluster:
         return frozenset(answer.file.path for answer in self.decision.answers)
 
 
-def find_campaign(folder: Path, said: Said | None = None) -> Opening:
+def find_campaign(folder: Path, said: Said | None = None, *, skip_rejected: bool = False) -> Opening:
     """What is gold in a folder, and what are its submissions.
 
     Raises
     ------
     UsageError
         Where two files may be gold, as one question with a command for each; or where none is.
+    InputError
+        Where a file that is meant as a submission cannot be read, unless those are skipped.
     """
     said = said or Said()
     with Tree(folder) as tree:
@@ -59,8 +61,39 @@ def find_campaign(folder: Path, said: Said | None = None) -> Opening:
         clusters = list(_clusters(files, said))
         if not clusters:
             raise UsageError(_nothing_found(folder, files))
-        tracks = list(_tracks(folder, clusters))
+        tracks = _with_own_strays(list(_tracks(folder, clusters)))
+        tracks = [replace(track, lists=_platform_lists(files)) for track in tracks]
+        meant = [stray for track in tracks for stray in track.decision.strays if stray.is_meant]
+        if meant and not skip_rejected:
+            raise InputError([not_scored(stray) for stray in meant])
         return opening_of_tracks(tree, tracks, said)
+
+
+_OWNERS = frozenset({"owner", "team name"})  # columns of a platform's list of uploads
+
+
+def _platform_lists(files: Sequence[ReadFile]) -> tuple[str, ...]:
+    """The files that may be a platform's list of uploads, by the names of their columns."""
+    found = []
+    for read in files:
+        names = {name.casefold() for table in read.tables for name in table.layout.names}
+        if names & _OWNERS:
+            found.append(read.file.path)
+    return tuple(found)
+
+
+def _with_own_strays(tracks: Sequence[Track]) -> list[Track]:
+    """The tracks, each file that answers none named at the first; files that answer another are no strays."""
+    used = {track.gold for track in tracks} | {each.file.path for track in tracks for each in track.decision.answers}
+    told: set[str] = set()
+    cleaned = []
+    for track in tracks:
+        strays = [stray for stray in track.decision.strays if stray.path not in used | told]
+        told |= {stray.path for stray in strays}
+        if len(tracks) > 1:  # what is meant for which of several, its size does not tell
+            strays = [replace(stray, is_meant=False) for stray in strays]
+        cleaned.append(replace(track, decision=replace(track.decision, strays=tuple(strays))))
+    return cleaned
 
 
 def points_of(path: str) -> int:
@@ -75,14 +108,14 @@ def points_of(path: str) -> int:
 
 def _candidates(files: Sequence[ReadFile]) -> list[tuple[int, ReadFile]]:
     """The files that may be gold: with a column of labels, a word that says so, and no two siblings like it."""
-    shapes = Counter((_family(read.file.path), shape) for read in files for shape in _shapes(read))
+    shapes = Counter((place, shape) for read in files for place in _families(read.file.path) for shape in _shapes(read))
     found = []
     for read in files:
         points = points_of(read.file.path)
         if points <= 0 or not any(label_candidates(table, ()) for table in read.tables):
             continue
-        family = _family(read.file.path)
-        if max((shapes[family, shape] for shape in _shapes(read)), default=0) >= _FEWEST:
+        alike = [shapes[place, shape] for place in _families(read.file.path) for shape in _shapes(read)]
+        if max(alike, default=0) >= _FEWEST:
             continue
         found.append((points, read))
     found.sort(key=lambda entry: -entry[0])
@@ -94,14 +127,14 @@ def _shapes(read: ReadFile) -> set[tuple[object, int]]:
     return {(table.shape, table.n_rows) for table in read.tables}
 
 
-def _family(path: str) -> tuple[int, str]:
-    """What siblings share: the folder around the file's, where that holds several, and the depth."""
-    *folders, _ = path.split("/")
-    return len(folders), "/".join(folders[:-1])
+def _families(path: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """What siblings share: the folder, or, where files are called alike, the folder around it."""
+    *folders, name = path.split("/")
+    return ("/".join(folders), ""), ("/".join(folders[:-1]), name)
 
 
 def _clusters(files: Sequence[ReadFile], said: Said) -> Iterator[_Cluster]:
-    """Each candidate that three files or more answer."""
+    """Each candidate that has a label on every item, and that three files or more answer."""
     candidates = _candidates(files)
     golds = {read.file.path for points, read in candidates if points >= _IN_FOLDER}
     for points, gold in candidates:
@@ -113,7 +146,8 @@ def _clusters(files: Sequence[ReadFile], said: Said) -> Iterator[_Cluster]:
             decision = decide(gold.tables, others, said)
         except (InputError, UsageError):
             continue
-        if len(decision.answers) >= _FEWEST:
+        is_whole = all("" not in decision.gold.columns[number] for number in decision.labels)
+        if is_whole and len(decision.answers) >= _FEWEST:
             yield _Cluster(gold.file.path, points, decision)
 
 
@@ -150,7 +184,10 @@ def _in_place(decision: Decision) -> Decision:
     inside = [each for each in decision.answers if each.file.path.startswith(f"{place}/") or not place]
     outside = [each for each in decision.answers if each not in inside]
     strays = [Stray(each.file.path, f"outside {place}/, where the submissions stand") for each in outside]
-    return replace(decision, answers=tuple(inside), strays=(*strays, *decision.strays))
+    for stray in decision.strays:
+        is_inside = stray.path.startswith(f"{place}/") or not place
+        strays.append(replace(stray, is_meant=stray.is_meant and is_inside))
+    return replace(decision, answers=tuple(inside), strays=tuple(strays))
 
 
 def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
@@ -160,11 +197,13 @@ def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
     golds = [quote(str(folder / cluster.path)) for cluster in clusters[:3]]
     ways = " · or · ".join(f"--gold {gold}" for gold in golds)
     target = quote(str(folder / place))
-    n_answers, n_items = plural(len(best.answers), "file"), plural(best.decision.gold.n_rows, "item")
-    return (
-        f"{len(clusters)} files hold labels of the {n_items} that {n_answers} in {place or '.'}/ answer. Which is gold? "
-        f"audit run {target} {ways}"
+    n_answers, n_items = (
+        plural(len(_in_place(best.decision).answers), "file"),
+        plural(best.decision.gold.n_rows, "item"),
     )
+    where = f"{place}/" if place else "the folder"
+    asked = f"{len(clusters)} files hold labels of the {n_items} that {n_answers} in {where} answer. Which is gold?"
+    return f"{asked} audit run {target} {ways}"
 
 
 def _place_of(decision: Decision) -> str:

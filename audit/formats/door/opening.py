@@ -27,6 +27,7 @@ from audit.formats.settings.layout import Layout, toml_list, toml_text
 from audit.formats.settings.manifest import COLUMNS, FileRow
 from audit.text import agreeing, listed, plural, quoted
 
+_ORDER = ("gold", "submission", "ignore")
 _MOST_SHOWN = 3  # reasons why files are no submissions
 
 
@@ -39,7 +40,7 @@ class Opening:
     settings: bytes  # task.toml
     manifest: bytes  # files.csv
     told: tuple[str, ...]  # what was taken for what, a line each
-    left_out: tuple[Stray, ...]  # files meant as submissions that are not read
+    rows: tuple[FileRow, ...]  # the lines of files.csv
     title: str
 
     def tree(self) -> GivenTree:
@@ -76,6 +77,7 @@ class Track:
 
     gold: str
     decision: Decision
+    lists: tuple[str, ...] = ()  # files that may be a platform's list of uploads
 
 
 def open_files(given: GivenFiles, said: Said, *, skip_rejected: bool = False) -> Opening:
@@ -87,7 +89,7 @@ def open_files(given: GivenFiles, said: Said, *, skip_rejected: bool = False) ->
         decision = decide(golds, files, said)
         meant = [stray for stray in decision.strays if stray.is_meant]
         if meant and not skip_rejected:
-            raise InputError([_not_scored(stray) for stray in meant])
+            raise InputError([not_scored(stray) for stray in meant])
         return opening_of_tracks(tree, [Track(given.gold, decision)], said)
 
 
@@ -105,7 +107,8 @@ def read_file(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
         return ReadFile(file, defect=error.issues[0].found)
 
 
-def _not_scored(stray: Stray) -> Issue:
+def not_scored(stray: Stray) -> Issue:
+    """The issue for a file that is meant as a submission, and is none."""
     remedy = "correct it, or go on without it: --skip-rejected"
     return Issue.of("unrecognised", stray.path, stray.reason, expected="a team's answers to gold", remedy=remedy)
 
@@ -119,16 +122,16 @@ def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Openin
     title = title_of(tree.root, tracks, said)
     rows: list[FileRow] = []
     told: list[str] = []
-    left_out: list[Stray] = []
     for track, part in zip(tracks, parts, strict=True):
-        named = _named(tree, track.decision, said)
+        named = _named(tree, track, said)
         rows += _rows(track, named, part)
+        rows += [FileRow(stray.path, "ignore", why=stray.reason) for stray in track.decision.strays]
         told += _told(track, named)
-        left_out += [stray for stray in track.decision.strays if stray.is_meant]
+    rows.sort(key=lambda row: (_ORDER.index(row.kind), row.part))
     paths = [row.file for row in rows if row.kind in {"gold", "submission"}]
     settings = task_toml(tracks, parts, said, title)
     return Opening(
-        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(left_out), title
+        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(rows), title
     )
 
 
@@ -139,17 +142,19 @@ def part_names(golds: Sequence[str]) -> list[str]:
     words = [[word for word in re.split(r"[/_. -]+", stem(gold, keep_folders=True)) if word] for gold in golds]
     names = []
     for number, own in enumerate(words):
-        elsewhere = {word for other, others in enumerate(words) if other != number for word in others}
-        names.append("-".join(word for word in own if word not in elsewhere) or f"set {number + 1}")
+        elsewhere = {word.casefold() for other, others in enumerate(words) if other != number for word in others}
+        rest = {word.casefold(): word for word in own if word.casefold() not in elsewhere}
+        names.append("-".join(rest.values()) or f"set {number + 1}")
     return names if len(set(names)) == len(names) else [stem(gold, keep_folders=True) for gold in golds]
 
 
-def _named(tree: Tree, decision: Decision, said: Said) -> dict[str, Named]:
+def _named(tree: Tree, track: Track, said: Said) -> dict[str, Named]:
     """Whose each submission is: by a pattern, by a platform's list or names, else by what differs in the paths."""
-    paths = [answer.file.path for answer in decision.answers]
+    paths = [answer.file.path for answer in track.decision.answers]
     if said.name is not None:
         return named_by_pattern(paths, said.name)
-    return named_by_platform(tree, paths, [stray.path for stray in decision.strays]) or named_by_difference(paths)
+    lists = track.lists or [stray.path for stray in track.decision.strays]
+    return named_by_platform(tree, paths, lists) or named_by_difference(paths)
 
 
 def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:

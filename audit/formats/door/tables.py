@@ -137,6 +137,8 @@ def _texts(content: Content) -> Iterator[FoundTable]:
     """Tokens where a column holds tags; the tables by each delimiter that reads most lines; a label on each line."""
     if tokens := _tokens(content):
         yield tokens
+        if tokens.layout.delimiter == "\t" or tokens.n_sequences > 1:
+            return
     found = list(_delimited(content))
     n_most = max((table.n_rows + table.layout.header for table in found), default=0)
     yield from (table for table in found if table.n_rows + table.layout.header == n_most)

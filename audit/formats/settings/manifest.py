@@ -156,6 +156,22 @@ def _cells_by_line(content: Content) -> Iterator[Line]:
         raise InputError([bad_manifest(f"its quotes are not closed ({error})", line)]) from None
 
 
+def decided_rows(tree: Tree) -> dict[str, FileRow]:
+    """The rows of which somebody has said what they are, whatever is wrong with others."""
+    if not tree.exists(MANIFEST) or tree.is_folder(MANIFEST):
+        return {}
+    (_, heads), *body = [*lines_of(tree, decode(MANIFEST, tree.read(MANIFEST)))] or [(1, ())]
+    rows = {}
+    for _, cells in body:
+        cell_of = dict(zip(heads, cells, strict=False))
+        kind = cell_of.get("kind", "").casefold()
+        if kind in KINDS and cell_of.get("file"):
+            role, team, run = (cell_of.get(name, "") for name in ("role", "team", "run"))
+            part, why = cell_of.get("part", ""), cell_of.get("why", "")
+            rows[cell_of["file"]] = FileRow(cell_of["file"], kind, role, team, run, part, why)
+    return rows
+
+
 def _rows(tree: Tree, lines: Sequence[Line]) -> list[FileRow]:
     """The rows, each of a file inside the folder, of a kind that there is, once."""
     (_, heads), *body = lines

@@ -314,9 +314,8 @@ class SubmissionsTable(AnswerSettings):
         default=(),
     )
     layouts: Annotated[dict[str, Any], PlainValidator(_layouts)] = setting(
-        "how single files are read, by their paths, where the others are laid out otherwise: each a table with the "
-        "settings above",
-        "all are read alike",
+        "how single files are read, by path: tables of these settings",
+        "alike",
         {"runs/a.txt": {"format": "lines"}},
         default={},
     )

@@ -219,7 +219,10 @@ def small_table(content: Content, delimiters: Iterable[str], *, may_lack_corner:
 
 def _stripped(content: Content, delimiter: str) -> Rows:
     """The rows that are not blank, without the marks around and below the headings of a table in Markdown."""
-    first = _split([next(filter(str.strip, content.lines)).lstrip()], delimiter)[0]
+    texts = list(filter(str.strip, content.lines))
+    if not texts:
+        raise InputError([Issue.of("empty-file", content.path, "there is no text in it")])
+    first = _split([texts[0].lstrip()], delimiter)[0]
     check_size(content.path, len(content.lines), len(first))
     table = read_rows(content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"'))
     rows, lines = [], []
