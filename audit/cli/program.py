@@ -48,7 +48,7 @@ app = typer.Typer(
     name="audit",
     cls=GroupedCommands,
     help="Audit the leaderboard of a classification shared task.",
-    epilog="Example: audit run sample_submissions/flood-posts. Exit codes: 0 done, 1 bad input or store, "
+    epilog="Example: audit run --gold gold.csv predictions/*.csv. Exit codes: 0 done, 1 bad input or store, "
     "2 wrong usage, 3 --fail-on fired, 130 interrupted.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -215,7 +215,7 @@ def _no_store(path: Path, defect: str) -> Exception:
         path,
         defect,
         expected="a store that audit wrote",
-        remedy="start with a campaign’s folder (audit run FOLDER), or name the store: --store PATH",
+        remedy="load a campaign first (audit run --gold GOLD SUBMISSIONS…), or name the store: --store PATH",
     )
 
 

@@ -72,7 +72,7 @@ def only_task(store: Path) -> str:
     with open_store(store, create=False) as opened:
         slugs = [task.slug for task in opened.tasks()]
     if not slugs:
-        raise UsageError("The store is empty. Start with a campaign's folder: audit run FOLDER.")
+        raise UsageError("The store is empty. Load a campaign first: audit run --gold GOLD SUBMISSIONS…")
     if len(slugs) > 1:
         raise UsageError(f"The store holds {listed(list(map(quoted, slugs)), limit=8)}: name one of them.")
     return slugs[0]
