@@ -34,9 +34,10 @@ class IssueKind:
 
 
 _INIT = (
-    f"say in {MANIFEST} what each file is: audit init FOLDER writes it, filled in as far as can be told, and what it "
-    "leaves open is decided there"
+    "name the files: audit run --gold GOLD SUBMISSIONS…; or say in "
+    f"{MANIFEST} what each file is: audit init FOLDER writes it"
 )
+
 
 _KINDS = (
     # The folder and its settings

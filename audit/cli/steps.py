@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from audit.errors import UsageError, told
+from audit.errors import InputError, NotLoadedError, UsageError, told
 from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -60,6 +60,15 @@ def source_of(
     places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool = False, save: bool = False
 ) -> "Path | Opening":
     """What is loaded: gold and submissions as they are named, or a campaign's folder."""
+    try:
+        return _source_of(places, gold, said, skip_rejected=skip_rejected, save=save)
+    except InputError as error:
+        raise NotLoadedError(error.issues) from error
+
+
+def _source_of(
+    places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool, save: bool
+) -> "Path | Opening":
     from audit import workflow
 
     if gold is not None:

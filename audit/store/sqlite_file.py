@@ -215,7 +215,8 @@ def _no_store(path: Path, defect: str) -> Exception:
         path,
         defect,
         expected="a store that audit wrote",
-        remedy="load a campaign first (audit run --gold GOLD SUBMISSIONS…), or name the store: --store PATH",
+        remedy="load a campaign first (audit run --gold GOLD SUBMISSIONS…, or audit run FOLDER), or name the store: "
+        "--store PATH",
     )
 
 

@@ -29,21 +29,28 @@ def open_folder(folder: Path, *, skip_rejected: bool = False) -> "Path | Opening
 
     if (folder / SETTINGS_FILE).exists() or (folder / MANIFEST).exists() or is_laid_out(folder):
         return folder
-    return find_campaign(folder, skip_rejected=skip_rejected)
+    try:
+        return find_campaign(folder, skip_rejected=skip_rejected)
+    except InputError as error:
+        if error.issues[0].slug == "no-gold" and is_laid_out(folder, in_part=True):
+            return folder  # what the conventions lack is said by their reader
+        raise
 
 
-def is_laid_out(folder: Path) -> bool:
-    """Whether a folder is laid out by the conventions: gold beside submissions, or one file with all systems."""
+def is_laid_out(folder: Path, *, in_part: bool = False) -> bool:
+    """Whether a folder is laid out by the conventions, or in part: gold beside submissions, or all in one file."""
     from audit.formats.campaign.all_files import wide_file
     from audit.formats.campaign.conventions import find_gold, submissions_folder
     from audit.formats.files.tree import Tree
     from audit.formats.settings.parsing import Settings
 
     with Tree(folder) as tree:
-        if submissions_folder(tree) is not None:
-            with suppress(InputError):
-                find_gold(tree)
-                return True
+        has_gold = False
+        with suppress(InputError):
+            has_gold = bool(find_gold(tree))
+        has_place = submissions_folder(tree) is not None
+        if (has_gold or has_place) if in_part else (has_gold and has_place):
+            return True
         return wide_file(tree, Settings()) is not None
 
 

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from audit.cli.program import app
-from audit.errors import UsageError
+from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import campaigns_of
 from audit.formats.door.finding import find_campaign, points_of
 from audit.formats.door.opening import open_door
@@ -57,9 +57,9 @@ def test_words_say_how_likely_a_file_is_gold(path, points):
 
 def test_a_file_without_a_word_is_never_assumed_to_be_gold(repository):
     (repository / "data" / "test_gold.csv").rename(repository / "data" / "first.csv")
-    with pytest.raises(UsageError, match="No gold file") as asked:
+    with pytest.raises(InputError, match="no-gold: no file is gold by its name and place") as refused:
         find_campaign(repository)
-    assert "audit run --gold FILE" in str(asked.value)
+    assert "audit run --gold GOLD" in str(refused.value)
 
 
 def test_a_rival_is_one_question_whose_answers_run(repository):

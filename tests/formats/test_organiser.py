@@ -9,6 +9,7 @@ import pytest
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
+from audit.formats.door.finding import find_campaign
 
 from .campaigns import ANSWERS, GOLD, init, refusal, write, zipped
 from .tables import workbook
@@ -198,9 +199,10 @@ def test_the_example_of_the_page_is_what_happens(tmp_path):
     files, _ = KINDS["A folder with names of its own"]
     root = write(tmp_path, files)
     assert all(f"    {path}\n" in page for path in files)
-    issues = refusal(root)
-    for issue in issues:
-        assert all(f"    {line.strip()}\n" in page for line in str(issue).splitlines())
+    with pytest.raises(InputError) as refused:
+        find_campaign(root)
+    message = str(refused.value.issues[0]).replace(str(root), "FOLDER")
+    assert all(f"    {line.strip()}\n" in page for line in message.splitlines())
     text = (init(root) / "files.csv").read_text(encoding="utf-8")
     assert all(f"    {line}\n" in page for line in text.splitlines())
     assert len(read_campaigns(root)) == 1

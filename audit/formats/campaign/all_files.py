@@ -292,6 +292,9 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
     if (pattern := settings.toml.submissions.files) is not None:
         return settings.issue("no-submissions", f"no file matches {quoted(pattern.text)}", "submissions", "files")
+    if settings.manifest is not None:
+        remedy = f"write submission into the column kind of {MANIFEST} for each of them"
+        return Issue.of("no-submissions", MANIFEST, "no line is of the kind submission", remedy=remedy)
     expected_place = f"{conventions.SUBMISSIONS}/"
     foreign = [path for path in tree.listing("").files if path.casefold().endswith(conventions.FOREIGN_ARCHIVES)]
     if not foreign:

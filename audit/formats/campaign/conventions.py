@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from audit.domain import can_be_data
-from audit.errors import SETTINGS_FILE, InputError, Issue
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.formats.files.archives import Listing, archive_ending
 from audit.formats.files.content import inner_name
 from audit.formats.files.tree import Tree
@@ -46,6 +46,9 @@ def find_gold(tree: Tree) -> str:
     folders = [path for path in top.folders if path.casefold().startswith("gold.")]
     if folders:
         raise InputError([Issue.of("missing-file", folders[0], "it is a directory")])
+    if tree.exists(MANIFEST):
+        remedy = f"write gold into the column kind of {MANIFEST} for the gold file"
+        raise InputError([Issue.of("no-gold", ".", f"{MANIFEST} names no gold file", remedy=remedy)])
     data = [quoted(path) for path in data_files(top.files)]
     defect = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
     raise InputError([Issue.of("no-gold", ".", defect)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
-from audit.errors import InputError, UsageError
+from audit.errors import InputError, Issue, UsageError
 from audit.formats.door.decision import Decision, ReadFile, Stray, decide
 from audit.formats.door.files import GivenFile, files_below
 from audit.formats.door.labels import label_candidates
@@ -51,16 +51,17 @@ def find_campaign(folder: Path, said: Said | None = None, *, skip_rejected: bool
     Raises
     ------
     UsageError
-        Where two files may be gold, as one question with a command for each; or where none is.
+        Where two files may be gold, as one question with a command for each.
     InputError
-        Where a file that is meant as a submission cannot be read, unless those are skipped.
+        Where no file is gold by evidence; or where a file that is meant as a submission cannot be read, unless those
+        are skipped.
     """
     said = said or Said()
     with Tree(folder) as tree:
         files = [read_file(tree, GivenFile(path), b"", said) for path in files_below(tree, "")]
         clusters = list(_clusters(files, said))
         if not clusters:
-            raise UsageError(_nothing_found(folder, files))
+            raise InputError([_nothing_found(folder, files)])
         tracks = _with_own_strays(list(_tracks(folder, clusters)))
         tracks = [replace(track, lists=_platform_lists(files)) for track in tracks]
         meant = [stray for track in tracks for stray in track.decision.strays if stray.is_meant]
@@ -217,9 +218,11 @@ def _place_of(decision: Decision) -> str:
     return "/".join(common)
 
 
-def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> str:
+def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> Issue:
     """Why nothing was found, with what to say."""
     candidates = [read.file.path for _, read in _candidates(files)][:3]
-    shown = f" It may be {listed([quoted(path, 60) for path in candidates], 'or')}." if candidates else ""
-    place = quote(str(folder))
-    return f"No gold file in {place} that three files or more answer.{shown} Name it: audit run --gold FILE {place}"
+    shown = f"; it may be {listed([quoted(path, 60) for path in candidates], 'or')}" if candidates else ""
+    defect = f"no file is gold by its name and place, and answered by three files or more{shown}"
+    gold = quote(str(folder / candidates[0])) if len(candidates) == 1 else "GOLD"
+    remedy = f"name it: audit run --gold {gold} {quote(str(folder))}"
+    return Issue.of("no-gold", ".", defect, expected="a gold file, and files that answer it", remedy=remedy)
