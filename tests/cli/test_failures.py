@@ -120,8 +120,8 @@ def test_a_folder_without_a_campaign_has_no_rest_to_load(run, folder):
     result = run("run", "empty")
     assert result.exit_code == 1
     last = result.stderr.splitlines()[-1]
-    assert last == "2 issues; nothing was loaded."
-    assert "audit init FOLDER" in result.stderr
+    assert last == "1 issue; nothing was loaded."
+    assert "audit run --gold GOLD" in result.stderr
     assert "--skip-rejected" not in result.stderr
 
 
