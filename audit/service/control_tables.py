@@ -65,6 +65,16 @@ SESSION = _table(
     _reference("person", "person"),
     _text("created_at"),
     _text("expires_at"),
+    _text("client", optional=True),  # the browser that it is of, as the browser calls itself
+    Column("by_link", Integer, nullable=False, server_default="0"),  # whether a link from the host began it
+)
+SIGN_IN_LINK = _table(
+    "sign_in_link",  # made on the host, good once: whoever forgot the password, or is kept out, gets in
+    Column("digest", Text, primary_key=True),
+    _reference("person", "person"),
+    _text("made_at"),
+    _text("expires_at"),
+    _text("used_at", optional=True),
 )
 API_TOKEN = _table(
     "api_token",
@@ -176,6 +186,14 @@ RELEASE_PART = _table(
     Column("release", Integer, primary_key=True),
     Column("kind", Text, primary_key=True),
     _text("folder"),
+)
+WITHDRAWAL = _table(
+    "withdrawal",  # published releases that were taken back, with the reason that readers see
+    _reference("campaign", "campaign", key=True),
+    Column("release", Integer, primary_key=True, autoincrement=False),
+    _reference("person", "person"),
+    _text("at"),
+    _text("reason"),
 )
 SHARE_LINK = _table(
     "share_link",

@@ -1,19 +1,34 @@
 """The way to the control tables: SQLite in the data folder, or PostgreSQL.
 
-The tables belong to one data folder, and carry a mark of how they are declared: until the first release they change
-without a migration, so that those of another version of the program are told apart.
+The tables belong to one data folder. They have a revision, which Alembic upgrades after a copy was made, and a mark of
+how they are declared, by which tables that no release made are told apart.
 """
 
 import hashlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Text,
+    column,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    make_url,
+    select,
+    table,
+    update,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.schema import CreateIndex, CreateTable
@@ -28,6 +43,9 @@ from audit.text import quoted, visible
 BUSY_SECONDS = 30.0
 FILE_NAME = "control.db"
 FOLDER_ID = "folder.id"
+MARKS = {"h0001": "33d08e68ca3cf9ad", "h0002": "8f4ad25d59e2d061"}
+"""The mark of the tables at each revision, in their order."""
+HEAD = list(MARKS)[-1]  # the revision that this program reads
 _LOCK = 0x5354_4175  # PostgreSQL's advisory lock under which the schema is made: one process at a time
 
 
@@ -172,37 +190,87 @@ def _begin(connection: Connection) -> None:
 def mark() -> str:
     """A checksum of the tables as they are declared."""
     tables = METADATA.sorted_tables
-    declared = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in tables]
+    declared = [str(CreateTable(each).compile(dialect=sqlite.dialect())) for each in tables]
     declared += sorted(
-        str(CreateIndex(index).compile(dialect=sqlite.dialect())) for table in tables for index in table.indexes
+        str(CreateIndex(index).compile(dialect=sqlite.dialect())) for each in tables for index in each.indexes
     )
     return hashlib.sha256("\n".join(declared).encode()).hexdigest()[:16]
 
 
 def _prepare(database: ControlDatabase, data: Path) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(migrations() / "hosting"))
-    config.set_main_option("path_separator", "os")
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-        is_new = not inspect(connection).has_table("hosting_version")
-        if not is_new:
-            _check_mark(connection)
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        if is_new:
-            connection.execute(insert(SERVICE).values(name="mark", value=mark()))
+        revision = _checked_revision(connection)
+        if revision is not None and revision != HEAD:
+            _copy_tables(connection, revision, data)
+        if revision != HEAD:
+            _upgrade(connection, HEAD)
+        if revision is None:
+            connection.execute(insert(SERVICE).values(name="mark", value=MARKS[HEAD]))
+        else:
+            connection.execute(update(SERVICE).where(SERVICE.c.name == "mark").values(value=MARKS[HEAD]))
         _check_folder(connection, data)
 
 
-def _check_mark(connection: Connection) -> None:
-    """Refuse tables that another version of the program made."""
-    if not inspect(connection).has_table(SERVICE.name) or _value(connection, "mark") != mark():
+def _upgrade(connection: Connection, revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(migrations() / "hosting").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _checked_revision(connection: Connection) -> str | None:
+    """The revision of the tables; None where there are none yet. Tables that no release made are refused."""
+    if not inspect(connection).has_table(_VERSION.name):
+        return None
+    revision = str(connection.execute(select(_VERSION.c.version_num)).scalar_one())
+    if revision not in MARKS:
+        raise UsageError(
+            f"A newer version of the program made the service's tables (revision {quoted(visible(revision, 40))}; this "
+            f"one reads {HEAD}). Install that version, or restore the copy that it made before its upgrade."
+        )
+    if not inspect(connection).has_table(SERVICE.name) or _value(connection, "mark") != MARKS[revision]:
         raise UsageError(
             "The service's tables were made by another version of the program, and there is no upgrade between the "
             "two. Use the version that made them, or another --data and database."
         )
+    return revision
+
+
+_VERSION = table("hosting_version", column("version_num", Text))
+
+
+def _copy_tables(connection: Connection, revision: str, data: Path) -> None:
+    """Keep the tables as they were in ``control.db.before-HEAD``, with which the former version can be started.
+
+    The copy of tables in PostgreSQL is a file of SQLite, too: pg_dump need not be installed on this machine.
+    """
+    first = data / f"{FILE_NAME}.before-{HEAD}"
+    names = (first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1))
+    copy = next(each for each in names if not each.exists())
+    part = copy.with_name(f"{copy.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(0o600)
+    engine = create_engine(URL.create("sqlite", database=str(part.absolute())))
+    try:
+        with engine.begin() as target:
+            _upgrade(target, revision)
+            for name in sorted(inspect(target).get_table_names()):
+                _copy_rows(connection, target, name)
+        part.rename(copy)
+    finally:
+        engine.dispose()
+        part.unlink(missing_ok=True)
+
+
+def _copy_rows(source: Connection, target: Connection, name: str) -> None:
+    names = [each["name"] for each in inspect(target).get_columns(name)]
+    same = table(name, *map(column, names))
+    target.execute(same.delete())  # a new database says its revision itself
+    for rows in source.execute(select(same)).mappings().partitions(1000):
+        target.execute(same.insert(), [dict(row) for row in rows])
 
 
 def _value(connection: Connection, name: str) -> str | None:

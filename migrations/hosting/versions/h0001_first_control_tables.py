@@ -1,8 +1,8 @@
-"""The control tables, as they are declared; amended in place until the first release, and never after it."""
+"""The control tables of release 0.1.0: the statements of ``h0001_first_control_tables.DIALECT.sql``, never changed."""
+
+from pathlib import Path
 
 from alembic import op
-
-from audit.service.control_tables import METADATA
 
 revision = "h0001"
 down_revision = None
@@ -11,10 +11,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make every table."""
-    METADATA.create_all(op.get_bind(), checkfirst=False)
-
-
-def downgrade() -> None:
-    """Drop every table."""
-    METADATA.drop_all(op.get_bind(), checkfirst=False)
+    """Make every table of the release."""
+    connection = op.get_bind()
+    path = Path(__file__).with_suffix(f".{connection.dialect.name}.sql")
+    for statement in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        connection.exec_driver_sql(statement.replace("%", "%%"))  # psycopg takes one % for a parameter
