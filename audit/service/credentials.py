@@ -1,8 +1,12 @@
-"""Secrets that are shown once and kept as digests, and passwords."""
+"""Secrets that are shown once and kept as digests, and passwords.
+
+Argon2 takes 64 MiB and a tenth of a second of the whole machine for each password: the service works on few at a time
+(``audit.web.password_work``).
+"""
 
 import hashlib
+import hmac
 import secrets
-import threading
 from datetime import UTC, datetime, timedelta
 
 _BYTES = 24  # 192 bits: no search finds one, so that a plain digest keeps them
@@ -23,6 +27,11 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def signature_of(key: str, text: str) -> str:
+    """The signature that only who has the key can make of a text."""
+    return hmac.new(key.encode(), text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+
 def now() -> str:
     """The time as the tables have it: UTC, to the microsecond, so that text sorts as time does."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
@@ -37,12 +46,7 @@ def password_digest(password: str) -> str:
     """The digest kept in place of a password: Argon2's, with its salt and costs."""
     from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
 
-    with _AT_ONCE:
-        return PasswordHasher().hash(password)
-
-
-_AT_ONCE = threading.BoundedSemaphore(2)
-"""Argon2 takes 64 MiB for each password that it works on: many sign-ins at once would take the machine's memory."""
+    return PasswordHasher().hash(password)
 
 
 def password_fits(password: str, digest: str) -> bool:
@@ -51,7 +55,6 @@ def password_fits(password: str, digest: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - of sign-in alone
 
     try:
-        with _AT_ONCE:
-            return PasswordHasher().verify(digest, password)
+        return PasswordHasher().verify(digest, password)
     except (VerificationError, InvalidHashError):
         return False

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
 from audit.service.control_tables import EVENT, PERSON
 from audit.service.credentials import now
@@ -33,13 +33,39 @@ def keep_event(connection: Connection, campaign: str | None, person: str | None,
 
 def events_of(connection: Connection, campaign: str, *, before: int | None = None) -> list[Event]:
     """The acts on a campaign, the latest first."""
+    chosen = [EVENT.c.campaign == campaign]
+    if before is not None:
+        chosen.append(EVENT.c.number < before)
+    return _events(connection, *chosen)
+
+
+def events_of_account(connection: Connection, person: str) -> list[Event]:
+    """What a person did to their own account, the latest first."""
+    is_of_account = EVENT.c.campaign.is_(None) | (EVENT.c.act == MADE_TOKEN)
+    return _events(connection, EVENT.c.person == person, is_of_account)
+
+
+MADE_TOKEN = "made a token"  # noqa: S105 - an act
+
+
+def _events(connection: Connection, *chosen: ColumnElement[bool]) -> list[Event]:
     query = (
         select(EVENT.c.number, EVENT.c.at, PERSON.c.name, EVENT.c.act, EVENT.c.detail)
         .join_from(EVENT, PERSON, EVENT.c.person == PERSON.c.id, isouter=True)
-        .where(EVENT.c.campaign == campaign)
+        .where(*chosen)
         .order_by(EVENT.c.number.desc())
         .limit(_MOST_AT_ONCE)
     )
-    if before is not None:
-        query = query.where(EVENT.c.number < before)
-    return [Event(row.number, row.at, row.name, row.act, json.loads(row.detail)) for row in connection.execute(query)]
+    rows = connection.execute(query).all()
+    details = [json.loads(row.detail) for row in rows]
+    ids = {detail[name] for detail in details for name in _PEOPLE if name in detail}
+    found = connection.execute(select(PERSON.c.id, PERSON.c.name).where(PERSON.c.id.in_(ids)))
+    names = {row.id: row.name for row in found}
+    for detail in details:
+        for name in _PEOPLE:
+            if name in detail:
+                detail[name] = names.get(detail[name], detail[name])
+    return [Event(row.number, row.at, row.name, row.act, detail) for row, detail in zip(rows, details, strict=True)]
+
+
+_PEOPLE = ("member", "to")  # details that are people: the log keeps ids, so that who is erased has no name in it

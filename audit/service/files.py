@@ -259,6 +259,14 @@ class DataFolder:
             for path in self.root.glob(f".trial-{os.getpid()}-*"):
                 path.unlink()
 
+    def try_writing(self) -> None:
+        """Write a few bytes and remove them: what reads on a full disk does not write there."""
+        trial = self.root / "campaigns" / f".trial-{new_id()}"
+        try:
+            trial.write_bytes(_A_FEW_BYTES)
+        finally:
+            trial.unlink(missing_ok=True)
+
     def of_campaign(self, campaign: str) -> Path:
         """A campaign's folder."""
         return self.root / "campaigns" / campaign
@@ -279,6 +287,7 @@ class DataFolder:
             yield
 
 
+_A_FEW_BYTES = bytes(4096)  # a block: a few bytes of it may fit where no block is left
 _OF_OTHERS = frozenset({"9p", "afs", "beegfs", "ceph", "cifs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"})
 _MOUNTS = Path("/proc/self/mountinfo")
 

@@ -1,15 +1,18 @@
 """People, how they sign in, and the tokens of their programs."""
 
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from audit.service.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
-from audit.service.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
-from audit.service.events import keep_event
+from audit.service.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SERVICE, SESSION, SIGN_IN_LINK
+from audit.service.credentials import digest_of, in_days, new_id, new_secret, now, password_fits
+from audit.service.database import ControlDatabase
+from audit.service.events import MADE_TOKEN, keep_event
 from audit.service.rules import MemberRole, NotFoundError, RefusedError, lesser
+from audit.text import quoted, visible
 
 SESSION_DAYS = 14
 INVITATION_DAYS = 7
@@ -36,8 +39,16 @@ class Caller:
 
     person: Person  # the person who calls
     by_token: bool = False  # whether a program asks
+    by_link: bool = False  # whether a link from the host began the session: the old password is not asked for then
     only_campaign: str | None = None  # the campaign that the token is good for; None: every one of theirs
     at_most: MemberRole = MemberRole.OWNER  # the most that the token may do
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What is shown once."""
+
+    secret: str  # to be kept by whoever asked for it
 
 
 def person_in(row: Any) -> Person:  # noqa: ANN401 - of any query that has a person's columns
@@ -92,41 +103,109 @@ def sign_in_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
-def set_account(connection: Connection, person: Person, name: str, password: str) -> None:
-    """Give a person a name and a password; their other sessions end."""
-    name = checked_name(name)
+def checked_password(password: str) -> str:
+    """A new password, unless it is too short or too long."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST:
         raise RefusedError(f"A password has {SHORTEST_PASSWORD} to {LONGEST} characters.")
+    return password
+
+
+def set_name(connection: Connection, person: Person, name: str) -> None:
+    """Give a person a name, by which they sign in."""
+    name = checked_name(name)
     known_as = sign_in_name(name)
     taken = select(PERSON.c.id).where(PERSON.c.sign_in_name == known_as, PERSON.c.id != person.id)
     if known_as == ERASED or connection.execute(taken).first() is not None:
         raise RefusedError("Somebody has this name already. Take one that tells you apart.")
     changed = update(PERSON).where(PERSON.c.id == person.id)
-    connection.execute(changed.values(name=name, sign_in_name=known_as, password=password_digest(password)))
+    connection.execute(changed.values(name=name, sign_in_name=known_as))
+
+
+def rename_account(connection: Connection, person: Person, name: str) -> None:
+    """Give a person another name."""
+    set_name(connection, person, name)
+    keep_event(connection, None, person.id, "changed the name")
+
+
+def set_account(connection: Connection, person: Person, name: str, digest: str) -> None:
+    """Give a person a name and a password, of which the digest is kept; their sessions end."""
+    set_name(connection, person, name)
+    connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(password=digest))
     connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
     keep_event(connection, None, person.id, "set name and password")
 
 
-def sign_in(connection: Connection, name: str, password: str) -> Person | None:
-    """The person with this name and password; None where there is none, after the same work."""
-    if len(name) > LONGEST or len(password) > LONGEST:
-        return None
+def change_password(connection: Connection, person: Person, digest: str, kept_tokens: Collection[str] = ()) -> None:
+    """Give a person another password; their sessions end, and so do their tokens but for those that are kept, by id."""
+    connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(password=digest))
+    n_sessions = connection.execute(delete(SESSION).where(SESSION.c.person == person.id)).rowcount
+    ended = [each for each in tokens_of(connection, person) if each.id not in kept_tokens]
+    for each in ended:
+        connection.execute(update(API_TOKEN).where(API_TOKEN.c.id == each.id).values(revoked_at=now()))
+    tokens = [each.label for each in ended]
+    keep_event(connection, None, person.id, "changed the password", sessions=n_sessions, tokens=tokens)
+
+
+def known_name_of(connection: Connection, person: Person) -> str | None:
+    """The key by which a person signs in; None where they have no account."""
+    row = connection.execute(select(PERSON.c.sign_in_name).where(PERSON.c.id == person.id)).one()
+    return None if row.sign_in_name is None else str(row.sign_in_name)
+
+
+def password_of(connection: Connection, person: Person) -> str | None:
+    """The digest of a person's password; None where they have none."""
+    row = connection.execute(select(PERSON.c.password).where(PERSON.c.id == person.id)).one()
+    return None if row.password is None else str(row.password)
+
+
+def account_of(connection: Connection, name: str) -> tuple[Person | None, str]:
+    """The person with this name, and the digest of a password; of nobody's where there is no such person."""
     query = select(*_COLUMNS).where(PERSON.c.sign_in_name == sign_in_name(name), PERSON.c.erased_at.is_(None))
-    row = connection.execute(query).first()
-    fits = password_fits(password, row.password if row is not None and row.password else _NO_PASSWORD)
-    return person_in(row) if row is not None and fits else None
+    row = connection.execute(query).first() if len(name) <= LONGEST else None
+    if row is None or row.password is None:
+        return None, _NO_PASSWORD
+    return person_in(row), row.password
 
 
 _NO_PASSWORD = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$kAGrLhP+gsHoAYz2jVxDUe1c7BFsDHM+LsbrqWQd5AM"  # noqa: S105 - of nobody
 """The digest that a password is compared with where there is no such person, so that the time tells nothing."""
 
 
-def begin_session(connection: Connection, person: Person) -> str:
+def sign_in(database: ControlDatabase, name: str, password: str) -> Person | None:
+    """The person with this name and password; None where there is none, after the same work.
+
+    No transaction is open while the password is worked on.
+    """
+    with database.reading() as connection:
+        person, digest = account_of(connection, name)
+    return person if len(password) <= LONGEST and password_fits(password, digest) else None
+
+
+# Sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session of a person, without its secret."""
+
+    id: str  # the id by which the session is ended
+    client: str  # the browser, as it calls itself; empty where it says nothing
+    created_at: str  # the time of signing in, in UTC
+    expires_at: str  # the time when it ends by itself, in UTC
+    by_link: bool  # whether a link from the host began it
+
+
+_DIGITS = 16  # of a session's digest, by which it is named: they give nothing away that lets anybody in
+_LONGEST_CLIENT = 300
+
+
+def begin_session(connection: Connection, person: Person, client: str = "", *, by_link: bool = False) -> str:
     """A session's secret, for the cookie."""
     secret = new_secret()
     row = {"digest": digest_of(secret), "person": person.id, "created_at": now(), "expires_at": in_days(SESSION_DAYS)}
     connection.execute(delete(SESSION).where(SESSION.c.expires_at < now()))
-    connection.execute(insert(SESSION).values(**row))
+    known = {"client": visible(client, _LONGEST_CLIENT), "by_link": int(by_link)}
+    connection.execute(insert(SESSION).values(**row, **known))
     return secret
 
 
@@ -135,13 +214,96 @@ def end_session(connection: Connection, secret: str) -> None:
     connection.execute(delete(SESSION).where(SESSION.c.digest == digest_of(secret)))
 
 
+def session_id(secret: str) -> str:
+    """The id of the session with this secret."""
+    return digest_of(secret)[:_DIGITS]
+
+
+def sessions_of(connection: Connection, person: Person) -> list[Session]:
+    """The sessions of a person that have not ended, the newest first."""
+    good = (SESSION.c.person == person.id, SESSION.c.expires_at > now())
+    rows = connection.execute(select(SESSION).where(*good).order_by(SESSION.c.created_at.desc(), SESSION.c.digest))
+    return [
+        Session(row.digest[:_DIGITS], row.client or "", row.created_at, row.expires_at, bool(row.by_link))
+        for row in rows
+    ]
+
+
+def revoke_session(connection: Connection, person: Person, session: str) -> None:
+    """End a session of this person."""
+    chosen = (SESSION.c.person == person.id, func.substr(SESSION.c.digest, 1, _DIGITS) == session)
+    if connection.execute(delete(SESSION).where(*chosen)).rowcount == 0:
+        raise NotFoundError("There is no such session: it may have ended.")
+    keep_event(connection, None, person.id, "ended a session")
+
+
+def device_key(connection: Connection) -> str:
+    """The key with which cookies of browsers that have signed in are signed; made on first use."""
+    query = select(SERVICE.c.value).where(SERVICE.c.name == _DEVICE_KEY)
+    key = connection.execute(query).scalar_one_or_none()
+    if key is None:
+        key = new_secret()
+        connection.execute(insert(SERVICE).values(name=_DEVICE_KEY, value=key))
+    return key
+
+
+_DEVICE_KEY = "device key"
+
+
+# Links that are made on the host
+
+
+def keep_address(connection: Connection, address: str) -> None:
+    """Keep the address at which the service is reached, for links that are made beside it."""
+    connection.execute(delete(SERVICE).where(SERVICE.c.name == _ADDRESS))
+    connection.execute(insert(SERVICE).values(name=_ADDRESS, value=address))
+
+
+def address_of(connection: Connection) -> str:
+    """The address at which the service was reached when it was started last."""
+    query = select(SERVICE.c.value).where(SERVICE.c.name == _ADDRESS)
+    return connection.execute(query).scalar_one_or_none() or "http://127.0.0.1:8111/"
+
+
+_ADDRESS = "address"
+
+
+def make_sign_in_link(connection: Connection, name: str | None = None) -> tuple[Person, Secret]:
+    """A link that signs a person in, once, within the hour: the host where no name is stated. /start?token=SECRET."""
+    person: Person | None = host_of(connection)
+    if name is not None:
+        person, _ = account_of(connection, name)
+    if person is None:
+        raise RefusedError(f"Nobody has an account under the name {quoted(visible(str(name), 200))}.")
+    secret = new_secret()
+    row = {"digest": digest_of(secret), "person": person.id, "made_at": now(), "expires_at": in_days(_AN_HOUR)}
+    connection.execute(insert(SIGN_IN_LINK).values(**row))
+    keep_event(connection, None, person.id, "was given a sign-in link on the host")
+    return person, Secret(secret)
+
+
+_AN_HOUR = 1 / 24  # of a day
+
+
+def use_sign_in_link(connection: Connection, secret: str) -> Person | None:
+    """The person whom a link signs in, and the link is used up; None where it is not valid."""
+    good = (SIGN_IN_LINK.c.digest == digest_of(secret), SIGN_IN_LINK.c.used_at.is_(None))
+    used = update(SIGN_IN_LINK).where(*good, SIGN_IN_LINK.c.expires_at > now()).values(used_at=now())
+    if connection.execute(used).rowcount == 0:
+        return None
+    query = select(*_COLUMNS).join(SIGN_IN_LINK, SIGN_IN_LINK.c.person == PERSON.c.id)
+    row = connection.execute(query.where(SIGN_IN_LINK.c.digest == digest_of(secret), PERSON.c.erased_at.is_(None)))
+    found = row.first()
+    return None if found is None else person_in(found)
+
+
 def caller_of_session(connection: Connection, secret: str) -> Caller | None:
     """The caller who is signed in by this session; None where there is none."""
     query = select(*_COLUMNS).join(SESSION, SESSION.c.person == PERSON.c.id)
     good = (SESSION.c.expires_at > now(), PERSON.c.erased_at.is_(None))
-    query = query.where(SESSION.c.digest == digest_of(secret), *good)
+    query = query.add_columns(SESSION.c.by_link).where(SESSION.c.digest == digest_of(secret), *good)
     row = connection.execute(query).first()
-    return None if row is None else Caller(person_in(row))
+    return None if row is None else Caller(person_in(row), by_link=bool(row.by_link))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +327,7 @@ def make_token(connection: Connection, person: Person, label: str, campaign: str
     row = {"id": new_id(), "digest": digest_of(secret), "person": person.id, "campaign": campaign, "role": role.value}
     times = {"label": checked_name(label), "created_at": now(), "expires_at": in_days(TOKEN_DAYS)}
     connection.execute(insert(API_TOKEN).values(**row, **times))
-    keep_event(connection, campaign, person.id, "made a token", label=label, role=role.value)
+    keep_event(connection, campaign, person.id, MADE_TOKEN, label=label, role=role.value)
     return secret
 
 
@@ -182,7 +344,8 @@ def revoke_token(connection: Connection, person: Person, token: str) -> None:
     good = (API_TOKEN.c.id == token, API_TOKEN.c.person == person.id, API_TOKEN.c.revoked_at.is_(None))
     if connection.execute(update(API_TOKEN).where(*good).values(revoked_at=now())).rowcount == 0:
         raise NotFoundError("There is no such token.")
-    keep_event(connection, None, person.id, "revoked a token")
+    label = connection.execute(select(API_TOKEN.c.label).where(API_TOKEN.c.id == token)).scalar_one()
+    keep_event(connection, None, person.id, "revoked a token", label=label)
 
 
 def caller_of_token(connection: Connection, secret: str) -> Caller | None:
@@ -194,13 +357,6 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
         return None
     at_most = lesser(MemberRole(row.role), MOST_OF_A_TOKEN)
     return Caller(person_in(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """What is shown once."""
-
-    secret: str  # to be kept by whoever asked for it
 
 
 def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None = None) -> Secret:
@@ -281,11 +437,11 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
     return invitation
 
 
-def new_person(connection: Connection, name: str, password: str) -> Person:
-    """An account for somebody who was invited."""
+def new_person(connection: Connection, name: str, digest: str) -> Person:
+    """An account for somebody who was invited, with the digest of their password."""
     person = Person(new_id(), ERASED)
     connection.execute(insert(PERSON).values(id=person.id, name=person.name, is_host=0, created_at=now()))
-    set_account(connection, person, name, password)
+    set_account(connection, person, name, digest)
     return Person(person.id, checked_name(name), has_account=True)
 
 
@@ -297,6 +453,7 @@ def erase(connection: Connection, person: Person) -> None:
     changed = update(PERSON).where(PERSON.c.id == person.id)
     connection.execute(changed.values(name=ERASED, sign_in_name=None, password=None, erased_at=now()))
     connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+    connection.execute(delete(SIGN_IN_LINK).where(SIGN_IN_LINK.c.person == person.id))
     connection.execute(delete(MEMBERSHIP).where(MEMBERSHIP.c.person == person.id))
     connection.execute(update(API_TOKEN).where(API_TOKEN.c.person == person.id).values(revoked_at=now(), label=ERASED))
     keep_event(connection, None, None, "erased a person")

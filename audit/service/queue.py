@@ -106,7 +106,8 @@ def follow_up(connection: Connection, campaign: str, person: str, kind: str, **a
         insert(JOB).values(**row, state=JobState.QUEUED.value, queued_at=now()).returning(JOB.c.number)
     )
     number = result.scalar_one()
-    keep_event(connection, campaign, person, "asked for a job", job=number, kind=kind)
+    about = {name: arguments[name] for name in ("revision", "release", "former") if name in arguments}
+    keep_event(connection, campaign, person, "asked for a job", job=number, kind=kind, **about)
     return job_of(connection, campaign, number)
 
 
@@ -167,9 +168,9 @@ def n_before(connection: Connection, job: Job) -> int:
 
 def cancel(connection: Connection, campaign: str, person: str, number: int) -> Job:
     """End a job: at once where it waits, as soon as its worker sees it where it runs."""
-    job_of(connection, campaign, number)
+    kind = job_of(connection, campaign, number).kind
     if _cancelled(connection, JOB.c.number == number):
-        keep_event(connection, campaign, person, "cancelled a job", job=number)
+        keep_event(connection, campaign, person, "cancelled a job", job=number, kind=kind)
     return job_of(connection, campaign, number)
 
 

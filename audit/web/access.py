@@ -2,8 +2,7 @@
 
 import logging
 import threading
-import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address, ip_network
@@ -21,44 +20,7 @@ from audit.service.files import DataFolder
 from audit.service.hosted_campaigns import Hosted, campaign_for
 from audit.service.people import Caller, caller_of_session, caller_of_token
 from audit.service.rules import Act, NotAllowedError
-
-SECONDS = 15 * 60  # the seconds for which a failure counts
-BY_ADDRESS, BY_NAME = 30, 100
-"""Failures from one address, and with one name from anywhere, after which the next try has to wait."""
-_MOST_KEYS = 100_000
-
-
-@dataclass(eq=False)
-class Failures:
-    """Failures of the last while, by whatever they are counted by."""
-
-    most: int  # the number of failures after which the next try has to wait
-    clock: Callable[[], float] = time.monotonic  # seconds that no change of the date moves
-    _times: dict[Hashable, list[float]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def seconds_to_wait(self, key: Hashable) -> int:
-        """How long the next try has to wait; 0 where it may come at once.
-
-        >>> failures = Failures(1, clock=lambda: 100.0)
-        >>> failures.seconds_to_wait("a"), failures.add("a"), failures.seconds_to_wait("a")
-        (0, None, 900)
-        """
-        with self._lock:
-            times = self._recent(key)
-            return 0 if len(times) < self.most else max(1, round(times[-self.most] + SECONDS - self.clock()))
-
-    def add(self, key: Hashable) -> None:
-        """Count a failure."""
-        with self._lock:
-            if len(self._times) >= _MOST_KEYS:
-                self._times = {each: times for each in list(self._times) if (times := self._recent(each))}
-            if len(self._times) < _MOST_KEYS:
-                self._times[key] = [*self._recent(key), self.clock()][-self.most :]
-
-    def _recent(self, key: Hashable) -> list[float]:
-        since = self.clock() - SECONDS
-        return [each for each in self._times.get(key, ()) if each > since]
+from audit.web.password_work import BY_ADDRESS, Devices, Failures, PasswordWork
 
 
 def network_of(address: str | None) -> str:
@@ -101,10 +63,11 @@ class Service:
     """Names by which it may be asked for; any other is refused, so that no foreign page speaks for its visitors."""
     is_secure: bool = False  # whether it is reached by HTTPS, so that its cookie must be
     start_link: StartLink = field(default_factory=StartLink)  # the link that begins the first session
-    failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))
-    """Secrets that were wrong, by network; passwords, by network and name."""
-    failed_names: Failures = field(default_factory=lambda: Failures(BY_NAME))
-    """Passwords that were wrong, by the name that they were tried with."""
+    failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))  # secrets that were wrong, by network
+    passwords: PasswordWork = field(init=False)  # passwords that are tried
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "passwords", PasswordWork(Devices(self.database)))
 
 
 _LOG = logging.getLogger("audit.web")

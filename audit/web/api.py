@@ -468,6 +468,8 @@ _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | Non
     ("POST", "/invitations", HostCaller, "invite_to_service", people.invite, None),
     ("GET", "/invitations", HostCaller, "list_service_invitations", people.invitations_to, None),
     ("DELETE", "/invitations/{invitation}", HostCaller, "revoke_service_invitation", _END, None),
+    ("GET", "/sessions", PersonCaller, "list_sessions", people.sessions_of, None),
+    ("DELETE", "/sessions/{session}", PersonCaller, "revoke_session", people.revoke_session, None),
     ("GET", "/tokens", PersonCaller, "list_tokens", people.tokens_of, None),
     ("DELETE", "/tokens/{token}", PersonCaller, "revoke_token", people.revoke_token, None),
 )

@@ -15,7 +15,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from audit.content_policy import content_policy
-from audit.web.access import Failures, network_of
+from audit.web.access import network_of
+from audit.web.password_work import TOO_OFTEN, Failures
 
 GUESSABLE = ("/start", "/invited", "/shared")
 """Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""
@@ -39,7 +40,6 @@ _READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
 _SECURE = {"strict-transport-security": "max-age=31536000"}
 _UNKNOWN_NAME = "The service is not known by this name. Whoever runs it states its address with --public-url."
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
-TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 _LOG = logging.getLogger("audit.web")
 
 ErrorPage = Callable[[Request, int, str], Awaitable[Response]]

@@ -1,6 +1,7 @@
 """The server process: the pages, the workers in it, and how both begin and end."""
 
 import asyncio
+import errno
 import ipaddress
 import logging
 import os
@@ -8,6 +9,7 @@ import re
 import signal
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -22,10 +24,12 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from audit.errors import UsageError
 from audit.service import queue
 from audit.service.child import Limits
+from audit.service.credentials import password_digest
 from audit.service.database import open_database
 from audit.service.files import DataFolder
-from audit.service.people import has_accounts, host_of, set_account
+from audit.service.people import checked_password, has_accounts, host_of, keep_address, set_account
 from audit.service.queue import Watch
+from audit.service.store_upgrades import upgrade_stores
 from audit.service.worker import Worker, tidy
 from audit.text import quoted, visible
 from audit.web.access import Service
@@ -33,7 +37,8 @@ from audit.web.app import create_app
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
 HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come
-MOST_WAITING = 400  # connections whose headers have not come; a process often has 1,024 files
+MOST_WAITING = 300  # connections whose headers have not come; a process often has 1,024 files
+MOST_SENDING = 150  # connections whose bodies have not come; an upload takes two files
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 
@@ -85,6 +90,7 @@ def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_brows
             with service.database.writing() as connection:
                 queue.take_back(connection)
         tidy(service.database, options.data)
+        upgrade_stores(service.database, options.data)
         with working(options, service):
             _listen(options, service, announce, opens_browser=opens_browser)
 
@@ -130,7 +136,7 @@ def _make_account(options: ServeOptions, service: Service) -> None:
                 password = file.read_text(encoding="utf-8").removesuffix("\n")
             except (OSError, UnicodeError) as error:
                 raise UsageError(f"The password cannot be read from {visible(str(file), 200)}: {error}") from None
-            set_account(connection, host_of(connection), name, password)
+            set_account(connection, host_of(connection), name, password_digest(checked_password(password)))
 
 
 def _check_reach(options: ServeOptions, service: Service) -> None:
@@ -197,6 +203,8 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
 
     def begin(port: int) -> None:
         link = _link(options, service, port)
+        with service.database.writing() as connection:
+            keep_address(connection, link.partition("start?")[0])
         announce(link)
         if opens_browser:
             page.write_text(_OPENING.format(link=link), encoding="utf-8")
@@ -204,7 +212,7 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
 
     server = _AnnouncingServer(settings, begin)
     try:
-        with _own_file(options.data.root / "open.html") as page:
+        with _own_file(options.data.root / "open.html") as page, _quiet_log():
             server.run()
     except SystemExit as error:
         raise UsageError(
@@ -240,9 +248,11 @@ class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """Hangs up on who begins a connection, or a request, and does not come to the end of its headers.
 
     Where many do, the one that has waited longest makes room for the newest, so that whoever asks at once is answered.
+    Where many send bodies, the one makes room whose last bytes are longest ago.
     """
 
     _waiting: ClassVar[dict["_ImpatientProtocol", asyncio.TimerHandle]] = {}
+    _sending: ClassVar[dict["_ImpatientProtocol", None]] = {}  # the one that has been silent longest first
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -251,14 +261,26 @@ class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         is_asked = self.cycle is not None and not self.cycle.response_complete
+        self._sending.pop(self, None)
         if is_asked:
             self._wait_no_more()
+            if self.cycle.more_body:
+                self._send()
         elif self not in self._waiting:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        self._sending.pop(self, None)
         super().connection_lost(exc)
+
+    def _send(self) -> None:
+        """Count this connection among those that send a body, as the one that was heard of last."""
+        self._sending[self] = None
+        if len(self._sending) > MOST_SENDING:
+            silent = next(iter(self._sending))
+            del self._sending[silent]
+            silent.transport.abort()
 
     def _wait(self) -> None:
         self._waiting[self] = self.loop.call_later(HEADER_SECONDS, self.transport.close)
@@ -270,6 +292,58 @@ class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def _wait_no_more(self) -> None:
         if (timer := self._waiting.pop(self, None)) is not None:
             timer.cancel()
+
+
+class _OncePerMinute(logging.Filter):
+    """Lets "too many open files" into the log once a minute, with how often it was said meanwhile."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._last: float | None = None
+        self._n_left_out = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written; of what it repeats, one line a minute."""
+        if not _is_of_too_many_files(record):
+            return True
+        if self._last is not None and self._clock() - self._last < _MINUTE:
+            self._n_left_out += 1
+            return False
+        record.msg, record.args = _TOO_MANY_FILES, (self._n_left_out,)
+        record.exc_info = record.exc_text = None
+        self._last, self._n_left_out = self._clock(), 0
+        return True
+
+
+def _is_of_too_many_files(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+_MINUTE = 60.0
+_TOO_MANY_FILES = (
+    "Too many open files: new connections wait (said %d times since the last such line). Raise the limit, as "
+    "LimitNOFILE= in the unit or ulimit -n, or find who holds connections."
+)
+
+
+@contextmanager
+def _quiet_log() -> Iterator[None]:
+    """Have the log repeat nothing, as long as this lasts."""
+    once = _OncePerMinute()
+    loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error", "audit.web", "audit.service")]
+    for logger in loggers:
+        logger.addFilter(once)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(once)
 
 
 class _AnnouncingServer(uvicorn.Server):

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from audit.service import child_program, people, queue, releases, revisions
 from audit.service import hosted_campaigns as campaigns
 from audit.service.child import ChildProcess, ChildProgress, Work
+from audit.service.credentials import password_digest
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.service.people import Caller, Person
@@ -97,14 +98,14 @@ def build(root: Path) -> Planted:
     with opened(root) as service:
         with service.database.writing() as connection:
             owner = people.host_of(connection)
-            people.set_account(connection, owner, "mkpersonowner", PASSWORD)
+            people.set_account(connection, owner, "mkpersonowner", password_digest(PASSWORD))
             invited = {
                 name: people.invite(connection, owner, None, None).secret
                 for name in ("organiser", "reader", "stranger")
             }
             found = {"owner": owner}
             for name, secret in invited.items():
-                found[name] = people.new_person(connection, f"mkperson{name}", PASSWORD)
+                found[name] = people.new_person(connection, f"mkperson{name}", password_digest(PASSWORD))
                 people.accept(connection, secret, found[name])
             found = {name: _again(connection, person) for name, person in found.items()}
             ours = campaigns.begin_campaign(connection, found["owner"], TITLE)

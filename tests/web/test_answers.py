@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -10,12 +11,14 @@ from sqlalchemy import update
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.service import people
 from audit.service.control_tables import SESSION
+from audit.service.credentials import password_digest
 from audit.service.files import DataFolder
 from audit.service.rules import RefusedError
 from audit.web import serving
-from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS, SESSION_COOKIE, Failures, StartLink
+from audit.web.access import SESSION_COOKIE, StartLink
 from audit.web.guard import OWN_PAGES
 from audit.web.pages.page_rendering import asset, issue_title
+from audit.web.password_work import BY_ADDRESS, BY_NAME, SECONDS, Failures
 from tests.web.planted import PASSWORD, House, opened
 
 WRONG = "wrong horse battery"
@@ -104,13 +107,13 @@ def test_a_wrong_password_and_a_wrong_name_are_told_alike(house):
 def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
     """From one address; the right password does not help then, and does afterwards."""
     monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
-    house.service.failures._times.clear()
+    house.service.passwords.by_address._times.clear()
     client = house.client()
     fields = {"name": "mkpersonowner", "password": WRONG}
     for _ in range(BY_ADDRESS):
         assert client.post("/sign-in", data=fields).status_code == 403
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 429
-    house.service.failures._times.clear()
+    house.service.passwords.by_address._times.clear()
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 303
 
 
@@ -118,19 +121,19 @@ def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
     """Whoever has many addresses guesses no faster; others sign in meanwhile."""
     monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
     for _ in range(BY_NAME):
-        house.service.failed_names.add(people.sign_in_name("MKpersonReader"))
+        house.service.passwords.by_name.add(people.sign_in_name("MKpersonReader"))
     assert signed_in(house, "mkpersonreader").status_code == 429
     assert signed_in(house, "mkpersonorganiser").status_code == 303
-    house.service.failed_names._times.clear()
+    house.service.passwords.by_name._times.clear()
 
 
 def test_signing_out_ends_the_session_and_another_password_all_others(house):
     with house.service.database.writing() as connection:
-        people.new_person(connection, "mkpersonout", PASSWORD)
+        people.new_person(connection, "mkpersonout", password_digest(PASSWORD))
     here, there = house.client(), house.client()
     for client in (here, there):
         assert signed_in(house, "mkpersonout", client=client).status_code == 303
-    changed = here.post("/account", data={"name": "mkpersonout", "password": "another horse battery"})
+    changed = here.post("/account/password", data={"old": PASSWORD, "password": "another horse battery"})
     assert changed.status_code == 303
     assert here.get("/account").status_code == 200
     assert there.get("/api/v1/me").status_code == 401
@@ -164,7 +167,7 @@ def test_failures_count_for_a_while_and_by_whoever_fails():
 
 def test_a_session_ends_by_signing_out_by_time_and_by_another_password(house):
     with house.service.database.writing() as connection:
-        person = people.new_person(connection, "mkpersonsession", PASSWORD)
+        person = people.new_person(connection, "mkpersonsession", password_digest(PASSWORD))
         one, other, third = (people.begin_session(connection, person) for _ in range(3))
         assert people.caller_of_session(connection, one) is not None
         people.end_session(connection, one)
@@ -174,16 +177,16 @@ def test_a_session_ends_by_signing_out_by_time_and_by_another_password(house):
         )
         assert people.caller_of_session(connection, other) is None
         assert people.caller_of_session(connection, third) is not None
-        people.set_account(connection, person, "mkpersonsession", "another horse battery")
+        people.change_password(connection, person, password_digest("another horse battery"))
         assert people.caller_of_session(connection, third) is None
 
 
 def test_names_differ_to_the_eye(house):
     """In any script, case and width; a name that only looks different is taken."""
     with house.service.database.writing() as connection:
-        people.new_person(connection, "Émile Öz", PASSWORD)
-        assert people.sign_in(connection, "émile öz", PASSWORD) is not None
-        assert people.sign_in(connection, "ÉMILE  ÖZ ", PASSWORD) is not None
+        people.new_person(connection, "Émile Öz", password_digest(PASSWORD))
+    assert people.sign_in(house.service.database, "émile öz", PASSWORD) is not None
+    assert people.sign_in(house.service.database, "ÉMILE  ÖZ ", PASSWORD) is not None
     for name in (
         "e\u0301mile öz",
         "émile\u200b öz",
@@ -195,7 +198,7 @@ def test_names_differ_to_the_eye(house):
         "x" * 201,
     ):
         with house.service.database.writing() as connection, pytest.raises(people.RefusedError):
-            people.new_person(connection, name, PASSWORD)
+            people.new_person(connection, name, "digest")
 
 
 def test_an_issue_has_its_title_and_one_of_another_version_its_name():
@@ -208,7 +211,7 @@ def test_an_invitation_is_good_once_and_gives_what_it_says(house):
     with house.service.database.writing() as connection:
         owner = house.planted.people["owner"]
         secret = people.invite(connection, owner, house.campaign, people.MemberRole.READER).secret
-        person = people.new_person(connection, "mkpersoninvited", PASSWORD)
+        person = people.new_person(connection, "mkpersoninvited", password_digest(PASSWORD))
         accepted = people.accept(connection, secret, person)
         assert (accepted.campaign, accepted.role) == (house.campaign, people.MemberRole.READER)
         with pytest.raises(people.NotFoundError):
@@ -316,9 +319,8 @@ def test_the_first_account_comes_from_a_file_and_no_later_one(tmp_path):
             secret.write_text(f"{password}\n")
             serving._make_account(everywhere, service)
             serving._check_reach(everywhere, service)
-        with service.database.reading() as connection:
-            assert people.sign_in(connection, "ada", "correct horse battery").is_host
-            assert people.sign_in(connection, "Ada", "another one, later") is None
+        assert people.sign_in(service.database, "ada", "correct horse battery").is_host
+        assert people.sign_in(service.database, "Ada", "another one, later") is None
 
 
 @pytest.mark.parametrize("none_aside", [[], [False], [True, False, False]], ids=len)
@@ -338,8 +340,18 @@ def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path
     assert not page.exists()
 
 
+def no_room(path, _):
+    path.touch()  # an empty file takes no block
+    raise OSError(28, "No space left on device")
+
+
 def test_who_watches_the_service_is_told_whether_tables_and_disk_answer(house, monkeypatch):
     assert house.client().get("/health").json() == {"status": "ok"}
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", no_room)
+        answer = house.client().get("/health")
+    assert (answer.status_code, "takes nothing" in answer.text) == (503, True)
+    assert not list(house.service.data.root.glob("campaigns/.trial-*"))
     monkeypatch.setattr(house.service.database, "reading", lambda: 1 / 0)
     assert house.client().get("/health").status_code == 500
 

@@ -3,7 +3,8 @@
 import pytest
 
 from audit.service import people
-from audit.web.access import BY_ADDRESS, BY_NAME, SESSION_COOKIE
+from audit.web.access import SESSION_COOKIE
+from audit.web.password_work import BY_ADDRESS, BY_NAME
 from tests.web.planted import House
 
 HEADER = ("mkpersonreader: account", 'href="/account"', 'href="/"', 'action="/sign-out"')
@@ -20,13 +21,13 @@ def failed_often(house, _):
 
 def failed_here(house, _):
     for _ in range(BY_ADDRESS):
-        house.service.failures.add(("testclient", people.sign_in_name("mkpersonowner")))
+        house.service.passwords.by_address.add(("testclient", people.sign_in_name("mkpersonowner")))
     return "post", "/sign-in", {"data": {"name": "mkpersonowner", "password": "wrong horse"}}
 
 
 def failed_by_name(house, _):
     for _ in range(BY_NAME):
-        house.service.failed_names.add(people.sign_in_name("mkpersonowner"))
+        house.service.passwords.by_name.add(people.sign_in_name("mkpersonowner"))
     return "post", "/sign-in", {"data": {"name": "mkpersonowner", "password": "wrong horse"}}
 
 
@@ -68,10 +69,11 @@ def small(house, monkeypatch):
     """The same people, before a small limit; failures of others are forgotten before and afterwards."""
     monkeypatch.setattr("audit.web.app.MOST_OF_A_FORM", 5000)
     service = house.service
-    for failures in (service.failures, service.failed_names):
+    every = (service.failures, service.passwords.by_address, service.passwords.by_name)
+    for failures in every:
         failures._times.clear()
     yield House(service, house.planted)
-    for failures in (service.failures, service.failed_names):
+    for failures in every:
         failures._times.clear()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from contextlib import contextmanager
 
 import pytest
@@ -217,6 +218,58 @@ def test_a_crowd_of_slow_connections_keeps_nobody_out(monkeypatch):
     assert [answer.count(b"200 OK") for answer in answers] == [1, 1]
     assert n_waiting <= 20
     assert hung_up >= 80
+
+
+BODY = b"PUT / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
+
+
+def test_a_crowd_of_slow_bodies_is_bounded_and_who_sends_goes_on(monkeypatch):
+    """The connection whose last bytes are longest ago makes room, and not the oldest: an upload may be long."""
+    monkeypatch.setattr(serving, "MOST_SENDING", 20)
+
+    async def in_a_crowd(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(BODY)
+        await writer.drain()
+        crowd = []
+        for number in range(100):
+            crowd.append(await asyncio.open_connection("127.0.0.1", port))
+            crowd[-1][1].write(BODY + b"x")
+            if number % 5 == 0:
+                writer.write(b"x")
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
+        n_sending = len(serving._ImpatientProtocol._sending)
+        hung_up = sum(other.at_eof() or other.exception() is not None for other, _ in crowd)
+        is_served = not reader.at_eof() and reader.exception() is None
+        for _, other in (*crowd, (reader, writer)):
+            other.transport.abort()
+        return is_served, n_sending, hung_up
+
+    is_served, n_sending, hung_up = asked_of_a_server(in_a_crowd)
+    assert is_served
+    assert n_sending <= 20
+    assert hung_up >= 80
+
+
+def test_too_many_open_files_are_said_once_a_minute():
+    """21,366 such lines were written in a few minutes, each with a traceback."""
+    now = [0.0]
+    once = serving._OncePerMinute(clock=lambda: now[0])
+
+    def said(error):
+        try:
+            raise error
+        except OSError:
+            record = logging.LogRecord("asyncio", logging.ERROR, "", 1, "accept failed", (), sys.exc_info())
+        return record.getMessage() if once.filter(record) else None
+
+    too_many = [said(OSError(24, "Too many open files")) for _ in range(1000)]
+    assert too_many[0].startswith("Too many open files: new connections wait (said 0 times")
+    assert set(too_many[1:]) == {None}
+    assert said(OSError(5, "Input/output error")) == "accept failed"
+    now[0] = 61.0
+    assert "said 999 times" in said(OSError(24, "Too many open files"))
 
 
 def test_a_slow_answer_is_no_silence(monkeypatch):

@@ -133,7 +133,7 @@ def test_organisers_see_open_invitations_and_end_one_by_a_form(house):
     assert organiser.post(ended).headers["location"].endswith("people?done=uninvited")
     gone = house.client().get(f"/invited/{link}")
     assert (gone.status_code, "was used or revoked" in gone.text) == (404, True)
-    assert "revoked an invitation" in organiser.get(f"/campaigns/{house.campaign}/log").text
+    assert "mkpersonorganiser ended an invitation as a reader" in organiser.get(f"/campaigns/{house.campaign}/log").text
     assert ended not in organiser.get(page).text
 
 
@@ -175,5 +175,9 @@ def test_an_audit_without_a_file_says_so_and_offers_no_table(house):
     assert "Bring back earlier ones" in page
     assert "What each file is" not in page
     log = made.owner.get(f"{made.page}/log").text
-    for words in ("revision 2, a.csv removed", "revision 1, a.csv added", "kind read", "a.csv, 1 Byte"):
+    for words in (
+        "made revision 2 of the files: a.csv removed",
+        "mkpersonowner had revision 1 of the files read",
+        "uploaded a.csv (1 Byte)",
+    ):
         assert words in log

@@ -106,7 +106,7 @@ def asked(house, client, route, changed=None):
     campaign = house.campaign if route.method == "GET" else changed or scratch(house)
     path = route.path.replace("{campaign}", campaign).replace("{number}", "1").replace("{path:path}", "mkfilegold.csv")
     path = path.replace("{name}", "words.html")
-    for name in ("link", "person", "invitation", "token", "secret", "name:path"):
+    for name in ("link", "person", "invitation", "session", "token", "secret", "name:path"):
         path = path.replace(f"{{{name}}}", "none")
     return client.request(route.method, path.replace("{path}", "mkfilegold.csv"))
 

@@ -22,9 +22,9 @@ from audit.service.queue import MOST_OPEN
 from audit.service.releases import LINK_DAYS
 from audit.service.rules import ALLOWED, Act
 from audit.web import serving
-from audit.web.access import BY_ADDRESS, BY_NAME, SECONDS
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.guard import LONGEST_SILENCE
+from audit.web.password_work import BY_ADDRESS, BY_NAME, BY_NETWORK, SECONDS
 from tests.nightly import slow
 from tests.web.planted import LABELS, opened
 
@@ -208,9 +208,10 @@ def test_the_limits_are_those_of_the_program():
         f"among them | {limits.of_campaign >> 30} GiB",
         f"that wait | {MOST_OPEN} |",
         f"other body | {MOST_OF_A_FORM >> 20} MiB",
-        f"| {BY_ADDRESS}; {BY_ADDRESS}; {BY_NAME} in 15 minutes",
+        f"| {BY_ADDRESS}; {BY_ADDRESS}; {BY_NETWORK}; {BY_NAME} in 15 minutes",
         f"| {serving.HEADER_SECONDS:.0f} seconds; {LONGEST_SILENCE / 60:.0f} minutes |",
         f"the oldest is closed | {serving.MOST_WAITING} |",
+        f"the most silent is closed | {serving.MOST_SENDING} |",
         f"| {SESSION_DAYS}; {INVITATION_DAYS}; {TOKEN_DAYS}; {LINK_DAYS} days",
     ):
         assert line in PAGE

@@ -4,14 +4,10 @@ import html
 import io
 import json
 import shutil
-import threading
-import time
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import argon2
 import pytest
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError
@@ -23,13 +19,13 @@ from audit.service import people, queue, releases, revisions, stages
 from audit.service.child import Limits
 from audit.service.child_program import _reason
 from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
-from audit.service.credentials import password_digest, password_fits
+from audit.service.credentials import password_digest
 from audit.service.files import ContentFolder, Stored
 from audit.service.hosted_campaigns import campaign_for, campaigns_of
 from audit.service.people import Caller
 from audit.service.queue import EVALUATE
 from audit.service.rules import Act, MemberRole, RefusedError
-from audit.web import access as attempts
+from audit.web import password_work as attempts
 from audit.web.access import BY_ADDRESS, SESSION_COOKIE
 from audit.web.api import MOST_SETTINGS
 from audit.web.guard import policy_of
@@ -454,30 +450,6 @@ def test_a_text_of_settings_has_a_limit(house, owner):
     assert owner.put(api(house, "/settings"), json=body).status_code == 422
 
 
-def test_passwords_are_worked_on_two_at_a_time(monkeypatch):
-    """Each takes 64 MiB: many sign-ins at once would take the machine's memory."""
-    at_once, most, lock = [], [], threading.Lock()
-
-    class Slow:
-        def verify(self, *_):
-            with lock:
-                at_once.append(1)
-                most.append(len(at_once))
-            time.sleep(0.02)
-            with lock:
-                at_once.pop()
-            return True
-
-        hash = verify
-
-    monkeypatch.setattr(argon2, "PasswordHasher", Slow)
-    with ThreadPoolExecutor(8) as pool:
-        done = [pool.submit(password_fits, "x", "y") for _ in range(8)]
-        done += [pool.submit(password_digest, "x") for _ in range(8)]
-        assert all(each.result() for each in done)
-    assert max(most) == 2
-
-
 def test_what_is_kept_of_guessers_has_a_limit(monkeypatch):
     """Whoever has a network of addresses fills no memory with them."""
     monkeypatch.setattr(attempts, "_MOST_KEYS", 10)
@@ -615,7 +587,7 @@ def test_publishing_is_one_act_with_one_date(house, owner):
 def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
     with house.service.database.writing() as connection:
         secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER).secret
-        person = people.new_person(connection, "mkpersongone", "correct horse battery")
+        person = people.new_person(connection, "mkpersongone", password_digest("correct horse battery"))
         people.accept(connection, secret, person)
     assert "mkpersongone" in owner.get(api(house, "/events")).text
     with house.service.database.writing() as connection:
@@ -624,7 +596,7 @@ def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
         people.erase(connection, person)
         assert people.caller_of_token(connection, token) is None
         assert people.caller_of_session(connection, session) is None
-        assert people.sign_in(connection, "mkpersongone", "correct horse battery") is None
+    assert people.sign_in(house.service.database, "mkpersongone", "correct horse battery") is None
     assert "mkpersongone" not in owner.get(api(house, "/events")).text
     assert "mkpersongone" not in owner.get(api(house, "/members")).text
 

@@ -116,7 +116,7 @@ def test_a_campaign_is_renamed_and_its_history_goes_on(house, campaign):
     owner = house.browser_of("owner")
     assert owner.post(f"/campaigns/{campaign}/title", data={"title": "  Seen\u00a0again "}).status_code == 303
     assert "Seen again" in owner.get("/").text
-    assert "renamed the campaign: Seen again" in owner.get(f"/campaigns/{campaign}/log").text
+    assert "mkpersonowner renamed the audit to “Seen again”" in owner.get(f"/campaigns/{campaign}/log").text
     change_files(house, campaign, {"gold.csv": labelled(9)})
     read(house, campaign)
     ask(house, campaign, EVALUATE, revision=4, skip_rejected=False)

@@ -10,7 +10,7 @@ import typer
 from audit.cli.program import command
 from audit.errors import UsageError
 from audit.extras import require
-from audit.text import plural, visible
+from audit.text import plural, quoted, visible
 
 DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
 Database = Annotated[
@@ -124,3 +124,27 @@ def backup(
     typer.echo(f"{visible(str(target), 200)}: {files}.")
     if database is not None:
         typer.echo("The tables are not in it: pg_dump copies them, before this command and not after it.")
+
+
+@command("audit sign-in-link --data audit-data")
+def sign_in_link(
+    data: DataPath = _DATA,
+    database: Database = None,
+    *,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Whom it signs in.", show_default="whoever runs the service")
+    ] = None,
+) -> None:
+    """Print a link that signs somebody in, once, within the hour."""
+    from contextlib import closing
+
+    from audit.service.database import FOLDER_ID, open_database
+    from audit.service.people import address_of, make_sign_in_link
+
+    if not (data / FOLDER_ID).is_file():
+        raise UsageError(f"{quoted(visible(str(data), 200))} is no data folder of audit serve.")
+    with closing(open_database(data, database)) as opened, opened.writing() as connection:
+        person, link = make_sign_in_link(connection, name)
+        address = address_of(connection)
+    typer.echo(f"Whoever opens this link within the hour is {visible(person.name, 200)}:")
+    typer.echo(f"    {address}start?token={link.secret}")

@@ -4,18 +4,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from jinja2.filters import do_filesizeformat
 
 from audit.resources import samples
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, revisions
-from audit.service.events import Event, events_of
+from audit.service.events import events_of
 from audit.service.queue import EVALUATE
 from audit.service.revisions import FileChange
 from audit.service.rules import Act, may
-from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
+from audit.web.pages.event_words import worded
 from audit.web.pages.page_rendering import page, reach_of, standing_of, state_of, step_page, to_page, to_step
 
 router = APIRouter(include_in_schema=False)
@@ -86,32 +85,4 @@ def log(request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
-    worded = [(event, detail_in_words(event)) for event in events]
-    return step_page(request, access, "log.html.j2", state, step="people", events=worded)
-
-
-def detail_in_words(event: Event) -> str:
-    """The details of an event in words.
-
-    >>> detail = {"release": 2, "anonymous": True, "link": "37cb51d930425a4b"}
-    >>> detail_in_words(Event(1, "", None, "made a link", detail))
-    'release 2, teams as numbers, link 37cb51d930425a4b'
-    """
-    return ", ".join(filter(None, (_part_in_words(name, value) for name, value in event.detail.items())))
-
-
-def _part_in_words(name: str, value: object) -> str:
-    match name, value:
-        case ("sha256", _) | (_, None | ""):
-            return ""
-        case "anonymous", _:
-            return "teams as numbers" if value else "teams by name"
-        case "size", int():
-            return do_filesizeformat(value, binary=True)
-        case (("path" | "note" | "title" | "label"), _):
-            return visible(str(value), _LONGEST)
-        case _:
-            return f"{name} {visible(str(value), _LONGEST)}"
-
-
-_LONGEST = 120
+    return step_page(request, access, "log.html.j2", state, step="people", events=worded(events))

@@ -32,6 +32,7 @@ FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     (f"{_PEOPLE}/{{person}}/remove", PASSED_ON["remove_member"], _PEOPLE, "member-removed"),
     (f"{_PEOPLE}/invitations/{{invitation}}/revoke", PASSED_ON["revoke_invitation"], _PEOPLE, "uninvited"),
     (f"{_ACCOUNT}/tokens", api.make_token, _ACCOUNT, "token"),
+    (f"{_ACCOUNT}/sessions/{{session}}/revoke", PASSED_ON["revoke_session"], _ACCOUNT, "session-ended"),
     (f"{_ACCOUNT}/invitations", PASSED_ON["invite_to_service"], _ACCOUNT, "invitation"),
     (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
     (f"{_ACCOUNT}/invitations/{{invitation}}/revoke", PASSED_ON["revoke_service_invitation"], _ACCOUNT, "uninvited"),

@@ -33,7 +33,10 @@ _STATIC: Mapping[str, tuple[str, str]] = {
     "service.js": ("web/service.js", "text/javascript"),
 }
 SAID: Mapping[str, str] = {
-    "account": "Your name and password are set. Your other sessions have ended.",
+    "account": "Your name and password are set.",
+    "named": "You have another name, with which you sign in from now on.",
+    "password": "Your password was changed. Other sessions have ended, and so have tokens that you did not keep.",
+    "session-ended": "The session has ended.",
     "cancelled": "The job is being ended.",
     "given-back": "The space of earlier revisions was given back.",
     "handed-over": "The audit has a new owner.",

@@ -1,51 +1,56 @@
 """Signing in and out, invitations, and the caller's own account."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people
+from audit.service.credentials import password_digest, password_fits
+from audit.service.events import events_of_account
 from audit.service.hosted_campaigns import title_of
 from audit.service.people import Caller
 from audit.service.rules import RefusedError
 from audit.web.access import SESSION_COOKIE, PersonCaller, network_of, service_of, signed_in
-from audit.web.guard import TOO_OFTEN
+from audit.web.pages.event_words import worded
 from audit.web.pages.page_rendering import page, reach_of, to_page
+from audit.web.password_work import DEVICE_COOKIE, DEVICE_DAYS, TOO_OFTEN
 
 router = APIRouter(include_in_schema=False)
 _SECONDS_A_DAY = 24 * 60 * 60
 _INVITATION = re.compile(r"/invited/[\w-]{1,100}")
 
 
-def in_new_session(request: Request, person: people.Person, to: str = "/") -> Response:
-    """A new session for a person, and the way on."""
+def in_new_session(request: Request, person: people.Person, to: str = "/", *, by_link: bool = False) -> Response:
+    """A new session for a person, and the way on; their browser is known from then on."""
     service = service_of(request)
     with service.database.writing() as connection:
-        secret = people.begin_session(connection, person)
+        secret = people.begin_session(connection, person, request.headers.get("user-agent", ""), by_link=by_link)
+        name = people.known_name_of(connection, person)
     answer = RedirectResponse(to, 303)
-    answer.set_cookie(
-        SESSION_COOKIE,
-        secret,
-        max_age=people.SESSION_DAYS * _SECONDS_A_DAY,
-        httponly=True,
-        samesite="lax",
-        secure=service.is_secure,
-    )
+    set_cookie = partial(answer.set_cookie, httponly=True, samesite="lax", secure=service.is_secure)
+    set_cookie(SESSION_COOKIE, secret, max_age=people.SESSION_DAYS * _SECONDS_A_DAY)
+    if name is not None:
+        device = service.passwords.devices.new_cookie(name)
+        set_cookie(DEVICE_COOKIE, device, max_age=DEVICE_DAYS * _SECONDS_A_DAY, path="/sign-in")
     return answer
 
 
 @router.get("/start")
 def start(request: Request, token: str) -> Response:
-    """The link that the terminal printed: good once."""
+    """A link that the terminal printed: good once."""
     service = service_of(request)
-    if not service.start_link.use(token):
-        raise HTTPException(403, "This link was used, or is of an earlier start: take the one in the terminal.")
+    is_first = service.start_link.use(token)
     with service.database.writing() as connection:
-        host = people.host_of(connection)
-    return in_new_session(request, host)
+        person = people.host_of(connection) if is_first else people.use_sign_in_link(connection, token)
+    if person is None:
+        raise HTTPException(403, "This link was used, or is of an earlier start: take the one in the terminal.")
+    return in_new_session(request, person, by_link=True)
 
 
 @router.get("/sign-in")
@@ -55,22 +60,19 @@ def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "
 
 
 @router.post("/sign-in")
-def sign_in(
+async def sign_in(
     request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], to: Annotated[str, Form()] = "/"
 ) -> Response:
-    """Sign in by name and password; who tries a name too often waits: soon in one network, later wherever they are."""
-    service, known_as = service_of(request), people.sign_in_name(name[: people.LONGEST])
-    here = (network_of(request.client.host if request.client else None), known_as)
-    if seconds := max(service.failures.seconds_to_wait(here), service.failed_names.seconds_to_wait(known_as)):
-        raise HTTPException(429, TOO_OFTEN, {"retry-after": str(seconds)})
-    with service_of(request).database.reading() as connection:
-        person = people.sign_in(connection, name, password)
+    """Sign in by name and password; who tries too often waits, unless this browser has signed in before."""
+    service = service_of(request)
+    network = network_of(request.client.host if request.client else None)
+    known_as = people.sign_in_name(name[: people.LONGEST])
+    check = partial(people.sign_in, service.database, name, password)
+    person = await service.passwords.attempt(request, network, known_as, check)
     if person is None:
-        service.failures.add(here)
-        service.failed_names.add(known_as)
         problem = "No account has this name and password."
         return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
-    return in_new_session(request, person, _way_on(to))
+    return await run_in_threadpool(in_new_session, request, person, _way_on(to))
 
 
 def _way_on(to: str) -> str:
@@ -115,47 +117,134 @@ def accept(request: Request, secret: str, caller: PersonCaller) -> Response:
 
 
 @router.post("/invited/{secret}/account")
-def accept_with_account(
+async def accept_with_account(
     request: Request, secret: str, name: Annotated[str, Form()], password: Annotated[str, Form()]
 ) -> Response:
     """Accept as somebody who has no account yet; nothing is used up where name or password will not do."""
+    await run_in_threadpool(_check_invitation, request, secret)
     try:
-        with service_of(request).database.writing() as connection:
-            person = people.new_person(connection, name, password)
-            invitation = people.accept(connection, secret, person)
+        digest = await _digest_of_new(request, password)
+        person, invitation = await run_in_threadpool(_accepted, request, secret, name, digest)
     except RefusedError as error:
-        return _invitation_page(request, secret, 400, problem=str(error), name=name)
-    return in_new_session(request, person, f"/campaigns/{invitation.campaign}" if invitation.campaign else "/")
+        return await run_in_threadpool(_invitation_page, request, secret, 400, problem=str(error), name=name)
+    to = f"/campaigns/{invitation.campaign}" if invitation.campaign else "/"
+    return await run_in_threadpool(in_new_session, request, person, to)
+
+
+def _check_invitation(request: Request, secret: str) -> None:
+    with service_of(request).database.reading() as connection:
+        people.invitation_of(connection, secret)
+
+
+def _accepted(request: Request, secret: str, name: str, digest: str) -> tuple[people.Person, people.Invitation]:
+    with service_of(request).database.writing() as connection:
+        person = people.new_person(connection, name, digest)
+        return person, people.accept(connection, secret, person)
+
+
+async def _digest_of_new(request: Request, password: str) -> str:
+    """What is kept of a new password; refused where it is too short."""
+    people.checked_password(password)
+    return await service_of(request).passwords.known.run(request, partial(password_digest, password))
+
+
+# The caller's account
 
 
 @router.get("/account")
 def account(request: Request, caller: PersonCaller) -> Response:
-    """The page of the caller's account and tokens."""
+    """The page of the caller's account: sessions, tokens, and what became of them."""
     return _account_page(request, caller)
 
 
 def _account_page(request: Request, caller: Caller, status: int = 200, *, problem: str = "") -> Response:
     with service_of(request).database.reading() as connection:
         tokens = people.tokens_of(connection, caller.person)
+        sessions = people.sessions_of(connection, caller.person)
         hosted = campaigns.campaigns_of(connection, caller)
         invitations = people.invitations_to(connection, None) if caller.person.is_host else []
+        events = events_of_account(connection, caller.person.id)
+    this_session = people.session_id(request.cookies.get(SESSION_COOKIE, ""))
     context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "invitations": invitations}
-    context |= reach_of(request)
+    context |= {"sessions": sessions, "this_session": this_session, "events": worded(events)}
+    context |= {"asks_old": caller.person.has_account and not caller.by_link, **reach_of(request)}
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
     return page(request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days)
 
 
 @router.post("/account")
-def set_account(
+async def set_account(
     request: Request, caller: PersonCaller, name: Annotated[str, Form()], password: Annotated[str, Form()]
 ) -> Response:
-    """Set name and password; this browser stays signed in."""
+    """Set name and password, for whoever has none; this browser stays signed in."""
+    if caller.person.has_account:
+        raise RefusedError("You have a name and a password. Change them one at a time, under Account.")
+
+    def keep(digest: str) -> None:
+        with service_of(request).database.writing() as connection:
+            people.set_account(connection, caller.person, name, digest)
+
+    return await _with_new_password(request, caller, password, keep, "account")
+
+
+@router.post("/account/name")
+def rename(request: Request, caller: PersonCaller, name: Annotated[str, Form()]) -> Response:
+    """Change the name by which the caller signs in and is seen."""
     try:
         with service_of(request).database.writing() as connection:
-            people.set_account(connection, caller.person, name, password)
+            people.rename_account(connection, caller.person, name)
     except RefusedError as error:
         return _account_page(request, caller, 400, problem=str(error))
-    return in_new_session(request, caller.person, "/account?done=account")
+    return to_page("/account", "named")
+
+
+@router.post("/account/password")
+async def change_password(
+    request: Request,
+    caller: PersonCaller,
+    password: Annotated[str, Form()],
+    old: Annotated[str, Form()] = "",
+    keep: Annotated[list[str] | None, Form()] = None,
+) -> Response:
+    """Change the password; other sessions end, and tokens but for those that are kept."""
+    if not caller.by_link and not await _is_old_password(request, caller, old):
+        problem = "The old password is not the one that you gave. Nothing was changed."
+        return await run_in_threadpool(_account_page, request, caller, 403, problem=problem)
+
+    def change(digest: str) -> None:
+        with service_of(request).database.writing() as connection:
+            people.change_password(connection, caller.person, digest, keep or ())
+
+    return await _with_new_password(request, caller, password, change, "password")
+
+
+async def _is_old_password(request: Request, caller: Caller, old: str) -> bool:
+    """Whether this is the caller's password; whoever took over a session has few guesses."""
+    service = service_of(request)
+    failures, key = service.passwords.by_device, ("old password", caller.person.id)
+    if seconds := failures.seconds_to_wait(key):
+        raise HTTPException(429, TOO_OFTEN, {"retry-after": str(seconds)})
+
+    def check() -> bool:
+        with service.database.reading() as connection:
+            digest = people.password_of(connection, caller.person)
+        return digest is not None and password_fits(old[: people.LONGEST], digest)
+
+    fits = await service.passwords.known.run(request, check)
+    if not fits:
+        failures.add(key)
+    return fits
+
+
+async def _with_new_password(
+    request: Request, caller: Caller, password: str, keep: Callable[[str], None], done: str
+) -> Response:
+    try:
+        digest = await _digest_of_new(request, password)
+        await run_in_threadpool(keep, digest)
+    except RefusedError as error:
+        return await run_in_threadpool(_account_page, request, caller, 400, problem=str(error))
+    return await run_in_threadpool(in_new_session, request, caller.person, f"/account?done={done}")
 
 
 @router.post("/account/erase")
