@@ -81,7 +81,7 @@ def test_tables_of_a_release_are_upgraded_and_their_people_are_still_there(old):
             connection.execute(EVENT.delete())
 
 
-@pytest.mark.filterwarnings("ignore:Skipped unsupported reflection of expression-based index")
+@pytest.mark.filterwarnings("ignore:Skipped unsupported reflection", "ignore:autogenerate skipping")
 def test_the_upgraded_tables_are_those_that_are_declared(old):
     data, url = old
     with closing(open_database(data, url)) as opened, opened.reading() as connection:
