@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, insert, select, update
 
 from audit.service.control_tables import CAMPAIGN, EVENT, MEMBERSHIP, PERSON
-from audit.service.credentials import new_id, now
+from audit.service.credentials import in_days, new_id, now
 from audit.service.events import keep_event
 from audit.service.people import Caller, Person, checked_name, person_in
 from audit.service.queue import cancel_all
@@ -93,10 +93,45 @@ def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act
 
 
 def remove_campaign(connection: Connection, caller: Caller, hosted: Hosted) -> None:
-    """Take a campaign out of sight, and end its jobs. Its files stay until whoever runs the service deletes them."""
+    """Take a campaign out of sight, and end its jobs; its owner can bring it back for 30 days.
+
+    Its files stay until whoever runs the service deletes them.
+    """
     cancel_all(connection, hosted.id)
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id).values(removed_at=now()))
     keep_event(connection, hosted.id, caller.person.id, "removed the campaign")
+
+
+DAYS_TO_BRING_BACK = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A campaign that its owner removed and can bring back."""
+
+    id: str  # the id of the campaign
+    title: str  # its title for readers
+    removed_at: str  # the time when it was removed, in UTC
+
+
+def removed_campaigns(connection: Connection, person: Person) -> list[Removed]:
+    """The campaigns that a person owns, removed in the last 30 days, the latest first."""
+    query = (
+        select(CAMPAIGN)
+        .join(MEMBERSHIP, MEMBERSHIP.c.campaign == CAMPAIGN.c.id)
+        .where(MEMBERSHIP.c.person == person.id, MEMBERSHIP.c.role == MemberRole.OWNER.value)
+        .where(CAMPAIGN.c.removed_at > in_days(-DAYS_TO_BRING_BACK))
+        .order_by(CAMPAIGN.c.removed_at.desc())
+    )
+    return [Removed(row.id, row.title, row.removed_at) for row in connection.execute(query)]
+
+
+def bring_back(connection: Connection, person: Person, removed: str) -> None:
+    """Bring back a campaign that its owner removed less than 30 days ago: everything in it, but for its jobs."""
+    if removed not in {each.id for each in removed_campaigns(connection, person)}:
+        raise NotFoundError(f"You removed no such campaign in the last {DAYS_TO_BRING_BACK} days.")
+    connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == removed).values(removed_at=None))
+    keep_event(connection, removed, person.id, "brought the campaign back")
 
 
 def members_of(connection: Connection, campaign: str) -> list[Member]:

@@ -4,19 +4,20 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
+from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK, WITHDRAWAL
 from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
 from audit.service.files import DataFolder
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Person, Secret
 from audit.service.queue import ANONYMISE, DIFFER, Job, ask_for, follow_up, last_done, open_jobs
-from audit.service.rules import Act, NotFoundError, may
+from audit.service.rules import Act, NotFoundError, RefusedError, may
 
 ENDINGS: Mapping[str, str] = {
     "report": ".html",
@@ -44,7 +45,24 @@ def artefact_name(slug: str, kind: str) -> str:
     return slug + ENDINGS[kind]
 
 
+def readers_edition(report: Path) -> Path:
+    """Where the readers' edition of a report stands: without what organisers have to do.
+
+    >>> readers_edition(Path("words.html")).name
+    '~readers-words.html'
+    """
+    return report.with_name(f"~readers-{report.name}")
+
+
 LINK_DAYS = 365
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """That a published release was taken back."""
+
+    at: str  # the time of the withdrawal, in UTC
+    reason: str  # why it was withdrawn, as readers see it
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,17 @@ class Release:
     summary: Mapping[str, Any]  # titles, verdicts and artefacts, as the job wrote them
     made_at: str  # the time when it was made, in UTC
     published_at: str | None  # the time when it was published, in UTC; None where it was not
+    withdrawn: Withdrawal | None = None  # when and why it was withdrawn; None where it was not
+
+    @property
+    def is_public(self) -> bool:
+        """Whether readers see it: it is published, and was not withdrawn."""
+        return self.published_at is not None and self.withdrawn is None
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it was never published."""
+        return self.published_at is None
 
 
 def _release(connection: Connection, row: Row[Any]) -> Release:
@@ -75,7 +104,14 @@ def _release(connection: Connection, row: Row[Any]) -> Release:
         summary=json.loads(row.summary),
         made_at=row.made_at,
         published_at=row.published_at,
+        withdrawn=_withdrawal(connection, row) if row.published_at else None,
     )
+
+
+def _withdrawal(connection: Connection, row: Row[Any]) -> Withdrawal | None:
+    chosen = (WITHDRAWAL.c.campaign == row.campaign, WITHDRAWAL.c.release == row.number)
+    found = connection.execute(select(WITHDRAWAL).where(*chosen)).first()
+    return None if found is None else Withdrawal(found.at, found.reason)
 
 
 def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[str, Any]) -> int:
@@ -120,15 +156,30 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
 def release_for(connection: Connection, hosted: Hosted, number: int) -> Release:
     """One release: verdicts, findings, and what was made of it; readers see what is published, and nothing else."""
     release = release_of(connection, hosted.id, number)
-    if not may(hosted.role, Act.READ_DRAFTS) and release.published_at is None:
-        raise NotFoundError("There is no such release.")
-    return release
+    if may(hosted.role, Act.READ_DRAFTS) or release.is_public:
+        return release
+    if release.withdrawn is not None:
+        raise NotFoundError(withdrawn_in_words(release))
+    raise NotFoundError("There is no such release.")
+
+
+def withdrawn_in_words(release: Release) -> str:
+    """That a release was withdrawn, when, and why."""
+    if release.withdrawn is None:
+        return ""
+    day = f"{datetime.fromisoformat(release.withdrawn.at):%-d %B %Y}"
+    return f"Release {release.number} was withdrawn on {day}: {release.withdrawn.reason}"
+
+
+def withdrawn_of(connection: Connection, campaign: str) -> list[Release]:
+    """The releases that were withdrawn, the newest first."""
+    return [each for each in releases_of(connection, campaign) if each.withdrawn]
 
 
 def releases_for(connection: Connection, hosted: Hosted) -> list[Release]:
     """Every release that a member may see, the newest first: readers see those that are published."""
     sees_drafts = may(hosted.role, Act.READ_DRAFTS)
-    return [each for each in releases_of(connection, hosted.id) if sees_drafts or each.published_at]
+    return [each for each in releases_of(connection, hosted.id) if sees_drafts or each.is_public]
 
 
 def former_of(connection: Connection, release: Release) -> Release | None:
@@ -151,10 +202,32 @@ def publish(connection: Connection, hosted: Hosted, person: Person, number: int)
         return release
     keep_event(connection, release.campaign, person.id, "published", release=release.number)
     earlier = [each for each in releases_of(connection, release.campaign) if each.number < release.number]
-    before = next((each.number for each in earlier if each.published_at), None)
+    before = next((each.number for each in earlier if each.is_public), None)
     former = former_of(connection, release)
     if before is not None and (former is None or former.number != before):  # readers know no draft between the two
         follow_up(connection, release.campaign, person.id, DIFFER, release=release.number, former=before)
+    _make_nameless(connection, hosted, person, release)
+    return release_for(connection, hosted, number)
+
+
+def _make_nameless(connection: Connection, hosted: Hosted, person: Person, release: Release) -> None:
+    """Have the reports with numbers for teams made, where an earlier release is shared so: its link leads here."""
+    is_shared_so = any(link.anonymous and link.release < release.number for link in links_of(connection, hosted.id))
+    if is_shared_so and ANONYMISE not in release.parts:
+        ask_for(connection, hosted.id, person.id, ANONYMISE, release=release.number, salt=new_secret())
+
+
+def withdraw(connection: Connection, hosted: Hosted, person: Person, number: int, reason: str) -> Release:
+    """Withdraw a published release: readers no longer see it, but that it was withdrawn, when, and why."""
+    release = release_for(connection, hosted, number)
+    reason = " ".join(reason.split())
+    if not release.is_public:
+        raise RefusedError("Only a release that is published can be withdrawn.")
+    if not reason:
+        raise RefusedError("Say why the release is withdrawn: readers see the reason.")
+    row = {"campaign": release.campaign, "release": number, "person": person.id, "at": now(), "reason": reason}
+    connection.execute(insert(WITHDRAWAL).values(**row))
+    keep_event(connection, release.campaign, person.id, "withdrew", release=number, reason=reason)
     return release_for(connection, hosted, number)
 
 

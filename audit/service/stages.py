@@ -22,13 +22,13 @@ from audit.execution.processes import Processes
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
-from audit.metrics import AGGREGATES
+from audit.metrics import AGGREGATES, phrase
 from audit.questions.pairs import pair_sentences
 from audit.questions.published import names_said
 from audit.service.child import STORE, Work
 from audit.service.files import ContentFolder, Stored, checked_path
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
-from audit.service.releases import SUMMARY, artefact_name
+from audit.service.releases import SUMMARY, artefact_name, readers_edition
 from audit.service.revisions import files_from
 from audit.service.rules import HostingError, RefusedError
 from audit.store import open_store
@@ -139,6 +139,7 @@ def _task_data(campaign: Campaign) -> Plain:
     task, gold = campaign.task, campaign.gold
     return {
         **picked(task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"),
+        "ranks_by": phrase(task.ranking_metric, task.label_set),
         "metrics": [picked(metric, "slug", "label") for metric in AGGREGATES],
         "labels": [
             {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
@@ -204,10 +205,10 @@ def _copy_store(former: Path, store: Path) -> None:
 
 
 def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:
-    """The report of each test set, and what sums up several."""
+    """The report of each test set, for its organisers and for readers, and what sums up several."""
     reports = [place / artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]
     for evaluation, path in zip(evaluations, reports, strict=True):
-        workflow.write_report(evaluation, path, on_step=tell)
+        workflow.write_editions(evaluation, path, readers_edition(path), on_step=tell)
     if len(evaluations) > 1:
         workflow.write_family_report(evaluations, place / SUMMARY, reports)
 
@@ -229,7 +230,9 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "findings": [
             {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
         ],
+        "to_do": [each.text for each in evaluation.verdict.to_do],
         "report": report,
+        "readers": readers_edition(place / report).name,
         "document": document,
     }
 

@@ -319,11 +319,11 @@ def download_artefact(number: Number, name: str, access: Annotated[Access, needs
     """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
-    return sent(artefact_place(access, release, name), name)
+    return sent(artefact_place(access, hosted, release, name), name)
 
 
-def artefact_place(access: Access, release: Release, name: str) -> Path:
-    """Where a file of a release stands: only what the release itself lists."""
+def artefact_place(access: Access, hosted: Hosted, release: Release, name: str, *, as_reader: bool = False) -> Path:
+    """Where a file of a release stands: only what the release itself lists; of a report, readers get their edition."""
     folder, exports = release_folder(access.service.data, release), release.parts.get(EXPORT)
     tasks = release.summary["tasks"]
     own = {release.summary["summary"], *(task[kind] for task in tasks for kind in ("report", "document"))}
@@ -334,7 +334,15 @@ def artefact_place(access: Access, release: Release, name: str) -> Path:
     else:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
     place.stat()
-    return place
+    return place if may(hosted.role, Act.READ_DRAFTS) and not as_reader else edition_for_readers(release, place)
+
+
+def edition_for_readers(release: Release, place: Path) -> Path:
+    """The readers' edition of a report; the file itself where it is none, or of a release from before there was one."""
+    task = next((each for each in release.summary["tasks"] if each["report"] == place.name), None)
+    edition = releases.readers_edition(place)
+    has_edition = task is not None and ("readers" in task or edition.is_file())
+    return edition if has_edition else place
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
@@ -343,7 +351,7 @@ def show_difference(number: Number, task: str, access: Annotated[Access, needs(A
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
         former = releases.former_of(connection, release)
-        if former is None or (former.published_at is None and not may(hosted.role, Act.READ_DRAFTS)):
+        if former is None or not (former.is_public or may(hosted.role, Act.READ_DRAFTS)):
             raise NotFoundError("This release was not compared with one that you may see.")
     name = f"difference of {task}.json"
     return sent(difference_place(access.service.data, release, task), name)
@@ -391,6 +399,12 @@ def ask_question(number: Number, body: Question, access: Annotated[Access, needs
 
 
 # Links
+
+
+class Withdraw(Body):
+    """A published release to withdraw."""
+
+    reason: Annotated[str, Field(min_length=1, max_length=500)]  # why it is withdrawn, which readers see
 
 
 class NewLink(Body):
@@ -456,6 +470,7 @@ _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | Non
     ("GET", f"{_CAMPAIGN}/releases", Act.READ, "list_releases", releases.releases_for, None),
     ("GET", f"{_CAMPAIGN}/releases/{{number}}", Act.READ, "show_release", releases.release_for, None),
     ("POST", f"{_CAMPAIGN}/releases/{{number}}/publish", Act.PUBLISH, "publish_release", releases.publish, None),
+    ("POST", f"{_CAMPAIGN}/releases/{{number}}/withdraw", Act.PUBLISH, "withdraw_release", releases.withdraw, Withdraw),
     ("POST", f"{_CAMPAIGN}/links", Act.PUBLISH, "make_link", releases.make_link, NewLink),
     ("GET", f"{_CAMPAIGN}/links", Act.PUBLISH, "list_links", releases.links_of, None),
     ("DELETE", f"{_CAMPAIGN}/links/{{link}}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
@@ -465,6 +480,8 @@ _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | Non
     ("GET", f"{_CAMPAIGN}/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
     ("DELETE", f"{_CAMPAIGN}/invitations/{{invitation}}", Act.END_INVITATION, "revoke_invitation", _END, None),
     ("POST", f"{_CAMPAIGN}/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
+    ("GET", "/removed", PersonCaller, "list_removed", campaigns.removed_campaigns, None),
+    ("POST", "/removed/{removed}/restore", PersonCaller, "bring_back", campaigns.bring_back, None),
     ("POST", "/invitations", HostCaller, "invite_to_service", people.invite, None),
     ("GET", "/invitations", HostCaller, "list_service_invitations", people.invitations_to, None),
     ("DELETE", "/invitations/{invitation}", HostCaller, "revoke_service_invitation", _END, None),

@@ -37,6 +37,7 @@ from audit.workflow.written_files import (
     export_task,
     exported_files,
     report_paths,
+    write_editions,
     write_family,
     write_family_report,
     write_folder,

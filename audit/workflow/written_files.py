@@ -88,6 +88,31 @@ def write_report(
     return written
 
 
+def write_editions(
+    evaluation: Evaluation, path: Path, readers: Path, *, on_step: Steps | None = None
+) -> tuple[Path, Path]:
+    """Write the HTML report of an evaluation twice: for its organisers, and as readers see it.
+
+    Raises
+    ------
+    UsageError
+        When a file stands there that is no report.
+    InputError
+        When a file cannot be written.
+    """
+    from audit.writers.html import render_editions
+
+    check_replaceable(path)
+    check_replaceable(readers)
+    organisers_html, readers_html = render_editions(evaluation)
+    if on_step is not None:
+        on_step("drawing", 1, 1)
+    written = write_text(path, organisers_html), write_text(readers, readers_html)
+    if on_step is not None:
+        on_step("writing", 1, 1)
+    return written
+
+
 def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
     """Write the HTML summary of a campaign with several test sets."""
     from audit.writers.html import render_summary

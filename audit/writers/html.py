@@ -8,6 +8,7 @@ from audit.content_policy import content_policy
 from audit.document import Document
 from audit.domain import Evaluation
 from audit.questions.page_packing import script_json
+from audit.questions.readers import readers_document
 from audit.questions.test_sets import summary_of
 from audit.report.page import document_of
 from audit.resources import templates
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 def render_html(evaluation: Evaluation, items: "GoldItems | None" = None) -> str:
     """The report of an evaluation: one HTML document that needs no network."""
     return render_document(document_of(evaluation, items))
+
+
+def render_editions(evaluation: Evaluation) -> tuple[str, str]:
+    """The report of an evaluation for its organisers, and as readers see it."""
+    document = document_of(evaluation)
+    return render_document(document), render_document(readers_document(document))
 
 
 def render_document(document: Document) -> str:

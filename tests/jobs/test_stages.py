@@ -204,7 +204,12 @@ def of_release(result, where, **more):
 
 def test_a_release_has_its_report_its_numbers_and_its_store(released):
     _, (result, where), (second, later) = released
-    assert sorted(path.name for path in where.iterdir()) == ["audit.db", "small.html", "small.json"]
+    assert sorted(path.name for path in where.iterdir()) == [
+        "audit.db",
+        "small.html",
+        "small.json",
+        "~readers-small.html",
+    ]
     assert (where / "small.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     (task,) = result["tasks"]
     assert (task["slug"], task["load"], len(task["entries"])) == ("small", 1, 3)

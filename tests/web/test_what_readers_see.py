@@ -40,7 +40,9 @@ def routes_of_releases(house, campaign):
         slug = releases.release_of(connection, campaign, 1).summary["tasks"][0]["slug"]
     found = []
     for route in served(house.app):
-        if route.method == "GET" and re.search(r"/(releases|more)/\{number\}", route.path):
+        if route.method == "GET" and re.search(
+            r"^(/api/v1)?/campaigns/.*/(releases|more)/\{number\}(?!/publish)", route.path
+        ):
             path = route.path.replace("{campaign}", campaign)
             for name, value in VALUES.items():
                 path = path.replace(name, value.format(slug=slug))
@@ -96,11 +98,11 @@ def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_correcte
     assert "This is a draft" in nobody.get(draft).text
     assert "Corrected" not in nobody.get(old).text
     publish(house, campaign, 3)
-    work(house, campaign, DIFFER)
+    work(house, campaign, DIFFER, ANONYMISE)
     with house.service.database.reading() as connection:
         assert releases.former_of(connection, releases.release_of(connection, campaign, 3)).number == 1
     page = nobody.get(old).text
-    assert "Corrected: release 3 of" in page
+    assert re.search(r'Corrected: <a href="/shared/[\w-]+/releases/3">release 3 of', page)
     assert "of 30 gold labels were corrected" in page
     assert "Before and after: release 1 and release 3" in page
     assert "This is a draft" not in nobody.get(draft).text
@@ -109,6 +111,75 @@ def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_correcte
     assert "Ann" not in anonymous
     reader = house.browser_of("reader").get(f"/campaigns/{campaign}/releases/3").text
     assert "Release 1 is before, release 3 after." in reader
+    for link, team in ((old, "Ann"), (numbers, "Team 1")):
+        (correction,) = re.findall(r'href="(/shared/[^"]+/releases/3)"', nobody.get(link).text)
+        found = nobody.get(correction)
+        assert (found.status_code, "Release 3 of" in found.text) == (200, True)
+        (report,) = re.findall(r'src="([^"]+)"', found.text[found.text.index("<iframe") :])
+        assert team in nobody.get(report).text
+        assert nobody.get(correction.replace("/3", "/2")).status_code == 404
+
+
+def test_publishing_asks_once_and_says_who_will_see_what(house, campaign):
+    organiser = house.browser_of("organiser")
+    asked = organiser.get(f"/campaigns/{campaign}/releases/2/publish").text
+    assert "Publish release 2?" in asked
+    assert "mkpersonreader can then read it" in asked
+    assert "You can withdraw it later" in asked
+    assert house.browser_of("reader").get(f"/campaigns/{campaign}/releases/2/publish").status_code == 403
+
+
+def test_a_release_is_withdrawn_and_readers_see_that_when_and_why(house):
+    """And nothing of what it says, by whatever route and link; it is not published a second time."""
+    files = labelled_by("Ann", "Ben")
+    campaign = hold(house, files, title="taken back")
+    read(house, campaign)
+    ask(house, campaign, EVALUATE, revision=1, skip_rejected=False)
+    work(house, campaign, EVALUATE)
+    owner, reader = house.browser_of("owner"), house.browser_of("reader")
+    withdraw = f"/campaigns/{campaign}/releases/1/withdraw"
+    assert owner.post(withdraw, data={"reason": "too early"}).status_code == 400
+    publish(house, campaign, 1)
+    shared = link_to(house, campaign, 1)
+    assert reader.post(withdraw, data={"reason": "mine"}).status_code == 403
+    assert owner.post(withdraw, data={"reason": "  "}).status_code == 400
+    assert "Ann" in reader.get(f"/campaigns/{campaign}/releases/1/framed/taken-back.html").text
+    assert owner.post(withdraw, data={"reason": "Gold of <b>30</b> items was wrong."}).status_code == 303
+    said = r"Release 1 was withdrawn on \d+ \w+ \d{4}: Gold of &lt;b&gt;30&lt;/b&gt; items was wrong\."
+    for client, path in ((reader, f"/campaigns/{campaign}/releases"), (reader, f"/campaigns/{campaign}/audit"),
+                         (owner, f"/campaigns/{campaign}/releases"), (house.client(), shared)):  # fmt: skip
+        page = client.get(path).text
+        assert re.search(said, page), path
+        assert client is owner or "Ann" not in page
+    for path in routes_of_releases(house, campaign):
+        answer = reader.get(path.replace("{number}", "1"))
+        assert answer.status_code == 404
+        assert "Ann" not in answer.text
+    assert house.client().get(f"{shared}/report/taken-back.html").status_code == 404
+    assert [each["number"] for each in reader.get(f"/api/v1/campaigns/{campaign}/releases").json()] == []
+    assert owner.post(withdraw, data={"reason": "again"}).status_code == 400
+    publish(house, campaign, 1)
+    assert reader.get(f"/api/v1/campaigns/{campaign}/releases/1").status_code == 404
+    assert "mkpersonowner withdrew release 1: Gold of" in owner.get(f"/campaigns/{campaign}/log").text
+
+
+def test_a_removed_audit_is_brought_back_for_30_days_by_its_owner_alone(house, monkeypatch):
+    campaign = hold(house, labelled_by("Ann", "Ben"), title="gone by mistake")
+    owner, organiser = house.browser_of("owner"), house.browser_of("organiser")
+    assert owner.post(f"/campaigns/{campaign}/remove").status_code == 303
+    assert owner.get(f"/campaigns/{campaign}/files").status_code == 404
+    assert "gone by mistake" in owner.get("/").text
+    assert "gone by mistake" not in organiser.get("/").text
+    assert organiser.post(f"/removed/{campaign}/restore").status_code == 404
+    with monkeypatch.context() as later:
+        later.setattr("audit.service.hosted_campaigns.DAYS_TO_BRING_BACK", -1e-9)
+        assert "gone by mistake" not in owner.get("/").text
+        assert owner.post(f"/removed/{campaign}/restore").status_code == 404
+    assert owner.post(f"/removed/{campaign}/restore").status_code == 303
+    assert owner.get(f"/campaigns/{campaign}/files").status_code == 200
+    log = owner.get(f"/campaigns/{campaign}/log").text
+    assert "mkpersonowner removed the audit" in log
+    assert "mkpersonowner brought the audit back" in log
 
 
 def test_a_campaign_is_renamed_and_its_history_goes_on(house, campaign):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -26,23 +26,29 @@ from audit.web.receiving import receive_file
 
 Differences = list[tuple[str, dict[str, Any]]]
 TestSet = Annotated[str | None, Query(max_length=300)]  # the slug of one; None: what sums up all, or the only one
+Edition = Annotated[Literal["readers"] | None, Query()]  # the one that is looked at; None: that of who asks
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
 
 
 @router.get("/campaigns/{campaign}/audit")
 def audit_of(
-    request: Request, access: Annotated[Access, needs(Act.READ)], release: api.MaybeNumber = None, task: TestSet = None
+    request: Request,
+    access: Annotated[Access, needs(Act.READ)],
+    release: api.MaybeNumber = None,
+    task: TestSet = None,
+    edition: Edition = None,
 ) -> Response:
-    """The report of a release, the newest where none is named."""
+    """The report of a release, the newest where none is named; for organisers also as readers see it."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         chosen = releases.release_for(connection, hosted, release) if release else next(iter(state.releases), None)
     if chosen is None:
         return step_page(request, access, "no_audit.html.j2", state, step="audit")
     return step_page(
-        request, access, "audit.html.j2", state, step="audit", release=chosen, task=_test_set(chosen, task)
-    )
+        request, access, "audit.html.j2", state, step="audit", release=chosen, task=_test_set(chosen, task),
+        as_reader=edition is not None,
+    )  # fmt: skip
 
 
 @router.get("/campaigns/{campaign}/more/{number}")
@@ -82,13 +88,15 @@ def _findings(connection: Connection, release: Release) -> dict[str, dict[str, A
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/framed/{name}")
-def framed(number: api.Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
-    """A report as it stands, in its sandbox."""
+def framed(
+    number: api.Number, name: str, access: Annotated[Access, needs(Act.READ)], edition: Edition = None
+) -> Response:
+    """A report as it stands, in its sandbox; organisers may look at the edition for readers, too."""
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
     if not name.endswith(".html"):
         raise NotFoundError("There is no such report.")
-    return framed_report(api.artefact_place(access, release, name))
+    return framed_report(api.artefact_place(access, hosted, release, name, as_reader=edition is not None))
 
 
 @uploads.post("/campaigns/{campaign}/audit/{number}/question")
@@ -167,6 +175,16 @@ def list_releases(request: Request, access: Annotated[Access, needs(Act.READ)]) 
     return step_page(request, access, "releases.html.j2", state, step="releases", links=links)
 
 
+@router.get("/campaigns/{campaign}/releases/{number}/publish")
+def before_publishing(request: Request, number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
+    """Ask once before a release is published: who will see what, and what was found that is to be done before."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        release = releases.release_for(connection, hosted, number)
+        n_links = sum(each.release == number for each in releases.links_of(connection, hosted.id))
+    return step_page(request, access, "publish.html.j2", state, step="releases", release=release, n_links=n_links)
+
+
 @router.get("/campaigns/{campaign}/releases/{number}")
 def before_and_after(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """What changed since an earlier release, and what became of it."""
@@ -206,15 +224,20 @@ class Shared:
     """What was published since, the newest first: with the release it is compared with, and how they differ."""
 
 
-def _shared(request: Request, secret: str) -> Shared:
+def _shared(request: Request, secret: str, number: int | None = None) -> Shared:
+    """What a link shows: its own release, or one that was published since and corrects it."""
     service = service_of(request)
     with service.database.reading() as connection:
-        release, anonymous = releases.shared_by(connection, secret)
-        every = releases.releases_of(connection, release.campaign)
-        newer = [each for each in every if each.published_at and each.number > release.number]
+        own, anonymous = releases.shared_by(connection, secret)
+        every = releases.releases_of(connection, own.campaign)
+        public = [each for each in every if each.is_public and each.number > own.number]
+        release = own if number is None else next((each for each in (*public, own) if each.number == number), None)
+        if release is None:
+            raise NotFoundError("This link does not lead to such a release.")
+        newer = [each for each in public if each.number > release.number]
         compared = [(each, releases.former_of(connection, each)) for each in newer]
     corrections = [
-        (each, former.number, _differences(service, each)) if former and former.published_at else (each, None, [])
+        (each, former.number, _differences(service, each)) if former and former.is_public else (each, None, [])
         for each, former in compared
     ]
     name = release.parts.get(ANONYMISE) if anonymous else release.folder
@@ -225,17 +248,38 @@ def _shared(request: Request, secret: str) -> Shared:
 @router.get("/shared/{secret}")
 def shared(request: Request, secret: str, task: TestSet = None) -> Response:
     """The page of a release as others see it; without names where teams are numbers."""
-    link = _shared(request, secret)
+    return _shared_page(request, secret, _shared(request, secret), task, f"/shared/{secret}")
+
+
+@router.get("/shared/{secret}/releases/{number}")
+def shared_correction(request: Request, secret: str, number: api.Number, task: TestSet = None) -> Response:
+    """The page of a release that corrects the one that a link is of."""
+    link = _shared(request, secret, number)
+    return _shared_page(request, secret, link, task, f"/shared/{secret}/releases/{number}")
+
+
+def _shared_page(request: Request, secret: str, link: Shared, task: str | None, here: str) -> Response:
     tasks, shown = link.release.summary["tasks"], _test_set(link.release, task)
-    return page(request, "shared.html.j2", shared=link, secret=secret, tasks=tasks, task=shown)
+    return page(request, "shared.html.j2", shared=link, secret=secret, here=here, tasks=tasks, task=shown)
 
 
 @router.get("/shared/{secret}/report/{name}")
 def shared_report(request: Request, secret: str, name: str) -> Response:
     """A report of the release, in its sandbox."""
-    link = _shared(request, secret)
+    return _shared_report(_shared(request, secret), name)
+
+
+@router.get("/shared/{secret}/releases/{number}/report/{name}")
+def shared_corrected_report(request: Request, secret: str, number: api.Number, name: str) -> Response:
+    """A report of a release that corrects the one that a link is of, in its sandbox."""
+    return _shared_report(_shared(request, secret, number), name)
+
+
+def _shared_report(link: Shared, name: str) -> Response:
     summary = link.release.summary
     names = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
+    if link.release.withdrawn is not None:
+        raise NotFoundError(releases.withdrawn_in_words(link.release))
     if link.folder is None or name not in names:
         raise NotFoundError("There is no such report, or it is not made yet.")
-    return framed_report(link.folder / name)
+    return framed_report(api.edition_for_readers(link.release, link.folder / name))

@@ -25,7 +25,9 @@ def home(request: Request, caller: AnyCaller) -> Response:
     """The caller's campaigns, each with where it stands."""
     with service_of(request).database.reading() as connection:
         states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
-    return page(request, "home.html.j2", caller=caller, states=[(each, standing_of(each)) for each in states])
+        removed = [] if caller.by_token else campaigns.removed_campaigns(connection, caller.person)
+    standings = [(each, standing_of(each)) for each in states]
+    return page(request, "home.html.j2", caller=caller, states=standings, removed=removed)
 
 
 @router.post("/sample")

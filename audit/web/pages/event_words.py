@@ -116,6 +116,12 @@ def _given_back(detail: Detail) -> str:
     return f"gave back the space of {plural(detail['revisions'], 'earlier revision')}"
 
 
+def _what_counts(detail: Detail) -> str:
+    metrics = [_shown(each) for each in detail["official"] if each != "none"]
+    words = f"said that the official metric is {listed(metrics)}" if metrics else "said that no metric was announced"
+    return f"{words}; runs that count: {_shown(detail['runs'])}" if detail.get("runs") else words
+
+
 _WORDS: dict[str, Callable[[Detail], str]] = {
     "uploaded a file": _file,
     "changed files": _files,
@@ -124,6 +130,7 @@ _WORDS: dict[str, Callable[[Detail], str]] = {
     "cancelled a job": _cancelled,
     "evaluated": _evaluated,
     "published": lambda detail: f"published release {detail['release']}",
+    "said what counts": _what_counts,
     "withdrew": lambda detail: f"withdrew release {detail['release']}: {_shown(detail['reason'])}",
     "made a link": _link,
     "revoked a link": lambda detail: f"ended link {detail['link'][:6]}",

@@ -1,6 +1,8 @@
 """A page from its template, in the frame of its campaign: the steps, where each stands, who may take which."""
 
 import hashlib
+import tomllib
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +47,9 @@ SAID: Mapping[str, str] = {
     "member-removed": "The member was removed.",
     "published": "The release is published, with today's date: readers of this audit see it from now on.",
     "renamed": "The audit has a new name. The title of its reports is a setting, beside the files.",
-    "removed": "The audit was removed.",
+    "removed": "The audit was removed. You can bring it back for 30 days, below.",
+    "brought-back": "The audit is back, with everything in it.",
+    "withdrawn": "The release is withdrawn: readers see that, when and why, and no longer what it says.",
     "token-revoked": "The token no longer works.",
     "unchanged": "Nothing was changed: everything is as it was.",
 }  # what a page says of the act that led to it, by the word in its address
@@ -58,8 +62,9 @@ def _environment() -> Environment:
     )
     environment.filters |= {"when": when, "day": day, "listed": listed, "visible": visible}
     environment.filters["number"] = lambda score: "–" if score is None else number(score)
-    functions = (asset, plural, issue_title, artefact_name)
-    environment.globals |= {each.__name__: each for each in functions}
+    functions = (asset, plural, issue_title, artefact_name, releases.withdrawn_in_words)
+    of_findings = (has_several_runs, stated_policy_of_runs)
+    environment.globals |= {each.__name__: each for each in (*functions, *of_findings)}
     return environment
 
 
@@ -174,6 +179,29 @@ def static(name: str) -> Response:
     return Response(_static(name), media_type=_STATIC[name][1], headers=headers)
 
 
+Findings = Mapping[str, Any]  # what was found in a revision
+
+
+def settings_in(findings: Findings) -> Mapping[str, Any]:
+    """The settings of task.toml as they were read; none where it is no TOML."""
+    try:
+        return tomllib.loads(findings["settings"] or "")
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def has_several_runs(findings: Findings) -> bool:
+    """Whether a team has more than one run in a test set."""
+    counts = (Counter(each["team"] for each in task["submissions"]) for task in findings["tasks"])
+    return any(n_runs > 1 for of_task in counts for n_runs in of_task.values())
+
+
+def stated_policy_of_runs(findings: Findings) -> str:
+    """Which runs count by task.toml; empty where it does not say."""
+    policies = settings_in(findings).get("policies", {})
+    return str(policies.get("runs", "")) if isinstance(policies, dict) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class CampaignState:
     """A campaign as its pages show it."""
@@ -182,6 +210,7 @@ class CampaignState:
     head: Revision | None  # the newest revision of its files; None where there is none
     jobs: Sequence[Job]  # the newest jobs, the latest first
     releases: Sequence[Release]  # every release that the member may see, the newest first
+    withdrawn: Sequence[Release]  # what was withdrawn, of which readers see no more than that
     readers: Sequence[str]  # the names of those who see what is published, and nothing else
 
     @property
@@ -213,15 +242,16 @@ def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
     """The state of a campaign: its files, jobs and releases."""
     head = revisions.revision_of(connection, hosted.id, hosted.head) if hosted.head else None
     shown_releases = releases.releases_for(connection, hosted)
+    withdrawn = releases.withdrawn_of(connection, hosted.id)
     members = members_of(connection, hosted.id)
     readers = [each.person.name for each in members if each.role is MemberRole.READER]
-    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, readers)
+    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, withdrawn, readers)
 
 
 def steps_of(state: CampaignState) -> list[dict[str, str]]:
     """The steps of the way to a published audit that this member may take: address, title, and where each stands."""
     newest = state.releases[0] if state.releases else None
-    published = next((each for each in state.releases if each.published_at), None)
+    published = next((each for each in state.releases if each.is_public), None)
     steps = (
         (Act.READ_FILES, "files", "Files", _of_files(state)[0]),
         (Act.EVALUATE, "evaluate", "Evaluate", _evaluation_in_words(state)),
@@ -259,7 +289,9 @@ def standing_of(state: CampaignState) -> Standing:
         return Standing("It is being evaluated.", "See how far it is", "evaluate")
     if newest is None or newest.revision != state.base:
         return _of_files(state)[1]
-    if newest.published_at:
+    if newest.withdrawn:
+        return Standing(f"Release {newest.number} was withdrawn.", "Look at the releases", "releases")
+    if newest.is_public:
         return Standing(f"Release {newest.number} is published.", "Read the audit", "audit")
     return Standing(f"Release {newest.number} is a draft: readers do not see it.", "Read and publish it", "audit")
 

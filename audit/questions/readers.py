@@ -1,0 +1,61 @@
+"""The report as readers of a published audit see it: what organisers have to do stands on their own page."""
+
+from dataclasses import fields, is_dataclass, replace
+from typing import TypeVar
+
+from audit.document import Block, Document, Finding, Fold, Listing, Paragraph, Section
+
+T = TypeVar("T")
+
+_OF_ORGANISERS = frozenset({"odd", "journal", "ignored"})
+"""Parts of what was loaded that are about files: what was odd about them, what was read, what no rule claims."""
+_SETTINGS = (("task.toml", "the settings"), ("files.csv", "the list of files"))
+"""Files that only organisers have, and what readers are told in their place."""
+
+
+def readers_document(document: Document) -> Document:
+    """The document without what is for organisers: no to-dos, no remedies, no remarks on files, no key of a setting."""
+    sections = tuple(_for_readers(section) for section in document.sections)
+    verdict = replace(document.verdict, to_do=())
+    return _reworded(replace(document, verdict=verdict, sections=sections))
+
+
+def _for_readers(section: Section) -> Section:
+    return replace(section, blocks=tuple(block for block in section.blocks if not _is_of_organisers(block)))
+
+
+def _is_of_organisers(block: Block) -> bool:
+    match block:
+        case Fold():
+            return block.id in _OF_ORGANISERS
+        case Listing():
+            return "issues" in block.style
+        case Paragraph():
+            return isinstance(block.text, str) and block.text.startswith("Recognised or assumed: ")
+        case _:
+            return False
+
+
+def _reworded(value: T) -> T:
+    """A part of a document with other words for the files of organisers, in every text of it."""
+    if isinstance(value, str):
+        return _without_file_names(value)  # type: ignore[return-value]
+    if isinstance(value, tuple):
+        return tuple(map(_reworded, value))  # type: ignore[return-value]
+    if isinstance(value, Finding):
+        value = replace(value, remedy="", explanation="")
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    changed = {}
+    for field in fields(value):
+        before = getattr(value, field.name)
+        after = _reworded(before) if isinstance(before, str | tuple) or is_dataclass(before) else before
+        if after is not before:
+            changed[field.name] = after
+    return replace(value, **changed) if changed else value
+
+
+def _without_file_names(text: str) -> str:
+    for name, words in _SETTINGS:
+        text = text.replace(name, words)
+    return text
