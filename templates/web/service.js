@@ -79,7 +79,8 @@
   document.addEventListener("submit", (event) => {
     const sent = event.target;
     if (event.defaultPrevented) return;
-    const removes = [...sent.querySelectorAll("select")].filter((each) => each.value === "remove").length;
+    const removes = [...sent.querySelectorAll("select[name=choice]")].filter((each) => each.value === "remove").length
+      + (sent.querySelector("select[name=many_choice]")?.value === "remove" ? sent.querySelectorAll(sent.querySelector("input[name=many_all]").checked ? "input[name=many]" : "input[name=many]:checked").length : 0);
     const question = removes ? `Remove ${removes} ${removes === 1 ? "file" : "files"}? Earlier revisions keep them.` : sent.dataset.sure;
     if (question && !confirm(question)) { event.preventDefault(); return; }
     if ("sent" in sent.dataset) { event.preventDefault(); return; }

@@ -1,6 +1,8 @@
 """What each file is, chosen in a table: saved as it stands it changes nothing, and what is chosen is what is read."""
 
+import io
 import re
+import zipfile
 
 import pytest
 
@@ -242,3 +244,103 @@ def test_what_is_no_table_is_refused(house, owner):
         assert owner.post(address, data={"base": "1", **data}).status_code == 400
     change_files(house, campaign, {"submissions/Ben.csv": labelled("Ben")})
     assert owner.post(address, data={"base": "2"}).status_code == 409  # it is still being read
+
+
+# Many files at once, and files that are refused
+
+
+def many(n_teams=30):
+    return labelled_by(*(f"Team{number:02d}" for number in range(n_teams)))
+
+
+def test_files_are_found_by_a_part_of_their_name_and_by_what_they_are(house, owner):
+    campaign = hold(house, {**many(), "notes/about.txt": "nothing"}, title="found")
+    read(house, campaign)
+    page = f"/campaigns/{campaign}/files"
+    rows = lambda query: re.findall(r'name="file" value="([^"]+)"', owner.get(f"{page}?{query}").text)  # noqa: E731
+    assert len(rows("")) == 32
+    assert rows("find=team07") == ["submissions/Team07.csv"]
+    assert rows("show=gold") == ["gold.csv"]
+    assert rows("show=open") == ["notes/about.txt"]
+    assert len(rows("show=teams")) == 30
+    assert rows("find=nowhere") == []
+    assert len(rows("show=unheard-of")) == 32
+
+
+def test_what_is_marked_is_set_at_once_and_the_rest_stays(house, owner):
+    """Kind, role and team of as many as are marked; empty fields leave each as it is."""
+    campaign = hold(house, many(6), title="at once")
+    read(house, campaign)
+    form = table_of(owner, campaign)
+    form.fields = [each for each in form.fields if each[0] not in {"many", "many_all", "many_choice", "many_team"}]
+    marked = [("many", f"submissions/Team0{number}.csv") for number in (1, 3)]
+    form.fields += [*marked, ("many_choice", "baseline"), ("many_team", "")]
+    after = saved(house, campaign, form)
+    roles = {each["team"]: each["role"] for each in after["tasks"][0]["submissions"]}
+    assert roles == {f"Team0{n}": "baseline" if n in {1, 3} else "primary" for n in range(6)}
+    form = table_of(owner, campaign)
+    form.fields = [each for each in form.fields if each[0] not in {"many", "many_all", "many_choice", "many_team"}]
+    form.fields += [
+        ("many_all", "yes"),
+        ("many", "gold.csv"),
+        ("many_choice", "nothing of the kind"),
+        ("many_team", ""),
+    ]
+    assert send(owner, form).status_code == 400
+
+
+def refused_archives():
+    """An archive of each kind that is refused, and the words that say why."""
+    table = labelled("Zoe").encode()
+    whole = packed({"p.csv": table})
+    locked = bytearray(whole)
+    locked[locked.find(b"PK\x03\x04") + 6] |= 1
+    locked[locked.find(b"PK\x01\x02") + 8] |= 1
+    link = io.BytesIO()
+    with zipfile.ZipFile(link, "w") as archive:
+        info = zipfile.ZipInfo("p.csv")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "../../gold.csv")
+    large = io.BytesIO()
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("p.csv", bytes(300 << 20))
+    return {
+        "submissions/Damaged.zip": (whole[: len(whole) // 2], "A file that is damaged or locked"),
+        "submissions/Locked.zip": (bytes(locked), "encrypted"),
+        "submissions/Link.zip": (link.getvalue(), "link"),
+        "submissions/Large.zip": (large.getvalue(), "unpack to 314,572,800"),
+    }
+
+
+def test_a_refused_archive_says_why_and_goes_on_saying_it_after_a_choice(house, owner):
+    """They all were "an archive that cannot be opened", and "chosen on the page" after a choice."""
+    archives = refused_archives()
+    campaign = hold(house, {**labelled_by("Ann", "Ben"), **{name: data for name, (data, _) in archives.items()}})
+    read(house, campaign)
+    page = f"/campaigns/{campaign}/files"
+
+    def why(file):
+        cells = re.search(
+            rf'name="file" value="{re.escape(file)}".*?<td class="text sentence">(.*?)</td>', owner.get(page).text, re.DOTALL
+        )
+        return cells[1]
+
+    for file, (_, words) in archives.items():
+        assert words in why(file), file
+    form = table_of(owner, campaign)
+    for file in archives:
+        form = chosen(form, file, choice="submission", team=file.split("/")[1])
+    saved(house, campaign, form)
+    for file, (_, words) in archives.items():
+        assert words in why(file), file
+
+
+def test_what_is_to_be_decided_is_named_with_its_place(house, owner):
+    """It was "what is to be decided", a link to a page of many things."""
+    files = labelled_by("Ann", "Ben")
+    del files["gold.csv"]
+    campaign = hold(house, files, title="undecided")
+    read(house, campaign)
+    page = owner.get(f"/campaigns/{campaign}/evaluate").text
+    assert f'To be decided: <a href="/campaigns/{campaign}/files#table">which file is gold</a>.' in page
+    assert 'id="table"' in owner.get(f"/campaigns/{campaign}/files").text

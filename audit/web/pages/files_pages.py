@@ -1,12 +1,13 @@
 """The files: what each is, what is wrong with them, every revision before, and the settings."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from glob import escape
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as FormFile
@@ -37,6 +38,7 @@ from audit.web.pages.page_rendering import (
     Fields,
     Findings,
     has_several_runs,
+    issue_title,
     number_of,
     rows_of,
     settings_in,
@@ -56,11 +58,15 @@ MOST_ROWS = 500  # rows of files that a page offers choices in; the others stand
 
 @router.get("/campaigns/{campaign}/files")
 def files(
-    request: Request, access: Annotated[Access, needs(Act.READ_FILES)], revision: api.MaybeNumber = None
+    request: Request,
+    access: Annotated[Access, needs(Act.READ_FILES)],
+    revision: api.MaybeNumber = None,
+    find: Annotated[str, Query(max_length=200)] = "",
+    show: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
     """Every file with what it was taken for and what is wrong with it; or those of an earlier revision."""
     if revision is None:
-        return _files_page(request, access)
+        return _files_page(request, access, search=Search(find.strip(), show if show in SHOWN_ROWS else ""))
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         shown = revisions.revision_of(connection, hosted.id, revision)
@@ -69,8 +75,14 @@ def files(
     return step_page(request, access, "earlier.html.j2", state, step="files", shown=shown, differs=differs)
 
 
-def _files_page(
-    request: Request, access: Access, status: int = 200, *, problem: str = "", typed: str | None = None
+def _files_page(  # noqa: PLR0913 - what the page is shown with
+    request: Request,
+    access: Access,
+    status: int = 200,
+    *,
+    problem: str = "",
+    typed: str | None = None,
+    search: "Search | None" = None,
 ) -> Response:
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
@@ -80,11 +92,15 @@ def _files_page(
     issues = _shown_issues(findings, (state.reading and state.reading.outcome) or {})
     refused = {each["file"] for task in tasks for each in task["rejected"]}
     refusals = [cause for task in tasks for cause in task.get("causes", ())]
+    reasons = reasons_of(findings)
+    search = search or Search()
+    found = [row for row in rows if search.finds(row, refused)]
     answered = {each["file"]: each for task in tasks for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
     return step_page(
         request, access, "files.html.j2", state, step="files", status=status, findings=findings, issues=issues,
-        files=rows[:MOST_ROWS], n_files=len(rows), n_open=sum(row["is_open"] for row in rows), choice_of=choice_of,
+        files=found[:MOST_ROWS], n_files=len(rows), n_found=len(found), search=search, shown_rows=SHOWN_ROWS,
+        reasons=reasons, n_open=sum(row["is_open"] for row in rows), choice_of=choice_of,
         choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS,
         roles=("primary", *sorted(OF_TEAMS - {"submission"})), refusals=refusals, refused=refused, answered=answered,
         has_parts=any(row["part"] for row in rows) or sum(row["kind"] == "gold" for row in rows) > 1,
@@ -95,6 +111,58 @@ def _files_page(
         settings="" if state.head is None else api.text_of_file(access, state.head, SETTINGS_FILE), history=history,
         limits=access.service.limits, used=access.service.data.content_of(access.campaign).n_bytes(),
     )  # fmt: skip
+
+
+SHOWN_ROWS: Mapping[str, str] = {
+    "": "all files",
+    "open": "not used",
+    "refused": "refused",
+    "gold": "gold",
+    "teams": "submissions and baselines",
+    "others": "everything else",
+}
+"""The rows of the table of files that can be chosen to be shown, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for in the table of files."""
+
+    text: str = ""  # part of a path, a team or a run, in any case
+    show: str = ""  # which rows, by their key
+
+    def finds(self, row: Mapping[str, Any], refused: Collection[str]) -> bool:
+        """Whether a row is one of those that are looked for."""
+        words = " ".join((row["file"], row["team"], row["run"])).casefold()
+        return self.text.casefold() in words and self._is_shown(row, refused)
+
+    def _is_shown(self, row: Mapping[str, Any], refused: Collection[str]) -> bool:
+        match self.show:
+            case "open":
+                return bool(row["is_open"])
+            case "refused":
+                return row["file"] in refused
+            case "gold":
+                return bool(row["kind"] == "gold")
+            case "teams":
+                return bool(row["kind"] == "submission")
+            case "others":
+                return row["kind"] not in {"gold", "submission", ""}
+            case _:
+                return True
+
+
+def reasons_of(findings: Findings) -> dict[str, str]:
+    """Why a file is refused, or cannot be opened, by its path: whatever was chosen for it, the reason stays."""
+    issues = [
+        *findings["issues"],
+        *(each for task in findings["tasks"] for one in task["rejected"] for each in one["issues"]),
+    ]
+    reasons: dict[str, str] = {}
+    for issue in issues:
+        for file in issue.get("files") or [issue["file"]]:
+            reasons.setdefault(file, f"{issue_title(issue['slug'])}: {issue['found']}")
+    return reasons
 
 
 _NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usable": False, "settings": None}
@@ -141,14 +209,25 @@ def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
 def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Keep as files.csv what somebody chose for each file, take out what files.csv replaces, and read them again."""
     rows = rows_of(fields, "file", "choice", *NAMES)
-    if not {choice for _, choice, *_ in rows} <= {*CHOICES, REMOVE}:
+    for_many = text_of(fields, "many_choice")
+    if not {choice for _, choice, *_ in rows} | {for_many} <= {*CHOICES, REMOVE}:
         raise RefusedError(NO_FORM)
     chosen = {file: dict(zip(("choice", *NAMES), values, strict=True)) for file, *values in rows}
+    marked = chosen if text_of(fields, "many_all") == "yes" else texts_of(fields, "many")
+    for file in marked:
+        if file in chosen:
+            chosen[file] |= _chosen_for_many(for_many, text_of(fields, "many_team"))
     findings = _revision(access, number_of(fields, "base")).findings or {}
     changed, settings = changed_rows(findings.get("files", ()), chosen), changed_settings(fields)
     said = [f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}" for file, each in changed.items()]
     said += _in_words(settings)
     return _kept(request, access, fields, said, lambda onto: _keep_table(access, onto, changed, settings))
+
+
+def _chosen_for_many(choice: str, team: str) -> dict[str, str]:
+    """What is set for all files that are marked; what was left empty stays as it is with each."""
+    stated = {"choice": choice, "team": team.strip()}
+    return {name: value for name, value in stated.items() if value}
 
 
 def _keep_table(

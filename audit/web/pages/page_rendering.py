@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import Connection
 from starlette.datastructures import FormData
 
-from audit.errors import ISSUE_KINDS
+from audit.errors import ISSUE_KINDS, NOT_RECOGNISED
 from audit.resources import templates
 from audit.service import queue, releases, revisions
 from audit.service.hosted_campaigns import Hosted, members_of
@@ -63,7 +63,7 @@ def _environment() -> Environment:
     environment.filters |= {"when": when, "day": day, "listed": listed, "visible": visible}
     environment.filters["number"] = lambda score: "–" if score is None else number(score)
     functions = (asset, plural, issue_title, artefact_name, releases.withdrawn_in_words)
-    of_findings = (has_several_runs, stated_policy_of_runs)
+    of_findings = (has_several_runs, stated_policy_of_runs, to_decide)
     environment.globals |= {each.__name__: each for each in (*functions, *of_findings)}
     return environment
 
@@ -313,6 +313,20 @@ def _of_files(state: CampaignState) -> tuple[str, Standing]:
     if not state.is_usable:
         return words, Standing("Something is to be decided.", "Decide it", "files")
     return words, Standing("It is ready to be evaluated.", "Evaluate", "files")
+
+
+def to_decide(state: CampaignState) -> tuple[str, str]:
+    """The one thing that is to be decided first before the files can be evaluated, and the part of the page with it."""
+    findings = (state.head and state.head.findings) or {}
+    n_open = sum(row["is_open"] for row in findings.get("files", ()))
+    if not any(row["kind"] == "gold" for row in findings.get("files", ())):
+        return "which file is gold", "table"
+    issues = [each for each in findings.get("issues", ()) if each["slug"] not in NOT_RECOGNISED]
+    if issues:
+        return f"{issues[0]['file']}: {issue_title(issues[0]['slug'])}", "issues"
+    if n_open:
+        return f"what {plural(n_open, 'file is', 'files are')} that nothing uses", "table"
+    return "what each file is", "table"
 
 
 def step_page(  # noqa: PLR0913 - what every page of a campaign has
