@@ -59,7 +59,7 @@ def test_every_generated_page_is_tested():
 
 def test_every_picture_of_the_service_is_shown_and_small():
     """As docs/service_screenshots.py takes them."""
-    page = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "service-use.md").read_text(encoding="utf-8")
     pictures = sorted((ROOT / "docs" / "service").iterdir())
     assert re.findall(r"\]\(service/([\w-]+\.png)\)", page)
     for picture in pictures:

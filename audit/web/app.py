@@ -52,7 +52,7 @@ def create_app(service: Service) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         middleware=[
-            Middleware(Guard, service.hosts, service.failures, _page, is_secure=service.is_secure),
+            Middleware(Guard, service.hosts, service.failures, service.passwords, _page, is_secure=service.is_secure),
             Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
         ],
         generate_unique_id_function=attrgetter("name"),

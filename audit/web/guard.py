@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from audit.content_policy import content_policy
 from audit.web.access import network_of
-from audit.web.password_work import TOO_OFTEN, Failures
+from audit.web.password_work import BUSY, RETRY_SECONDS, TOO_OFTEN, Failures, PasswordWork
 
 GUESSABLE = ("/start", "/invited", "/shared")
 """Beginnings of the paths that take a secret; a token may stand before any path, and passwords are counted in place."""
@@ -51,12 +51,19 @@ OtherAnswer = Callable[[Scope, int], Awaitable[Response | None]]
 class Guard:
     """Refuses foreign names, guesses, and requests that another site makes a browser send."""
 
-    def __init__(
-        self, app: ASGIApp, hosts: Iterable[str], failures: Failures, error_page: ErrorPage, *, is_secure: bool = False
+    def __init__(  # noqa: PLR0913 - what it asks, and whom
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str],
+        failures: Failures,
+        passwords: PasswordWork,
+        error_page: ErrorPage,
+        *,
+        is_secure: bool = False,
     ) -> None:
         self._error_page = error_page
         self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
-        self._failures = failures
+        self._failures, self._passwords = failures, passwords
         self._headers = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,6 +98,11 @@ class Guard:
             return _refused(scope, 421, _UNKNOWN_NAME)
         if self._is_foreign(headers) and not _is_followed_link(scope["method"], headers):
             return _refused(scope, 403, "Another site asked for this: refused.")
+        is_try = scope["path"] == "/sign-in" and scope["method"] == "POST"
+        if is_try and self._passwords.is_refused_at_once(headers.get("cookie", "")):
+            busy = _refused(scope, 429, BUSY)  # no page: a flood of them would keep the others waiting
+            busy.headers["retry-after"] = str(RETRY_SECONDS)
+            return busy
         return None
 
     async def _instead(self, scope: Scope, status: int) -> Response | None:
@@ -185,7 +197,7 @@ class _Body:
 class _Answer:
     """An answer on its way, to which the headers of every answer are added."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it asks, and whom
         self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], instead: OtherAnswer | None = None
     ) -> None:
         self._scope, self._body, self._send = scope, body, send

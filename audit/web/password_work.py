@@ -78,9 +78,14 @@ class Lane:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
 
+    @property
+    def is_full(self) -> bool:
+        """Whether whoever comes next is refused."""
+        return self._n_inside > self.most_waiting
+
     async def run(self, request: Request, work: Callable[[], T]) -> T:
         """What the work gives when its turn comes; refused where too many wait, not done for who has hung up."""
-        if self._n_inside > self.most_waiting:
+        if self.is_full:
             raise HTTPException(429, BUSY, {"retry-after": str(RETRY_SECONDS)})
         self._n_inside += 1
         try:
@@ -130,6 +135,10 @@ class PasswordWork:
     by_network: Failures = field(default_factory=lambda: Failures(BY_NETWORK))
     by_name: Failures = field(default_factory=lambda: Failures(BY_NAME))
     by_device: Failures = field(default_factory=lambda: Failures(BY_DEVICE))
+
+    def is_refused_at_once(self, cookies: str) -> bool:
+        """Whether a try is refused before anything of it is read: too many wait, and this browser shows no proof."""
+        return self.strangers.is_full and DEVICE_COOKIE not in cookies
 
     async def attempt(self, request: Request, network: str, known_as: str, work: Callable[[], T | None]) -> T | None:
         """Try a password; None where it is wrong, which is counted. A known browser is never kept waiting by others."""

@@ -37,8 +37,9 @@ from audit.web.app import create_app
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
 HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come
-MOST_WAITING = 300  # connections whose headers have not come; a process often has 1,024 files
+MOST_WAITING = 400  # connections whose headers have not come; a process often has 1,024 files
 MOST_SENDING = 150  # connections whose bodies have not come; an upload takes two files
+_ACCEPTED_AT_ONCE, _QUEUE = 64, 2048  # connections that are accepted at once, and that wait to be accepted
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 
@@ -196,6 +197,7 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
         port=options.port,
         log_level=logging.WARNING,
         access_log=False,  # addresses hold links' secrets
+        backlog=_ACCEPTED_AT_ONCE,
         server_header=False,
         timeout_graceful_shutdown=_CLOSING,
         forwarded_allow_ips="127.0.0.1",
@@ -355,8 +357,19 @@ class _AnnouncingServer(uvicorn.Server):
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]
+        self._lengthen_queues()
         if self.started and self.servers:
             self._listening(self.servers[0].sockets[0].getsockname()[1])
+
+    def _lengthen_queues(self) -> None:
+        """Let more connections wait in the system than are accepted at once.
+
+        asyncio takes one number for both, and accepts so many before any of them can make room for another.
+        """
+        for server in self.servers:
+            for listening in server.sockets:
+                with listening.dup() as same:
+                    same.listen(_QUEUE)
 
 
 def work(options: ServeOptions, stopping: threading.Event) -> None:

@@ -1,8 +1,13 @@
 """A backup of a service that runs holds every byte that matters, and a service begins with it."""
 
+import re
+import shlex
 import shutil
 import sqlite3
+import subprocess
 import threading
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -13,6 +18,7 @@ from audit.service.backup import back_up
 from audit.service.control_tables import METADATA
 from audit.service.database import FILE_NAME, FOLDER_ID, open_database
 from audit.service.files import DataFolder
+from tests.control_databases import postgresql
 
 from .fakes import Site, until
 from .test_worker import GOLD, do_all
@@ -62,15 +68,41 @@ def test_a_backup_has_every_row_and_every_byte(site, tmp_path):
 
 
 def test_a_service_goes_on_from_a_backup(site, tmp_path):
-    """Evaluated anew, the campaign has a second release; the original is as it was."""
-    if not site.database.is_sqlite:
-        pytest.skip("the tables of PostgreSQL are copied by its own programs")
-    back_up(site.data.root, tmp_path / "copy")
+    """Evaluated anew, the campaign has a second release; the original is as it was.
+
+    The tables of PostgreSQL are dumped before, and read back into an empty database, as the documentation says.
+    """
+    with ExitStack() as opened:
+        url = None if site.database.is_sqlite else opened.enter_context(postgresql())
+        if url is not None:
+            typed("pg_dump", tmp_path / "monday.dump", site.hosting.url)
+        back_up(site.data.root, tmp_path / "copy", site.hosting.url)
+        if url is not None:
+            typed("pg_restore", tmp_path / "monday.dump", url)
+        go_on_from(tmp_path / "copy", url, site)
+
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "service.md"
+
+
+def typed(program, dump, url):
+    """Run a command as the documentation has it, on this dump and this database."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    line = re.search(rf"({program} [^`#\n]+)", DOCS.read_text(encoding="utf-8"))[1]
+    words = shlex.split(line.replace("/backups/monday.dump", str(dump)))
+    address = url.replace("+psycopg", "")
+    words = [address if word == "audit" else word for word in words]
+    subprocess.run(words, check=True, capture_output=True)
+
+
+def go_on_from(folder, url, site):
+    """Begin with a backup: what it has is evaluated again, and the original stays."""
     before = files_of(site.data.root)
-    restored = open_database(tmp_path / "copy")
+    restored = open_database(folder, url)
     try:
         site.hosting.database = restored
-        site.hosting.data = DataFolder.at(tmp_path / "copy")
+        site.hosting.data = DataFolder.at(folder)
         again = object.__new__(Site)
         again.__dict__ |= {**site.__dict__, "database": restored, "data": site.hosting.data}
         again.evaluate()

@@ -28,12 +28,14 @@ from audit.web.password_work import BY_ADDRESS, BY_NAME, BY_NETWORK, SECONDS
 from tests.nightly import slow
 from tests.web.planted import LABELS, opened
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, USE = ((DOCS / name).read_text(encoding="utf-8") for name in ("service.md", "service-use.md"))
+MOST_WORDS = 900
 
 
 def block(before, kind):
-    """The first block of a kind behind some words."""
-    return re.search(rf"{re.escape(before)}.*?```{kind}\n(.*?)```", PAGE, re.DOTALL)[1]
+    """The first block of a kind behind some words, on either page."""
+    return re.search(rf"{re.escape(before)}.*?```{kind}\n(.*?)```", PAGE + USE, re.DOTALL)[1]
 
 
 UNIT, PROXY = block("/etc/systemd/system/audit.service", "ini"), block("/etc/caddy/Caddyfile", "text")
@@ -184,7 +186,7 @@ def test_who_is_refused_while_sending_sees_the_reason(running, expects, answered
 
 def test_the_table_of_roles_is_that_of_the_rules():
     """A line of the table stands for these acts."""
-    lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", PAGE, re.MULTILINE)
+    lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", USE, re.MULTILINE)
     acts = [
         {Act.READ},
         {Act.READ_DRAFTS},
@@ -197,6 +199,12 @@ def test_the_table_of_roles_is_that_of_the_rules():
         for role, mark in zip(reversed(MemberRole), marks, strict=True):
             assert (mark == "yes") == (meant <= ALLOWED[role])
             assert mark or not meant & ALLOWED[role]
+
+
+def test_the_page_for_whoever_runs_it_is_short():
+    """What is typed is not counted."""
+    told = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
+    assert len(re.findall(r"[^\s|]*\w[^\s|]*", told)) <= MOST_WORDS
 
 
 def test_the_limits_are_those_of_the_program():

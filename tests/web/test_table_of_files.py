@@ -320,10 +320,8 @@ def test_a_refused_archive_says_why_and_goes_on_saying_it_after_a_choice(house, 
     page = f"/campaigns/{campaign}/files"
 
     def why(file):
-        cells = re.search(
-            rf'name="file" value="{re.escape(file)}".*?<td class="text sentence">(.*?)</td>', owner.get(page).text, re.DOTALL
-        )
-        return cells[1]
+        row = rf'name="file" value="{re.escape(file)}".*?<td class="text sentence">(.*?)</td>'
+        return re.search(row, owner.get(page).text, re.DOTALL)[1]
 
     for file, (_, words) in archives.items():
         assert words in why(file), file
