@@ -197,7 +197,7 @@ class _Body:
 class _Answer:
     """An answer on its way, to which the headers of every answer are added."""
 
-    def __init__(  # noqa: PLR0913 - what it asks, and whom
+    def __init__(
         self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], instead: OtherAnswer | None = None
     ) -> None:
         self._scope, self._body, self._send = scope, body, send
