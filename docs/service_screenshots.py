@@ -96,6 +96,7 @@ def _walk(page: "Page", link: str, root: Path, into: Path) -> None:
     page.get_by_text("files are not used").wait_for()
     _keep(page, into, "files")
     page.get_by_role("button", name="Save and read again").click()
+    page.locator("select[name=official]").select_option("none")
     page.get_by_role("button", name="Evaluate").click()
     page.locator("[data-step='comparing'][aria-current]").wait_for()
     _keep(page, into, "evaluating")
