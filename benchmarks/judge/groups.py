@@ -4,8 +4,10 @@ A team fails an item where its difficulty, of which the group has a part, for al
 a threshold; classes differ by group. All teams are drawn alike, so that their true scores are the same.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,12 @@ LABELS = tuple("abcd")
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 COMPARED = (
     *("accuracy", "averaged_f1", "f1_of_averages", "macro_precision", "macro_recall", "geometric_macro_recall"),
-    *("weighted_f1", "kappa", "mcc", "accuracy~", "averaged_f1~", "macro_precision~", "mean(accuracy,averaged_f1)"),
+    *("harmonic_macro_recall", "weighted_f1", "kappa", "mcc", "accuracy~", "averaged_f1~", "macro_precision~"),
+    *("mean(accuracy,averaged_f1)", "f1[a]", "f1[d]"),  # of the commonest and of the rarest class
 )
 _THRESHOLD = 0.7  # of difficulty, above which an item is failed
 _PARETO = 1.2
+_AT_ONCE = 50  # test sets that one process draws
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class GroupCell:
     n_items: int = 20  # of a group; where sizes differ, about
     shared: float = 0.2  # the part of an item's difficulty that is its group's
     shy: float = 0.0  # how often a team says another label in place of the rarest
-    n_repetitions: int = 200
+    n_repetitions: int = 500
+    part: int = 0  # which part of the cell's test sets these are
 
     @property
     def name(self) -> str:
@@ -57,6 +62,11 @@ class GroupCell:
         answers[(answers == len(SHARES) - 1) & (rng.random(answers.shape) < self.shy)] = 0
         return (gold, answers, groups) if len(set(gold.tolist())) == len(SHARES) else self.draw(rng)
 
+    def in_parts(self) -> "Iterator[GroupCell]":
+        """The cell in parts of so few test sets that processes share it evenly."""
+        for part, start in enumerate(range(0, self.n_repetitions, _AT_ONCE)):
+            yield replace(self, part=part, n_repetitions=min(_AT_ONCE, self.n_repetitions - start))
+
     def _difficulty(self, rng: np.random.Generator, groups: Ints) -> Floats:
         of_group = rng.normal(size=self.n_groups)[groups]
         return np.asarray(np.sqrt(self.shared) * of_group + np.sqrt(1 - self.shared) * rng.normal(size=groups.size))
@@ -64,16 +74,26 @@ class GroupCell:
 
 @dataclass(frozen=True, eq=False)
 class GroupOutcome:
-    """Counts over the test sets of one cell, by metric."""
+    """Counts over the test sets of a cell, or of a part of it, by metric."""
 
     cell: GroupCell
     false: Mapping[str, int]  # test sets in which any team is called ahead of another
     apart: Mapping[str, int]  # in which the interval of any difference leaves out 0
 
+    @classmethod
+    def of_parts(cls, parts: "Sequence[GroupOutcome]") -> "GroupOutcome":
+        """What was found in all parts of a cell."""
+        cell = replace(parts[0].cell, part=0, n_repetitions=sum(each.cell.n_repetitions for each in parts))
+        false, apart = Counter[str](), Counter[str]()
+        for each in parts:
+            false.update(each.false)
+            apart.update(each.apart)
+        return cls(cell, false, apart)
+
 
 def judge_groups(cell: GroupCell, seed: int) -> GroupOutcome:
     """How often something is claimed of teams that are equally good."""
-    rng, texts = np.random.default_rng([seed, *cell.name.encode()]), np.array(LABELS)
+    rng, texts = np.random.default_rng([seed, cell.part, *cell.name.encode()]), np.array(LABELS)
     false, apart = dict.fromkeys(COMPARED, 0), dict.fromkeys(COMPARED, 0)
     for _ in range(cell.n_repetitions):
         gold, answers, groups = cell.draw(rng)
@@ -93,17 +113,22 @@ def judge_groups(cell: GroupCell, seed: int) -> GroupOutcome:
 
 
 def group_tables(outcomes: Sequence[GroupOutcome]) -> str:
-    """False claims and intervals that leave out 0, in percent, in Markdown."""
-    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in outcomes), "all"]
-    lines = [f"| {' | '.join(heads)} |", f"| {' | '.join(['---'] * len(heads))} |"]
-    for metric in COMPARED:
-        cells = [_percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in outcomes]
-        total = sum(each.cell.n_repetitions for each in outcomes)
-        n_false = sum(each.false[metric] for each in outcomes)
-        ends = monte_carlo_interval(np.array(n_false / total), np.array(float(total)))
-        pooled = f"{100 * n_false / total:.1f} [{100 * float(ends[0]):.1f}, {100 * float(ends[1]):.1f}]"
-        lines.append(f"| `{metric}` | {' | '.join(cells)} | {pooled} |")
-    return "\n".join(lines)
+    """False claims and intervals that leave out 0, in percent, in Markdown; parts of a cell follow each other."""
+    by_cell = groupby(outcomes, key=lambda each: replace(each.cell, part=0, n_repetitions=0))
+    cells = [GroupOutcome.of_parts(list(parts)) for _, parts in by_cell]
+    total = sum(each.cell.n_repetitions for each in cells)
+    numbers = ["test sets", *(f"{each.cell.n_repetitions:,}" for each in cells), f"{total:,}"]
+    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in cells), "all"]
+    rows = [heads, ["---"] * len(heads), numbers, *(_row(metric, cells, total) for metric in COMPARED)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _row(metric: str, cells: Sequence[GroupOutcome], total: int) -> list[str]:
+    n_false = sum(each.false[metric] for each in cells)
+    lower, upper = monte_carlo_interval(np.array(n_false / total), np.array(float(total)))
+    pooled = f"{100 * n_false / total:.1f} [{100 * float(lower):.1f}, {100 * float(upper):.1f}]"
+    shares = [_percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in cells]
+    return [f"`{metric}`", *shares, pooled]
 
 
 def _percent(false: int, apart: int, total: int) -> str:
@@ -111,11 +136,12 @@ def _percent(false: int, apart: int, total: int) -> str:
 
 
 def group_cells(scale: float = 1.0) -> list[GroupCell]:
-    """Cells of few and of many groups, even and uneven."""
-    return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+    """Cells of few and of many groups, even and uneven, in parts."""
+    scaled = [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+    return [part for cell in scaled for part in cell.in_parts()]
 
 
 def _cells() -> Iterator[GroupCell]:
-    yield GroupCell(5, 10)
+    yield GroupCell(5, 10, n_repetitions=1000)
     yield GroupCell(5, 20, is_even=False, n_items=10)
     yield GroupCell(5, 12, shy=0.7)
