@@ -513,10 +513,10 @@ def few_answers_variance(x, y, key, prevalence, label_set):
 def class_parts(t, b, n, slug, classes):
     """The part of each class in a score that is made of class scores; None of a score of all items alike."""
     k, parts = len(classes), np.zeros(len(n))
-    mean = {name: sum(CLASS_SCORES[name](t[j], b[j], n[j]) for j in classes) / k for name in CLASS_SCORES}
+    mean = {name: sum(BY_ANSWERS[name](t[j], b[j], n[j]) for j in classes) / k for name in BY_ANSWERS}
     for j in classes:
-        of_class = {name: CLASS_SCORES[name](t[j], b[j], n[j]) for name in CLASS_SCORES}
-        if slug in CLASS_SCORES:
+        of_class = {name: BY_ANSWERS[name](t[j], b[j], n[j]) for name in BY_ANSWERS}
+        if slug in BY_ANSWERS:
             parts[j] = of_class[slug]
         elif slug in ("macro_recall", "macro_precision", "averaged_f1"):
             parts[j] = (
@@ -533,7 +533,7 @@ def class_parts(t, b, n, slug, classes):
     return parts
 
 
-CLASS_SCORES = {
+BY_ANSWERS = {
     "recall": lambda t, b, n: t / n if n else 0.0,  # noqa: ARG005 - one form for all
     "precision": lambda t, b, n: t / b if b else 0.0,  # noqa: ARG005
     "f1": lambda t, b, n: 2 * t / (n + b) if n + b else 0.0,
