@@ -115,7 +115,7 @@ def test_a_dropped_unit_counts_as_wrong_beside_it(tmp_path):
 
 
 def test_the_variance_is_that_of_the_units(tmp_path):
-    """Of a difference: that of the differences of units, and its square over the units under no difference."""
+    """Of a difference: the squares of what each unit, a group of its own, adds to it, its share of it included."""
     gold, teams = matrices(11, n_units=200)
     evaluation = scored(tmp_path, gold, teams)
     key = ScoreKey("example_f1")
@@ -124,10 +124,8 @@ def test_the_variance_is_that_of_the_units(tmp_path):
         evaluation, key, items_of(evaluation, read_campaign(tmp_path).predictions_of(evaluation.entries))
     )
     moved = of_units[0] - of_units[1]
-    n_units, difference = len(gold), moved.mean()
-    by_unit = ((moved - difference) ** 2).sum() / (n_units - 1) ** 2
-    # every unit is a group of its own: what small samples lack is that of the groups
-    assert found.error[0, 1] ** 2 == pytest.approx(by_unit + difference**2 / n_units * (n_units / (n_units - 1)) ** 2)
+    n_units = len(gold)
+    assert found.error[0, 1] ** 2 == pytest.approx((moved**2).sum() / n_units**2)
     intervals, row = evaluation.certainty.intervals, evaluation.row(key)
     assert (intervals.lower[row] < evaluation.values[row]).all()
     assert (evaluation.values[row] < intervals.upper[row]).all()
