@@ -117,18 +117,22 @@ def group_tables(outcomes: Sequence[GroupOutcome]) -> str:
     by_cell = groupby(outcomes, key=lambda each: replace(each.cell, part=0, n_repetitions=0))
     cells = [GroupOutcome.of_parts(list(parts)) for _, parts in by_cell]
     total = sum(each.cell.n_repetitions for each in cells)
-    numbers = ["test sets", *(f"{each.cell.n_repetitions:,}" for each in cells), f"{total:,}"]
-    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in cells), "all"]
+    numbers = ["test sets", *(f"{each.cell.n_repetitions:,}" for each in cells), f"{total:,}", ""]
+    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in cells), "all", "highest of a cell"]
     rows = [heads, ["---"] * len(heads), numbers, *(_row(metric, cells, total) for metric in COMPARED)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _row(metric: str, cells: Sequence[GroupOutcome], total: int) -> list[str]:
-    n_false = sum(each.false[metric] for each in cells)
-    lower, upper = monte_carlo_interval(np.array(n_false / total), np.array(float(total)))
-    pooled = f"{100 * n_false / total:.1f} [{100 * float(lower):.1f}, {100 * float(upper):.1f}]"
     shares = [_percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in cells]
-    return [f"`{metric}`", *shares, pooled]
+    pooled = _with_interval(sum(each.false[metric] for each in cells), total)
+    worst = max(cells, key=lambda each: each.false[metric] / each.cell.n_repetitions)
+    return [f"`{metric}`", *shares, pooled, _with_interval(worst.false[metric], worst.cell.n_repetitions)]
+
+
+def _with_interval(false: int, total: int) -> str:
+    lower, upper = monte_carlo_interval(np.array(false / total), np.array(float(total)))
+    return f"{100 * false / total:.1f} [{100 * float(lower):.1f}, {100 * float(upper):.1f}]"
 
 
 def _percent(false: int, apart: int, total: int) -> str:
