@@ -107,7 +107,7 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
         return _level(evaluation, score)
     if claim is Claim.SHARED:
         return say(f"{names(evaluation, winners, _NAMED)} tie for first place with {score}.")
-    leader, others = name(evaluation, winners[0]), _others_compared(evaluation, comparison)
+    leader, others = name(evaluation, winners[0]), others_compared(evaluation, comparison)
     return say(_CLAIMS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation))
 
 
@@ -136,7 +136,7 @@ def _best_score(evaluation: Evaluation) -> str:
     return score_of(evaluation, key, number(best, evaluation.task.printed_decimals))
 
 
-def _others_compared(evaluation: Evaluation, comparison: Comparison | None) -> str:
+def others_compared(evaluation: Evaluation, comparison: Comparison | None) -> str:
     """All that were compared with the first, as a noun."""
     n_others = 0 if comparison is None else len(family_of(evaluation, comparison)) - 1
     compared = " that was compared" if n_others + 1 < int(evaluation.contending.sum()) else ""
