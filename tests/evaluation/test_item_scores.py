@@ -66,7 +66,9 @@ def test_what_no_class_distribution_moves_stands_once():
     assert [str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"] == ["auc"]
     assert "prevalence" not in {change.kind for change in evaluation.certainty.changes}
     said = [each.sentence for each in evaluation.verdict.depends_on if each.choice == "prevalence"]
-    assert said == ["Class distribution: the same, not shown: A whatever it is (AUC does not depend on it)."]
+    assert said == [
+        "Class distribution: same winner, not significant: A wins under every one: AUC does not depend on it."
+    ]
     html = render_html(evaluation)
     assert "AUC~" not in html
     assert "AUC at balanced" not in html
