@@ -407,11 +407,21 @@ def did_you_mean(written: str, choices: Iterable[str]) -> str:
     >>> did_you_mean("qqq", ["negative", "positive"])
     ''
     """
+    near = nearest(written, choices)
+    return f" Did you mean {quoted(near)}?" if near is not None else ""
+
+
+def nearest(written: str, choices: Iterable[str]) -> str | None:
+    """The closest known name, whatever its case; None where none is close, and of two numbers.
+
+    >>> nearest("Positve", ["negative", "positive"]), nearest("1", ["2"])
+    ('positive', None)
+    """
     is_number = _NUMBER.fullmatch(written.strip())
     names = [name for name in choices if name == written or not (is_number and _NUMBER.fullmatch(name.strip()))]
     by_fold = {name.casefold().strip(): name for name in reversed(names)}
     near = difflib.get_close_matches(written.casefold().strip(), by_fold, n=1, cutoff=0.6)
-    return f" Did you mean {quoted(by_fold[near[0]])}?" if near else ""
+    return by_fold[near[0]] if near else None
 
 
 def plural(number: int, singular: str, plural_form: str | None = None) -> str:
@@ -439,6 +449,24 @@ def in_words(count: int) -> str:
     ('no', 'nine', '1,300')
     """
     return _IN_WORDS[count] if count < len(_IN_WORDS) else f"{count:,}"
+
+
+_SPELT_WITH_VOWEL = frozenset("AEFHILMNORSX")  # letters whose names begin with a vowel
+_SPOKEN_WITH_CONSONANT = re.compile(r"uni(?!n)|use|one|eu", re.IGNORECASE)
+
+
+def with_article(noun: str) -> str:
+    """A noun with the indefinite article that its sound asks for.
+
+    >>> with_article("accuracy"), with_article("F1"), with_article("macro recall"), with_article("unit score")
+    ('an accuracy', 'an F1', 'a macro recall', 'a unit score')
+    """
+    word = re.match(r"\w*", noun)[0]
+    if word.isupper():
+        is_vowel = word[0] in _SPELT_WITH_VOWEL
+    else:
+        is_vowel = word[:1].lower() in set("aeiou") and not _SPOKEN_WITH_CONSONANT.match(word)
+    return f"{'an' if is_vowel else 'a'} {noun}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:

@@ -137,7 +137,7 @@ class Claim(StrEnum):
     """The claim about the first place by the ranking metric that the data allow."""
 
     BEST = "best"  # one entry is first, and no other could be best
-    OPEN = "open"  # one entry is first, and others could be best, too
+    OPEN = "open"  # one entry is first, and its lead is not significant
     SHARED = "shared"  # several entries share first place
     FEWER_ITEMS = "fewer-items"  # the first is scored on fewer items than the others and compared with none
     UNDECIDED = "undecided"  # one entry is first, and nothing can be compared

@@ -319,8 +319,8 @@ def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
     >>> before, after = (audit.evaluate(labels, teams, official_metric="accuracy") for labels in (gold, corrected))
     >>> audit.diff(before, after)
     After 4 of 100 gold labels were corrected, the first place changes.
-    Before: A is first by accuracy (.990). One other could be best, too.
-    Now: B is first by accuracy (.990). One other could be best, too.
+    Before: A ranks first with an accuracy of .990, but its lead is not statistically significant.
+    Now: B ranks first with an accuracy of .990, but its lead is not statistically significant.
     Of the 2 teams ranked before and now, 2 change rank: B from 2 to 1 and A from 1 to 2.
     The score that changes most is that of B, from .950 to .990.
     """

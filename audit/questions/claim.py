@@ -1,7 +1,7 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,24 +11,26 @@ from audit.questions.against_baselines import baseline_ahead
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
-from audit.questions.power_sentences import needed, power_of
+from audit.questions.power_sentences import needed, power_of, short
+from audit.questions.printing import NO_BOUND, difference_ends, p_phrase
 from audit.questions.to_do import to_do
-from audit.questions.wording import beyond, entrant, entrants, name, names, of, winners_by
+from audit.questions.wording import beyond, entrant, name, names, of, score_of, scored_things, winners_by
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import number
+from audit.text import agreeing, in_words, number, sentence_case
 
 _NAMED = 5
 
 _CLAIMS: Mapping[Claim, str] = {
-    Claim.BEST: "{leader} is first by {metric} ({score}), and the data support it as the best of {n}.",
-    Claim.OPEN: "{leader} is first by {metric} ({score}). {others} could be best, too.",
+    Claim.BEST: "{leader} ranks first with {score}, significantly ahead of {others}.",
+    Claim.OPEN: "{leader} ranks first with {score}, but its lead is not statistically significant.",
     Claim.FEWER_ITEMS: (
-        "{leader} is first by {metric} ({score}), but is scored on fewer items than the others and compared with "
-        "none of them."
+        "{leader} ranks first with {score}, but is scored on fewer items than the others and compared with none of "
+        "them."
     ),
-    Claim.UNDECIDED: "{leader} is first by {metric} ({score}). Whether the test set shows that cannot be tested.",
-    Claim.NOT_TESTED: "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
-    Claim.ALONE: "{leader} is the only entry that is ranked: {score} by {metric}.",
+    Claim.UNDECIDED: "{leader} ranks first with {score}; whether its lead is significant cannot be tested.",
+    Claim.NOT_TESTED: "{leader} ranks first with {score}; whether its lead is significant was not tested.",
+    Claim.ALONE: "{leader} is the only {entrant} in the ranking, with {score}.",
 }
 """What may be said of an entry that is first alone."""
 
@@ -36,14 +38,24 @@ _CLAIMS: Mapping[Claim, str] = {
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
-    asked = gold_copy(evaluation)
-    claim = say(f"If not: {verdict.sentence}") if asked and verdict.winners else verdict.sentence
-    sentence = " ".join(filter(None, (asked, not_above_baseline(evaluation), claim)))
     unstated = say("No official metric is stated: the ranking is by averaged F1 until one is.")
     without_metric = "" if evaluation.task.official_metric else unstated
     more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
+    sentence = _headline(evaluation, verdict)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
+
+
+def _headline(evaluation: Evaluation, verdict: Verdict) -> str:
+    """The claim; in its place, or before it, what destroys it: a suspected copy of gold, or a baseline ahead."""
+    asked, not_above = gold_copy(evaluation), not_above_baseline(evaluation)
+    suspected = _suspected(evaluation)
+    if len(suspected) == 1 and verdict.winners == tuple(suspected) and not not_above:
+        return say(
+            f"{name(evaluation, suspected[0])} ranks first with {_best_score(evaluation)}, but its file agrees with "
+            f"gold on {_all_items(evaluation)}: check whether it is a copy before publishing."
+        )
+    return " ".join(filter(None, (asked, not_above or verdict.sentence)))
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:
@@ -55,7 +67,7 @@ def claim_of(evaluation: Evaluation) -> Verdict:
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
-        more=_further_sentence(evaluation, claim),
+        more=_further_sentences(evaluation, claim, comparison),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
         uncertain=() if comparison is None else tuple(team for team in best if comparison.uncertain[team]),
@@ -86,36 +98,78 @@ def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) 
 
 
 def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
-    n_best = 0 if comparison is None else len(comparison.contenders)
     key = evaluation.task.ranking_metric
-    winners, by = evaluation.winners(key), of(evaluation, key)
+    winners = evaluation.winners(key)
     if claim is Claim.NOBODY:
-        lacking = "has a defined score" if evaluation.contending.any() else "competes"
-        return say(f"By {by} no {entrant(evaluation)} {lacking}.")
-    score = number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals)
+        return _unranked(evaluation)
+    score = _best_score(evaluation)
     if claim is Claim.LEVEL:
-        return say(f"By {by} nobody is ahead: {entrants(evaluation, len(winners))} have {score}.")
+        return _level(evaluation, score)
     if claim is Claim.SHARED:
-        shared = say(f"{names(evaluation, winners, _NAMED)} share first place by {by} ({score}).")
-        open_among = say(f" The test set cannot tell which of {entrants(evaluation, n_best)} is the best.")
-        return shared + open_among if n_best > 1 else shared
-    n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
-    n_others = f"{n_best - 1:,} others" if n_best > 2 else "One other"  # noqa: PLR2004 - the first and one more
-    leader = name(evaluation, winners[0])
-    return say(_CLAIMS[claim], metric=by, score=score, leader=leader, others=n_others, n=n_compared)
+        return say(f"{names(evaluation, winners, _NAMED)} tie for first place with {score}.")
+    leader, others = name(evaluation, winners[0]), others_compared(evaluation, comparison)
+    return say(_CLAIMS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation))
+
+
+def _unranked(evaluation: Evaluation) -> str:
+    """Why there is no ranking, and what to do."""
+    noun = entrant(evaluation)
+    if not evaluation.contending.any():
+        return say(f"The teams cannot be ranked: no {noun} competes. Give those that compete the role “primary”.")
+    by = of(evaluation, evaluation.task.ranking_metric)
+    return say(f"The teams cannot be ranked: by {by} no {noun} has a defined score. State another official metric.")
+
+
+def _level(evaluation: Evaluation, score: str) -> str:
+    """That all have the same score, or that nobody has one that could be a winner's."""
+    key, noun = evaluation.task.ranking_metric, entrant(evaluation)
+    n_first = len(evaluation.winners(key))
+    if n_first < int((evaluation.contending & ~np.isnan(evaluation.scores_of(key))).sum()):
+        return say(f"The teams cannot be ranked: no {noun} does better than {score}.")
+    return say(f"The teams cannot be ranked: {_all(n_first)} {noun}s have {score}.")
+
+
+def _best_score(evaluation: Evaluation) -> str:
+    """The best score by the ranking metric as a noun: “an accuracy of .850”."""
+    key = evaluation.task.ranking_metric
+    best = float(evaluation.scores_of(key)[evaluation.winners(key)[0]])
+    return score_of(evaluation, key, number(best, evaluation.task.printed_decimals))
+
+
+def others_compared(evaluation: Evaluation, comparison: Comparison | None) -> str:
+    """All that were compared with the first, as a noun."""
+    n_others = 0 if comparison is None else len(family_of(evaluation, comparison)) - 1
+    compared = " that was compared" if n_others + 1 < int(evaluation.contending.sum()) else ""
+    if n_others == 1:
+        return f"the only other {entrant(evaluation)}{compared}"
+    return f"{_all(n_others)} other {entrant(evaluation)}s{compared.replace('was', 'were')}"
+
+
+def _all(count: int) -> str:
+    return "both" if count == 2 else f"all {in_words(count)}"  # noqa: PLR2004 - two
+
+
+def _suspected(evaluation: Evaluation) -> list[int]:
+    """Entries that may have had the gold file, unless somebody has said that this is accepted."""
+    if evaluation.task.policies.gold_copy == "accept":
+        return []
+    return [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
 
 
 def gold_copy(evaluation: Evaluation) -> str:
     """A first place that may be none: who could be first and has every label right may have had the gold file."""
-    if evaluation.task.policies.gold_copy == "accept":  # somebody has said that this is accepted
+    teams = _suspected(evaluation)
+    if not teams:
         return ""
-    teams = [team for team in equal_to_gold(evaluation) if evaluation.contending[team]]
-    have, file = ("has", "its file") if len(teams) == 1 else ("have", "one of their files")
-    return (
-        say(f"{names(evaluation, teams, _NAMED)} {have} the gold label of every item: is {file} a copy of gold?")
-        if teams
-        else ""
+    agree, copy = ("agrees", "it is a copy") if len(teams) == 1 else ("agree", "they are copies")
+    return say(
+        f"{names(evaluation, teams, _NAMED)} {agree} with gold on {_all_items(evaluation)}: check whether {copy} "
+        "before publishing."
     )
+
+
+def _all_items(evaluation: Evaluation) -> str:
+    return f"all {evaluation.gold.n_items:,} {scored_things(evaluation.task.label_set)}"
 
 
 def not_above_baseline(evaluation: Evaluation) -> str:
@@ -123,8 +177,14 @@ def not_above_baseline(evaluation: Evaluation) -> str:
     baseline = baseline_ahead(evaluation)
     if baseline is None:
         return ""
-    score = number(baseline[1], evaluation.task.printed_decimals)
-    return say(f"No {entrant(evaluation)} outperforms {baseline[0]} ({score}).")
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    winners = evaluation.winners(key)
+    score, best = (number(value, decimals) for value in (baseline[1], float(evaluation.scores_of(key)[winners[0]])))
+    reach = agreeing(len(winners), "reaches", "reach")
+    return say(
+        f"No {entrant(evaluation)} outperforms {baseline[0]} ({score}); the best, "
+        f"{names(evaluation, winners, _NAMED)}, {reach} {best}."
+    )
 
 
 def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
@@ -146,10 +206,69 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     )
 
 
-def _further_sentence(evaluation: Evaluation, claim: Claim) -> str:
-    """A sentence on what would tell more, or on what the verdict does not say."""
+def _further_sentences(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
+    """The lead, who may be as good, and what would tell more; or why nothing is compared."""
+    key = evaluation.task.ranking_metric
     if claim is Claim.UNDECIDED:
-        by_ranking = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
-        return "" if by_ranking is None else say(f"In pairs nothing is compared: {undecided(evaluation, by_ranking)}.")
-    power = power_of(evaluation, evaluation.task.ranking_metric)
-    return needed(evaluation, power) if claim is Claim.OPEN and power is not None else ""
+        by_ranking = evaluation.certainty.comparison(key) if evaluation.certainty else None
+        return "" if by_ranking is None else say(f"No two teams are compared: {undecided(evaluation, by_ranking)}.")
+    if comparison is None or claim not in {Claim.BEST, Claim.OPEN, Claim.SHARED}:
+        return ""
+    power = power_of(evaluation, key) if claim is Claim.OPEN else None
+    lead = "" if claim is Claim.SHARED else _lead_sentence(evaluation, comparison)
+    would_tell = needed(evaluation, power) if power is not None else ""
+    return " ".join(filter(None, (lead, _may_be_better(evaluation, comparison), would_tell)))
+
+
+def _lead_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
+    lead = lead_of(evaluation, comparison)
+    if lead is None:
+        return ""
+    second = name(evaluation, lead.second)
+    return say(f"The lead over {second}, in second place, is {lead.size} ({lead.interval}, adjusted p {lead.p}).")
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The lead of the first over the second as printed, by the test that decides this pair."""
+
+    second: int
+    size: str
+    interval: str
+    p: str
+
+
+def lead_of(evaluation: Evaluation, comparison: Comparison) -> Lead | None:
+    """The lead of the first, of several that are second over the least clearly behind; None where not compared."""
+    goodness = evaluation.goodness_of(comparison.key)
+    first, *behind = family_of(evaluation, comparison)
+    second_best = goodness[behind[0]]
+    between = evaluation.contending & (goodness > second_best + TIE_TOLERANCE)
+    between[first] = False
+    if between.any():
+        return None
+    p, lower, upper = (
+        each[first] for each in (comparison.adjusted_p, comparison.difference_lower, comparison.difference_upper)
+    )
+    sharing = [team for team in behind if goodness[team] >= second_best - TIE_TOLERANCE]
+    second = max(sharing, key=lambda team: (p[team], -lower[team]))
+    ends = difference_ends(float(lower[second]), float(upper[second]), evaluation.task.printed_decimals)
+    against = " against the best" if comparison.against_best[first, second] else ""
+    return Lead(
+        second=second,
+        size=short(float(goodness[first] - goodness[second])),
+        interval="no 95% CI" if ends in {"–", NO_BOUND} else f"95% CI {ends}",
+        p=f"{p_phrase(float(p[second]))}{against}",
+    )
+
+
+def _may_be_better(evaluation: Evaluation, comparison: Comparison) -> str:
+    """How many others belong to the 95% confidence set, who it is where it is one; nothing where there are none."""
+    first = set(evaluation.winners(comparison.key))
+    others = [team for team in comparison.contenders if team not in first]
+    if not others:
+        return ""
+    noun = entrant(evaluation)
+    count = sentence_case(f"{in_words(len(others))} other {noun}s")
+    who = f"Only {name(evaluation, others[0])}" if len(others) == 1 else count
+    return say(f"{who} may be equally good or better (95% confidence set for the best {noun}).")

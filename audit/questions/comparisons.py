@@ -1,7 +1,6 @@
 """Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +10,7 @@ from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_name, metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.power_sentences import power_of, short, typical
-from audit.questions.wording import as_shown, beyond, entrant, entrants, groups_of, have, name, names, of, plain_names
+from audit.questions.wording import as_shown, beyond, entrant, entrants, groups_of, have, name, of, plain_names
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
@@ -58,17 +57,6 @@ def state_between(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> Sta
     """What the choice between two scores makes of the first place."""
     states = (change.state for change in changes_of(evaluation) if set(change.keys) == {one, other})
     return next(states, State.NOT_TESTED)
-
-
-def firsts_of(evaluation: Evaluation, changes: Iterable[WinnerChange], limit: int) -> list[str]:
-    """Who is first by which of the other scores, those with the same winners together."""
-    keys_of: dict[tuple[int, ...], dict[ScoreKey, None]] = defaultdict(dict)
-    for change in changes:
-        keys_of[change.winners[1]][change.keys[1]] = None
-    return [
-        f"{names(evaluation, winners, limit=3)} by {listed([of(evaluation, key) for key in keys], limit=limit)}"
-        for winners, keys in keys_of.items()
-    ]
 
 
 def why_untested(evaluation: Evaluation, *keys: ScoreKey) -> str:

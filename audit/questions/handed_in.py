@@ -1,6 +1,7 @@
 """Flags about the data: the classes of gold, and what the submissions answer."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -23,12 +24,13 @@ from audit.questions.wording import (
 )
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, listed, number, plural, quoted
+from audit.text import agreeing, listed, nearest, number, plural, quoted
 
 RULES_PLACE = 110
 
 RARE, VERY_RARE = 20, 10
 _SHOWN, _ASKED = 5, 3
+_LABEL = 30  # characters
 
 
 def _is_system(evaluation: Evaluation) -> Bools:
@@ -222,9 +224,16 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
     have_equal = f"{have(len(teams), 'submission')} the gold label for every item"
     return Fired(
         sentence=f"{have_equal}: {names(evaluation, teams, limit=_SHOWN)}. A copy of the gold file looks like this.",
-        remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'has', 'have')} every gold label: check for "
-        'a copy, and ask; gold_copy = "accept" under [policies] ends the question.',
+        remedy=_ask_about_copies(evaluation, teams),
         evidence={"submissions": [{"team": evaluation.names[team]} for team in teams]},
+    )
+
+
+def _ask_about_copies(evaluation: Evaluation, teams: list[int]) -> str:
+    agree, copy = ("agrees", "it is a copy") if len(teams) == 1 else ("agree", "they are copies")
+    return (
+        f"{names(evaluation, teams, _ASKED)} {agree} with gold on all {evaluation.gold.n_items:,} items: check whether "
+        f'{copy}; gold_copy = "accept" under [policies] ends the question.'
     )
 
 
@@ -246,7 +255,8 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         sentence=f"Different teams handed in the same labels, item by item: {listed(clauses, limit=_SHOWN)}."
         if len(groups) == 1
         else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
-        remedy=f"Same labels: {'; '.join(clauses[:_ASKED])}. Ask, or say so.",
+        remedy=f"{'; so did '.join([f'{clauses[0]} submitted identical predictions', *clauses[1:_ASKED]])}: ask the "
+        "teams, or report it.",
         evidence={
             "groups": [
                 {
@@ -277,10 +287,12 @@ def unanswered_items(evaluation: Evaluation) -> Fired | None:
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
     key = evaluation.task.ranking_metric
     heeds_abstention = named_metric(key.metric, evaluation.task.label_set).heeds_abstention
-    treatment, remedy, paper = _counted(evaluation)
+    treatment, paper = _counted(evaluation)
     return Fired(
         sentence=f"{have(len(teams), 'submission')} unanswered items, {treatment}: {listed(clauses, limit=_SHOWN)}.",
-        remedy=f"{remedy}: {listed(clauses, limit=_ASKED)}.",
+        remedy=f"Print how many items each team left unanswered: {listed(clauses, limit=_ASKED)}."
+        if heeds_abstention
+        else " ".join(_ask_about_answers(evaluation, teams)),
         paper=paper,
         evidence={
             **({"counted": treatment} if heeds_abstention else {}),
@@ -297,17 +309,49 @@ def unanswered_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
-def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
-    """How unanswered items count, the remedy, and a sentence for the paper."""
+def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator[str]:
+    """What to ask the teams that left items unanswered, and those that gave labels outside the label set."""
+    missing = {team: evaluation.entries[team].n_missing - evaluation.entries[team].n_dropped for team in teams}
+    silent = sorted((team for team in teams if missing[team]), key=lambda team: -missing[team])
+    if silent:
+        shares = (share_of_items(missing[team] / evaluation.gold.n_units) for team in silent)
+        counts = [f"{missing[team]:,}{{}} ({share})" for team, share in zip(silent, shares, strict=True)]
+        first = counts[0].format(agreeing(missing[silent[0]], " item", " items"))
+        left = [f"{name(evaluation, silent[0])} left {first} unanswered"]
+        left += [f"{name(evaluation, team)} {n.format('')}" for team, n in zip(silent[1:], counts[1:], strict=True)]
+        count = agreeing(sum(missing.values()), "it counts", "they count")
+        yield f"{listed(left, limit=_ASKED)}; {count} as wrong. Ask the {agreeing(len(silent), 'team', 'teams')}."
+    unusable = {team: evaluation.entries[team].n_unusable for team in teams if evaluation.entries[team].n_unusable}
+    if unusable:
+        most, *others = unusable
+        given = [f"{plural(unusable[most], 'label')} of {name(evaluation, most)}"]
+        given += [f"{unusable[team]:,} of {name(evaluation, team)}" for team in others]
+        are, them = ("is", "it") if sum(unusable.values()) == 1 else ("are", "them")
+        yield (
+            f"{listed(given, limit=_ASKED)} {are} outside the label set{_label_outside(evaluation, most)}: ask, or "
+            f"accept {them} under [aliases]."
+        )
+
+
+def _label_outside(evaluation: Evaluation, team: int) -> str:
+    """The label outside the label set that a team gives most, and which one may be meant; nothing for none."""
+    unusable = dict(evaluation.entries[team].unusable_labels)
+    written = max(unusable, key=lambda label: (unusable[label], label), default=None)
+    near = nearest(written or "", evaluation.task.label_set.labels)
+    meant = f"; was {quoted(near, _LABEL)} meant?" if near is not None else ""
+    return "" if written is None else f" ({quoted(written, _LABEL)}{meant})"
+
+
+def _counted(evaluation: Evaluation) -> tuple[str, str]:
+    """How unanswered items count, and a sentence for the paper."""
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.heeds_abstention:
         paper = "Items without a usable answer count as errors."
-        return "which count as wrong", "Ask about what counts as wrong", paper
+        return "which count as wrong", paper
     how = "leaves out" if named.of_answered else "counts in its own way"
     treatment = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
-    remedy = "Print how many items each team left unanswered"
-    return treatment, remedy, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
+    return treatment, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
 
 
 def _unanswered(evaluation: Evaluation, team: int) -> str:
@@ -395,11 +439,16 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
         return None
     ordered = codes[np.argsort(counts[codes], kind="stable")].tolist()
     clauses = [f"{quoted(label_set.named[code], 30)} ({counts[code]})" for code in ordered]
+    sizes = [
+        f"{quoted(label_set.named[code], 30)} ({plural(int(counts[code]), gold_things(evaluation).removesuffix('s'))})"
+        for code in ordered
+    ]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
     things, classes = gold_things(evaluation), have(len(ordered), label_set.noun, label_set.nouns)
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
     return Fired(
         sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",
-        remedy=f"Say how few {things} {listed(clauses, limit=_ASKED)} {agreeing(len(clauses), 'has', 'have')}.",
+        remedy=f"Report the small size of {agreeing(len(ordered), label_set.noun, label_set.nouns)} "
+        f"{listed(sizes, limit=_ASKED)}.",
         evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )

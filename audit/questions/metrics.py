@@ -211,6 +211,6 @@ def no_official_metric(evaluation: Evaluation) -> Fired | None:
         return None
     return Fired(
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
-        remedy='State the metric that was announced: official_metric = "…" in task.toml.',
+        remedy='State the official metric: official_metric = "…" in task.toml.',
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

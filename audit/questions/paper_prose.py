@@ -2,19 +2,34 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from audit.domain import POLICY_KINDS, Certainty, Claim, Comparison, Evaluation, Resampled, Role, State, Verdict
+from audit.domain import (
+    POLICY_KINDS,
+    Certainty,
+    Claim,
+    Comparison,
+    Evaluation,
+    Resampled,
+    Role,
+    ScoreKey,
+    State,
+    Verdict,
+    WinnerChange,
+)
 from audit.inference.resampling import FEWEST_USABLE
-from audit.metrics import named_metric, phrase, without_rest
-from audit.questions.claim import claim_of, gold_copy, near_the_first, not_above_baseline
-from audit.questions.comparisons import changes_of, comparison_of, firsts_of
-from audit.questions.printing import printing
+from audit.metrics import BOTH_MACRO_F1, named_metric, phrase, without_rest
+from audit.questions.claim import claim_of, gold_copy, lead_of, near_the_first, not_above_baseline, others_compared
+from audit.questions.comparisons import changes_of, comparison_of, family_of
+from audit.questions.power_sentences import power_of, short, typical
+from audit.questions.printing import p_phrase, printing
 from audit.questions.references import author_and_year
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.wording import (
     drawn,
     draws_units,
+    entrant,
     gold_counted,
     labels_counted,
     name,
@@ -25,7 +40,7 @@ from audit.questions.wording import (
     winners_by,
 )
 from audit.sentences import say
-from audit.text import agreeing, listed, plural, sentence_case, visible
+from audit.text import agreeing, in_words, listed, plural, sentence_case, visible
 from audit.version import versions
 
 _MOST_NAMED = 3
@@ -54,49 +69,109 @@ def plain_prose(sentences: Iterable[str]) -> str:
 
 
 def results_of(evaluation: Evaluation) -> Iterator[str]:
-    """The sentences of the results, at most four, as a paper says them; before them what destroys the verdict."""
+    """The sentences of the results, four as a rule, as a paper says them; what destroys the verdict stands among them.
+
+    What was ranked, who won, what the winner depends on, and what the test set detects.
+    """
     verdict = claim_of(evaluation)
-    asked, (first, *more) = gold_copy(evaluation), _first(evaluation, verdict)
-    yield from filter(None, (asked, not_above_baseline(evaluation)))
-    yield say(f"If not: {first}") if asked else first
-    yield from more
+    if evaluation.contending.any():
+        yield _ranked(evaluation)
+    yield from filter(None, (gold_copy(evaluation), not_above_baseline(evaluation)))
+    yield from _first(evaluation, verdict)
     yield from filter(None, [near_the_first(evaluation, verdict)])
     yield from _choices(evaluation)
     if evaluation.certainty is not None:
-        yield say("Not shown is not equal; errors in the gold labels are not covered.")
+        yield _detected(evaluation)
+
+
+_DEFINED: Mapping[str, str] = {
+    BOTH_MACRO_F1[0]: " (the mean of the F1s of the classes)",
+    BOTH_MACRO_F1[1]: " (the harmonic mean of macro precision and macro recall)",
+}
+"""What the two macro F1s are; their name alone does not say which."""
+
+
+def _ranked(evaluation: Evaluation) -> str:
+    """How many were ranked by what, on how much."""
+    key, n_teams = evaluation.task.ranking_metric, int(evaluation.contending.sum())
+    metric = f"{of(evaluation, key)}{evaluation.task.label_set.worded(_DEFINED.get(key.metric, ''))}"
+    ranked = f"{entrant(evaluation)} was" if n_teams == 1 else f"{entrant(evaluation)}s were"
+    return (
+        f"{sentence_case(in_words(n_teams))} {ranked} ranked by {metric} on {listed(gold_counted(evaluation))} in "
+        f"{labels_counted(evaluation)}."
+    )
 
 
 def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
-    """The claim of the verdict; of one that is first, with its corrected interval, and who else could be best."""
-    key, score = evaluation.task.ranking_metric, printing(evaluation).score
-    shown = shown_intervals(evaluation, key) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
-    ends = shown.ends(verdict.winners[0]) if shown is not None and verdict.winners[0] in shown.corrected else None
-    if ends is None:
+    """Who ranked first, by how much, whether that is significant, and how many more may be the best."""
+    key, score, comparison = evaluation.task.ranking_metric, printing(evaluation).score, comparison_of(evaluation)
+    if comparison is None or verdict.claim not in {Claim.BEST, Claim.OPEN}:
         yield verdict.sentence
+        yield from filter(None, [verdict.more if verdict.claim is Claim.SHARED else ""])
         return
-    (winner,), (lower, upper) = verdict.winners, map(score, ends)
-    leader, best = name(evaluation, winner), score(float(evaluation.scores_of(key)[winner]))
+    (winner,), shown = verdict.winners, shown_intervals(evaluation, key)
+    ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
+    best = score(float(evaluation.scores_of(key)[winner]))
+    if ends is not None:
+        lower, upper = map(score, ends)
+        best += say(f", 95% CI [{lower}, {upper}], corrected for selection")
+    lead = lead_of(evaluation, comparison)
+    ahead = f", {lead.size} ahead of {name(evaluation, lead.second)}" if lead else ""
+    first = f"{name(evaluation, winner)} ranked first ({best}){ahead}"
+    if verdict.claim is Claim.BEST:
+        p = p_phrase(float(comparison.adjusted_p[winner, family_of(evaluation, comparison)[1:]].max()))
+        others = others_compared(evaluation, comparison)
+        yield say(f"{first}, and is significantly ahead of {others} (adjusted p {p.replace('=', '≤')}).")
+        return
+    significant = say("the lead is not statistically significant")
+    if lead:
+        significant += say(f" (adjusted p {lead.p})")
+    n_others, noun = len(set(comparison.contenders) - {winner}), entrant(evaluation)
+    belong = f"{noun} belongs" if n_others == 1 else f"{noun}s belong"
     yield say(
-        f"By {of(evaluation, key)}, {leader} is first ({best}; 95% interval {lower} to {upper}, corrected for having "
-        "been chosen as the best)."
+        f"{first}; {significant}, and {in_words(n_others)} other {belong} to the 95% confidence set for the best "
+        f"{noun}."
     )
-    others = [entry for entry in verdict.could_be_best if entry != winner]
-    listing = names(evaluation, others, _MOST_NAMED)
-    if others:
-        yield say(f"At 95% confidence {plural(len(others), 'other')} could be best, too ({listing}).")
-    else:
-        yield say(f"At 95% confidence no other could be best: the test set shows {leader} ahead of all.")
+
+
+def _detected(evaluation: Evaluation) -> str:
+    """How many differences are significant, which would be detected, and what that does not say."""
+    comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    limits = say(
+        "a non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
+    )
+    if comparison is None:
+        return sentence_case(limits)
+    n_pairs = math.comb(len(family_of(evaluation, comparison)), 2)
+    differences = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
+    significant = say(f"{int(comparison.ahead.sum()):,} of {n_pairs:,} {differences} significant")
+    if power is None:
+        return f"{significant}; {limits}"
+    detected = say(
+        f", and true differences below {short(typical(evaluation, power)[1])} (for the pair with the median standard "
+        "error) are detected with less than 80% power; "
+    )
+    return f"{significant}{detected}{limits}"
 
 
 # What other choices make of the first place
 
+_CHOSEN: Mapping[str, str] = {
+    "macro-f1": "the formula of macro F1",
+    "metric": "the metric",
+    "prevalence": "the class distribution",
+    "scale": "whether the labels are a scale",
+    "class-set": "the class set",
+    "slice": "the part of the test set",
+    "missing-items": "the treatment of unanswered items",
+}
 _OTHERS: Mapping[State, str] = {
     State.OTHER_SHOWN: (
-        "By other {by} another ranks first, and each of the two is significantly ahead by its own: {clauses}{more}."
+        "The winner depends on {by}: {clauses}, and each is significantly ahead of the other by its own."
     ),
-    State.OTHER_SHOWN_THERE: "By other {by} another ranks first, significantly ahead by these only: {clauses}{more}.",
-    State.OTHER_NOT_SHOWN: "By other {by} another ranks first, but not significantly: {clauses}{more}.",
-    State.NOT_TESTED: "By other {by} another ranks first, which was not tested: {clauses}{more}.",
+    State.OTHER_SHOWN_THERE: "The winner depends on {by}: {clauses}, significantly ahead of {leader}.",
+    State.OTHER_NOT_SHOWN: "The winner depends on {by}: {clauses}, not significantly ahead of {leader}.",
+    State.NOT_TESTED: "The winner depends on {by}, which was not tested: {clauses}.",
 }
 """That another is first by other choices, by the most severe of their states."""
 _SIGNIFICANT = frozenset({State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
@@ -109,8 +184,8 @@ def _milder(states: Sequence[State]) -> str:
         "not significantly": states.count(State.OTHER_NOT_SHOWN),
         "without a test": states.count(State.NOT_TESTED),
     }
-    clauses = [f"by {count:,} more {how}" for how, count in counts.items() if count]
-    return say(f"; {listed(clauses)}") if clauses else ""
+    clauses = [f"{plural(count, 'more choice', 'more choices')} ({how})" for how, count in counts.items() if count]
+    return say(f"Another ranks first under {listed(clauses)}.") if clauses else ""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:
@@ -127,25 +202,45 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
     states = [*(change.state for change in others), *(row.state for row in further)]
     if states:
         worst = min(states, key=list(State).index)
-        of_worst = [change for change in others if change.state is worst]
-        limit = 1 if len({change.winners[1] for change in of_worst}) > 1 else _MOST_SCORES
-        by_scores = firsts_of(evaluation, of_worst, limit)
+        by_scores = _firsts(evaluation, [change for change in others if change.state is worst])
         n_more = len(by_scores) - _MOST_NAMED
         if n_more > 1:
-            by_scores[_MOST_NAMED:] = [f"{n_more} others by further scores"]
+            by_scores[_MOST_NAMED:] = [f"{n_more} others rank first by further scores"]
         clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
+        kinds = [*(change.kind for change in others), *(row.choice for row in further)]
+        by = listed(list(dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[kind]) for kind in kinds)))
         more = _milder([state for state in states if state is not worst])
-        by = "choices" if further else "scores"
-        yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), more=more)
+        leader = names(evaluation, evaluation.winners(evaluation.task.ranking_metric), _MOST_NAMED)
+        yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), leader=leader)
+        yield from filter(None, [more])
     elif changes:
-        first, is_ = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "is", "are")
+        first, ranks = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "ranks", "rank")
         others_by = [of(evaluation, change.keys[1]) for change in changes]
         scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
-        said = f"By {scores}, too, {names(evaluation, first, _MOST_NAMED)} {is_} first"
+        chosen = dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[change.kind]) for change in changes)
+        by, same = listed(list(chosen), "or"), names(evaluation, first, _MOST_NAMED)
+        said = f"The winner does not depend on {by}: {same} {ranks} first by {scores}, too"
         if all(change.state is State.SAME_SHOWN for change in changes):
-            yield say(f"{said} and significantly ahead of all others.")
+            yield say(f"{said}, significantly ahead of all others.")
         else:
             yield say(f"{said}, but not significantly by each of these.")
+
+
+def _firsts(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str]:
+    """Who ranks first by which of the other scores, with the score; those with the same winners together."""
+    keys_of: dict[tuple[int, ...], dict[ScoreKey, None]] = defaultdict(dict)
+    for change in changes:
+        keys_of[change.winners[1]][change.keys[1]] = None
+    limit = 1 if len(keys_of) > 1 else _MOST_SCORES
+    score = printing(evaluation).score
+    return [
+        f"{names(evaluation, winners, _MOST_NAMED)} {agreeing(len(winners), 'ranks', 'rank')} first by "
+        + listed(
+            [f"{of(evaluation, key)} ({score(float(evaluation.scores_of(key)[winners[0]]))})" for key in keys],
+            limit=limit,
+        )
+        for winners, keys in keys_of.items()
+    ]
 
 
 def methods_of(evaluation: Evaluation) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Table
-from audit.domain import Evaluation, Identification, IdentifiedColumn, Severity
+from audit.domain import Evaluation, Identification, IdentifiedColumn, Miss, Severity
 from audit.metrics import reading_phrase
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing
-from audit.text import agreeing, listed, plural, quoted, sentence_case, visible
+from audit.questions.wording import NAME_LIMIT
+from audit.text import agreeing, listed, number, plural, quoted, sentence_case, visible
 
 RULES_PLACE = 80
 
@@ -185,7 +186,7 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=sentence,
         paper=f"Not every published score was reproduced. {sentence}",
-        remedy="Check the published scores that no reading gives.",
+        remedy=f"{_published_apart(columns[0].matches[0].misses)}: find out why.",
         evidence={
             "table": published.path,
             "columns": [
@@ -199,6 +200,18 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
                 for column in columns
             ],
         },
+    )
+
+
+def _published_apart(misses: Sequence[Miss]) -> str:
+    """A clause on the published score that is farthest from the computed one, and on how many more are apart."""
+    farthest, n_more = misses[0], len(misses) - 1
+    decimals = len(farthest.printed.partition(".")[2].rstrip("%* "))
+    more = f", and {n_more:,} more {agreeing(n_more, 'differs', 'differ')}, too" if n_more else ""
+    team, printed = (visible(text, NAME_LIMIT) for text in (farthest.team, farthest.printed))
+    return (
+        f"The published score of {team} ({printed}) differs from the computed one "
+        f"({number(farthest.computed, decimals or 3)}){more}"
     )
 
 

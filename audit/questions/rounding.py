@@ -7,7 +7,7 @@ from audit.metrics import metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.wording import as_shown, names, of, plain_names
 from audit.ranking.ranks import published_scores, ranks_among
-from audit.text import decimals_to_tell_apart, number, plural
+from audit.text import agreeing, decimals_to_tell_apart, number, plural
 
 RULES_PLACE = 40
 _SHOWN = 3  # groups
@@ -29,7 +29,7 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
         groups,
         how="of scores rounded to" if of_ranks else "rounded to",
         apart="on full precision their scores differ",
-        remedy=f"Let {{}} share a rank: {printed} in print{{}}.",
+        remedy=f"{{}} have the same score to {plural(decimals, 'decimal')} ({printed}){{}}: give them the same rank.",
         paper=f"In the published ranking, teams whose scores agree to {plural(decimals, 'decimal')} share a rank; "
         "otherwise ranks are on full precision.",
     )
@@ -52,7 +52,8 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
         groups,
         how="with",
         apart=f"{order} is decided by later decimals",
-        remedy="Share ranks on rounded scores: {} print alike{}.",
+        remedy=f"{{}} have the same score to {plural(decimals, 'decimal')}{{}}: give them the same rank, or print more "
+        "decimals.",
         paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
     )
 
@@ -77,7 +78,8 @@ def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
     scores, printed = evaluation.scores_of(key), published_scores(evaluation)
     shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:_SHOWN]]
     more = f" (and {plural(len(groups) - _SHOWN, 'more group')})" if len(groups) > _SHOWN else ""
-    others = f", and {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
+    also = agreeing(len(groups) - 1, "so has", "so have")
+    others = f"; {also} {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
     is_of_winners = any(team in evaluation.winners(key) for team in groups[0])
     return Fired(
         severity=Severity.WINNER if is_of_winners else Severity.ORDER,

@@ -10,17 +10,17 @@ from audit.text import agreeing, listed, plural, visible
 _NAMED = 3
 _NAME_LIMIT = 40
 _CHOICES: Mapping[str, str] = {
-    "winner-depends-on-macro-f1": "macro F1 formula",
-    "winner-depends-on-metric": "metric",
-    "winner-depends-on-label-order": "order of the labels",
-    "tokens-are-scored": "spans or tokens",
-    "winner-depends-on-prevalence": "class distribution",
-    "slice-crowns-another": "part of the test set",
-    "class-set-matters": "class set",
-    "answered-items-alone": "unanswered items",
-    "empty-sets": "rule for empty sets",
+    "winner-depends-on-macro-f1": "the formula of macro F1",
+    "winner-depends-on-metric": "the metric",
+    "winner-depends-on-label-order": "the order of the labels",
+    "tokens-are-scored": "the choice of spans or tokens",
+    "winner-depends-on-prevalence": "the class distribution",
+    "slice-crowns-another": "the part of the test set",
+    "class-set-matters": "the class set",
+    "answered-items-alone": "the treatment of unanswered items",
+    "empty-sets": "the rule for empty sets",
 }
-"""What the first place depends on, by the finding that says that it changes."""
+"""What the winner changes with, by the finding that says so."""
 
 
 def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
@@ -66,13 +66,13 @@ def _first_place(evaluation: Evaluation) -> str:
     if evaluation.task.ranking_metric.metric not in BOTH_MACRO_F1:  # whose formula decides nothing then
         severe.discard("winner-depends-on-macro-f1")
     choices = [evaluation.task.label_set.worded(choice) for slug, choice in _CHOICES.items() if slug in severe]
-    return f"Write what the first place depends on: {listed(choices)}." if choices else ""
+    return f"State in the paper that the winner changes with {listed(choices)}." if choices else ""
 
 
 def _wording(evaluation: Evaluation) -> str:
     """The name that the paper must use."""
     key = evaluation.task.ranking_metric
-    return f"Write {of(evaluation, key)}, not macro F1." if key.metric in BOTH_MACRO_F1 else ""
+    return f"State in the paper which macro F1 was used: {of(evaluation, key)}." if key.metric in BOTH_MACRO_F1 else ""
 
 
 _OF_RESULTS: Mapping[str, Callable[[Evaluation], str]] = {

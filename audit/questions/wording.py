@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import Evaluation, Gold, Kind, LabelSet, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking.ranks import TIE_TOLERANCE
-from audit.text import agreeing, distinct, listed, number, plural, quoted
+from audit.text import agreeing, distinct, listed, number, plural, quoted, with_article
 
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
@@ -32,6 +32,12 @@ def names(evaluation: Evaluation, teams: Iterable[int], limit: int | None = 5) -
 def of(evaluation: Evaluation, key: ScoreKey) -> str:
     """A score's name inside a sentence."""
     return phrase(key, evaluation.task.label_set)
+
+
+def score_of(evaluation: Evaluation, key: ScoreKey, score: str) -> str:
+    """A printed score with its name, as a noun: “an accuracy of .850”; a name with a clause stands behind it."""
+    metric = of(evaluation, key)
+    return f"a score of {score} ({metric})" if "," in metric else f"{with_article(metric)} of {score}"
 
 
 def other_macro_f1(key: ScoreKey) -> ScoreKey:

@@ -66,7 +66,9 @@ def test_what_no_class_distribution_moves_stands_once():
     assert [str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"] == ["auc"]
     assert "prevalence" not in {change.kind for change in evaluation.certainty.changes}
     said = [each.sentence for each in evaluation.verdict.depends_on if each.choice == "prevalence"]
-    assert said == ["Class distribution: the same, not shown: A whatever it is (AUC does not depend on it)."]
+    assert said == [
+        "Class distribution: same winner, not significant: A wins under every one: AUC does not depend on it."
+    ]
     html = render_html(evaluation)
     assert "AUC~" not in html
     assert "AUC at balanced" not in html
@@ -87,7 +89,7 @@ def test_where_it_is_asked_for_it_stands_twice(official):
     assert evaluation.scores_of(key) == pytest.approx(evaluation.scores_of(ScoreKey("auc")), nan_ok=True)
     assert evaluation.order(key) == evaluation.order(ScoreKey("auc"))
     assert evaluation.verdict.sentence
-    assert "A is first by AUC" in render_html(evaluation)
+    assert "A ranks first with an AUC at " in render_html(evaluation)
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -118,7 +120,7 @@ def test_any_of_them_ranks(name):
     assert evaluation.winners(key) == (0,)
     assert evaluation.order(key) == [0, 1, 3, 2]
     assert evaluation.ranks_of(key).tolist() == [1, 2, 4, 3]
-    assert evaluation.verdict.sentence.startswith("A is first by ")
+    assert evaluation.verdict.sentence.startswith("A ranks first with ")
     assert evaluation.certainty.comparisons[0].key == key
 
 
@@ -210,8 +212,8 @@ def test_every_exit_has_them(official):
     """Page, JSON and CSV; – where undefined."""
     evaluation = evaluate(campaign(official, cut=True), Options(replicates=220)).settled()
     html, data = render_html(evaluation), evaluation_data(evaluation)
-    label = {"auc": "AUC", "brier": "Brier score", "average_precision": "average precision"}[official]
-    assert f"A is first by {label}" in html
+    label = {"auc": "an AUC", "brier": "a Brier score", "average_precision": "an average precision"}[official]
+    assert f"A ranks first with {label} of " in html
     scores = data["scores"]
     for name in ORACLES:
         assert scores[name]["C"] is None

@@ -201,9 +201,10 @@ def test_the_best_run_has_the_least_error(campaign):
 def test_the_page_says_who_errs_least_and_by_how_much(evaluation, errors, page):
     """Leads are positive, and the columns of errors are sorted from the least on."""
     first, second = best_first(evaluation, errors)[:2]
-    lead = f"{errors[second] - errors[first]:.3f}"[1:]
-    assert f"{evaluation.names[first]} is first ({errors[first]:.3f}".replace("(0.", "(.") in page
-    assert f">{lead} ± " in page
+    lead = f"{errors[second] - errors[first]:.4f}"[1:]
+    assert f"{evaluation.names[first]} ranks first with " in page
+    assert f" of {errors[first]:.3f}, ".replace(" 0.", " .") in page
+    assert f"The lead over {evaluation.names[second]}, in second place, is {lead} (95% CI " in page
     assert "Lower is better." in page
     assert "lower is better; chance" in page
     assert "data-least-first" in page

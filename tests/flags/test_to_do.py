@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import audit
 from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.to_do import to_do
@@ -70,8 +71,8 @@ def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, da
     files = {"unused-files"} if n_rejected or ignored[:1] == ("a.csv",) else set()
     ranked = {"runs"} if len(runs) > 1 else set()
     assert {each.about for each in asked} == (slugs & place.keys()) | first | files | ranked | {"wording"}
-    assert asked[-1].text == "Write averaged F1, not macro F1."
-    assert sum("macro F1." in each.text for each in asked) == 1
+    assert asked[-1].text == "State in the paper which macro F1 was used: averaged F1."
+    assert sum("which macro F1" in each.text for each in asked) == 1
 
 
 def asked(evaluation):
@@ -102,7 +103,9 @@ def test_what_the_first_place_depends_on_is_one_request():
     """It names every choice that makes another first."""
     made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="averaged_f1")
     assert DEPENDS & {flag.slug for flag in made.flags} == {"winner-depends-on-macro-f1", "winner-depends-on-metric"}
-    assert asked(made)["first-place"] == "Write what the first place depends on: macro F1 formula and metric."
+    assert asked(made)["first-place"] == (
+        "State in the paper that the winner changes with the formula of macro F1 and the metric."
+    )
     assert "first-place" not in asked(of_confusions({"X": EVEN, "Y": EVEN}, official_metric="averaged_f1"))
 
 
@@ -120,8 +123,31 @@ def test_unanswered_items_are_told_with_their_share():
     texts = {"Few": "." + right[1:], "Many": "." * 78 + right[78:], "Some": "." * 20 + right[20:], "All": right}
     text = asked(evaluated(gold, texts))["unanswered-items"]
     assert text == (
-        "Ask about what counts as wrong: Many (78 missing, 39%), Some (20 missing, 10%) and Few (1 missing, under 1%)."
+        "Many left 78 items (39%) unanswered, Some 20 (10%) and Few 1 (under 1%); they count as wrong. Ask the teams."
     )
+
+
+def test_one_item_and_one_strange_label_are_told_in_the_singular():
+    """The label that may be meant is named where one is near."""
+    gold = ["yes", "no"] * 100
+    answers = {"Short": [None, *gold[1:]], "Strange": ["yess", *gold[1:]], "Odd": ["qqq", "qqq", *gold[2:]]}
+    text = asked(audit.evaluate(gold, {"Short": answers["Short"]}, certainty=False))["unanswered-items"]
+    assert text == "Short left 1 item (under 1%) unanswered; it counts as wrong. Ask the team."
+    text = asked(audit.evaluate(gold, {"Strange": answers["Strange"]}, certainty=False))["unanswered-items"]
+    assert (
+        text
+        == "1 label of Strange is outside the label set (“yess”; was “yes” meant?): ask, or accept it under [aliases]."
+    )
+    text = asked(audit.evaluate(gold, answers, certainty=False))["unanswered-items"]
+    assert text.endswith(
+        "2 labels of Odd and 1 of Strange are outside the label set (“qqq”): ask, or accept them under [aliases]."
+    )
+
+
+def test_a_published_score_that_differs_is_named_with_the_computed_one():
+    """That of the last team, .575 by its answers, was printed as .900."""
+    text = flag_of(CASES["published-score-differs"].fires(), "published-score-differs").remedy
+    assert text == "The published score of Z (.900) differs from the computed one (.575): find out why."
 
 
 def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_chance_says_it():

@@ -10,9 +10,11 @@ import audit
 from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
 from audit.evaluation import evaluate, score_campaign
 from audit.formats.campaign.campaigns import read_campaign
+from audit.questions.claim import claim_of
 from audit.questions.distributions import map_statements
 from audit.questions.paper_prose import plain_prose, results_of
 from audit.resources import samples
+from audit.text import in_words
 from tests.nightly import untraced
 
 from .campaigns import flag_of, of_confusions, of_runs, printed, texts
@@ -59,7 +61,10 @@ def test_nobody_has_a_defined_score():
     """By the score of a class that gold lacks."""
     found = audit.evaluate(GOLD, {"X": GOLD, "Y": GOLD}, labels=["a", "b", "c"], official_metric="f1[c]").verdict
     assert (found.claim, found.winners) == (Claim.NOBODY, ())
-    assert found.sentence.endswith("? By F1 of “c” no team has a defined score.")
+    assert found.sentence.endswith(
+        "before publishing. The teams cannot be ranked: by F1 of “c” no team has a defined score. State another "
+        "official metric."
+    )
 
 
 @untraced
@@ -69,7 +74,9 @@ def test_nobody_competes():
     beside = tuple(replace(each, role=Role.BASELINE) for each in campaign.submissions)
     found = evaluate(replace(campaign, submissions=beside)).verdict
     assert found.claim is Claim.NOBODY
-    assert found.sentence.endswith("no team competes.")
+    assert found.sentence == (
+        "The teams cannot be ranked: no team competes. Give those that compete the role “primary”."
+    )
 
 
 def test_one_group_decides_nothing():
@@ -99,14 +106,16 @@ def test_a_first_on_fewer_items_is_compared_with_nobody():
 @untraced
 @pytest.mark.parametrize("name", ["flood-posts", "semeval2017-task4a"])
 def test_the_verdict_follows_from_the_best_set(name):
-    """It counts who could be best, and names the lead, the items needed and what each choice changes."""
+    """It counts the confidence set, and names the lead, the items needed and what each choice changes."""
     evaluation = evaluate(read_campaign(samples() / name))
     key, found = evaluation.task.ranking_metric, evaluation.verdict
     comparison = evaluation.certainty.comparison(key)
     assert set(found.could_be_best) == set(comparison.contenders)
     assert found.could_be_best[0] == found.winners[0] == evaluation.order(key)[0]
     assert found.claim is Claim.OPEN
-    assert f"{len(comparison.contenders) - 1} others could be best, too" in found.sentence
+    assert found.sentence.endswith(", but its lead is not statistically significant.")
+    others = in_words(len(comparison.contenders) - 1).capitalize()
+    assert f"{others} other teams may be equally good or better (95% confidence set for the best team)." in found.more
     (power,) = [each for each in evaluation.power if each.key == key]
     assert evaluation.names[power.second] in found.more
     most = 100 * evaluation.gold.n_items
@@ -126,7 +135,7 @@ def test_without_a_known_power_no_items_are_named():
     """As where no pair can differ."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
     assert "were the true difference, about" in evaluation.verdict.more
-    assert evaluation.given(power=()).verdict.more == ""
+    assert evaluation.given(power=()).verdict.more.endswith("(95% confidence set for the best team).")
 
 
 @untraced
@@ -144,7 +153,7 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
         int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
     )
     share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
-    assert f"Sandbag ({left_out} missing, {share})" in asked[1].text
+    assert f"Sandbag left {left_out} items ({share}) unanswered; they count as wrong." in asked[1].text
 
 
 def test_the_best_of_those_that_were_compared():
@@ -152,7 +161,72 @@ def test_the_best_of_those_that_were_compared():
     teams = {"X": right_on(190), "Y": right_on(80), "Z": ["a"] * 200}
     found = audit.evaluate(GOLD, teams, official_metric="geometric_macro_recall").verdict
     assert found.claim is Claim.BEST
-    assert found.sentence.endswith("as the best of 2.")
+    assert found.sentence.endswith("significantly ahead of the only other team that was compared.")
+
+
+def lead_said(found):
+    """Who is second, the lead, the ends of its interval, and what stands of p."""
+    pattern = r"The lead over (\S+), in second place, is (\S+) \(95% CI (\S+) to (\S+), adjusted p (.*?)\)\."
+    return re.match(pattern, found.more).groups()
+
+
+@untraced
+@pytest.mark.parametrize("n_right", [94, 150])
+def test_the_lead_has_interval_and_p_of_the_test_that_decides_it(n_right):
+    """Of two teams by accuracy: the ends of the comparison, about the lead."""
+    found = audit.evaluate(GOLD, {"X": right_on(190), "Y": right_on(n_right)}, official_metric="accuracy")
+    second, lead, lower, upper, p = lead_said(found.verdict)
+    comparison = found.certainty.comparison(ScoreKey("accuracy"))
+    assert second == "Y"
+    assert float(lead) == pytest.approx((190 - n_right) / 200, abs=5e-4)
+    assert float(lower) == pytest.approx(comparison.difference_lower[0, 1], abs=5e-4)
+    assert float(upper) == pytest.approx(comparison.difference_upper[0, 1], abs=5e-4)
+    assert p == "< .001"
+    assert comparison.adjusted_p[0, 1] < 0.001
+
+
+def test_a_lead_that_only_the_comparison_with_the_best_decides_is_said_to_be_so():
+    """The word stands behind its p."""
+    found = audit.evaluate(GOLD, {"X": right_on(190), "Y": right_on(80)}, official_metric="accuracy")
+    comparison, *others = found.certainty.comparisons
+    against = replace(comparison, against_best=np.array([[False, True], [False, False]]))
+    changed = found.given(certainty=replace(found.certainty, comparisons=(against, *others)))
+    assert lead_said(changed.verdict)[-1] == "< .001 against the best"
+
+
+def test_of_several_that_are_second_the_least_clearly_behind_is_named():
+    """Whatever they are called: B errs where X does, C elsewhere, so that less is known of the lead over C."""
+    teams = {"X": right_on(150), "B": right_on(140), "C": right_on(140, at_the_end=True)}
+    for order in (("X", "B", "C"), ("X", "C", "B")):
+        renamed = {other: teams[name] for other, name in zip(("X", "B", "C"), order, strict=True)}
+        found = audit.evaluate(GOLD, renamed, official_metric="accuracy").verdict
+        assert lead_said(found)[0] == ("C" if order[1] == "B" else "B")
+
+
+def test_no_lead_is_told_where_the_second_is_compared_with_nobody():
+    """Its missing items were dropped."""
+    codes = np.array([label == "b" for label in GOLD], dtype=np.uint8)
+    second = np.where(np.arange(200) < 100, codes, 2)
+    second[:10] = 1 - codes[:10]
+    runs = {"X": right_on(190), "Y": ["ab."[code] for code in second], "Z": right_on(120)}
+    found = of_runs(
+        "".join(GOLD),
+        {(name, "1"): "".join(answers) for name, answers in runs.items()},
+        official_metric=ScoreKey("accuracy"),
+        policies=Policies(missing="drop"),
+        options=Options(),
+    )
+    assert names_of(found, found.order(ScoreKey("accuracy"))) == ["X", "Y", "Z"]
+    assert found.verdict.claim is Claim.BEST
+    assert "lead over" not in found.verdict.more
+
+
+def test_by_a_score_that_nobody_has_no_team_is_ranked():
+    """Kappa is 0 or less of all of them."""
+    confusions = {"X": [[5, 5], [5, 5]], "Y": [[2, 8], [8, 2]]}
+    claim = claim_of(of_confusions(confusions, official_metric="kappa"))
+    assert claim.claim is Claim.LEVEL
+    assert claim.sentence == "The teams cannot be ranked: no team does better than a Cohen’s kappa of .000."
 
 
 def asked(gold, teams, **settings):
@@ -174,9 +248,9 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     teams = {name: ["a" if place >= n else label for place, label in enumerate(gold)] for name, n in right.items()}
     printed = f"{sum(map(str.__eq__, teams['X'], gold)) / len(gold):.3f}"[1:]
     shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
-    assert shared == f"Let X and Y share a rank: {printed} in print."
+    assert shared == f"X and Y have the same score to 3 decimals ({printed}): give them the same rank."
     hidden = asked(gold, teams)["order-beyond-printed-decimals"]
-    assert hidden == "Share ranks on rounded scores: X and Y print alike."
+    assert hidden == ("X and Y have the same score to 3 decimals: give them the same rank, or print more decimals.")
 
 
 @untraced
@@ -265,9 +339,9 @@ def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
     found = of_confusions({name: teams[name] for name in list(teams)[: 3 if settings else 2]}, **settings,
                           official_metric="accuracy").verdict  # fmt: skip
     score = ".920" if settings else ".900"
-    assert found.sentence.startswith(f"No team outperforms {baseline} ({score}). X is first by accuracy (.810).")
+    assert found.sentence == f"No team outperforms {baseline} ({score}); the best, X, reaches .810."
     above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
-    assert above.sentence.startswith("X is first by accuracy")
+    assert above.sentence.startswith("X ranks first with an accuracy of ")
 
 
 def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is_called_so():
@@ -279,7 +353,7 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
     evaluation = of_confusions(weak, official_metric="accuracy", certainty=True)
     found, results = evaluation.verdict, plain_prose(results_of(evaluation))
     assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in results
-    assert found.sentence.startswith("X is first by accuracy (.620)")
+    assert found.sentence.startswith("X ranks first with an accuracy of .620, ")
     assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in found.more
     for campaign, options in ((strong, {"certainty": True}), (weak, {})):
         assert "Always" not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
@@ -293,7 +367,7 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
 def test_level_with_always_the_same_answer_is_not_above_it():
     """Nor is anybody who is below: one team as good as the majority class, and one that is not."""
     found = of_confusions({"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy").verdict
-    assert found.sentence.startswith("No team outperforms always answering “a” (.900).")
+    assert found.sentence == "No team outperforms always answering “a” (.900); the best, X, reaches .900."
 
 
 @pytest.mark.parametrize("answers", [{"X": GOLD, "Y": right_on(150)}, {"X": GOLD, "Y": GOLD, "Z": right_on(150)}])
@@ -302,14 +376,22 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
     teams = [name for name, given in answers.items() if given == GOLD]
     runs, accuracy = {(name, "1"): "".join(given) for name, given in answers.items()}, ScoreKey("accuracy")
     asking = of_runs("".join(GOLD), runs, official_metric=accuracy)
-    has = "X has" if len(teams) == 1 else "X and Y have"
-    file = "its file" if len(teams) == 1 else "one of their files"
-    assert asking.verdict.sentence.startswith(f"{has} the gold label of every item: is {file} a copy of gold?")
+    asked = {
+        1: (
+            "X ranks first with an accuracy of 1.000, but its file agrees with gold on all 200 items: check whether it "
+            "is a copy before publishing."
+        ),
+        2: (
+            "X and Y agree with gold on all 200 items: check whether they are copies before publishing. X and Y tie "
+            "for first place with an accuracy of 1.000."
+        ),
+    }
+    assert asking.verdict.sentence == asked[len(teams)]
     assert asking.verdict.to_do[0].about == "answers-equal-gold"
-    assert asking.verdict.to_do[0].text.startswith(f"{has} every gold label: check for a copy, and ask")
+    assert asking.verdict.to_do[0].text.startswith(f"{' and '.join(teams)} ")
     accepting = of_runs("".join(GOLD), runs, official_metric=accuracy, policies=Policies(gold_copy="accept"))
     assert "gold" not in accepting.verdict.sentence
-    assert asking.verdict.sentence.endswith(f"? If not: {accepting.verdict.sentence}")
+    assert asking.verdict.more == accepting.verdict.more
     assert {each.about for each in accepting.verdict.to_do}.isdisjoint({"answers-equal-gold"})
     assert flag_of(accepting, "answers-equal-gold") is None
     assert flag_of(accepting, "policy-differs") is not None
@@ -319,7 +401,7 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
 def test_nearly_every_gold_label_is_no_copy(n_wrong):
     """However few are wrong, nothing is asked."""
     found = audit.evaluate(GOLD, {"X": right_on(200 - n_wrong), "Y": right_on(150)}, official_metric="accuracy")
-    assert found.verdict.sentence.startswith("X is first")
+    assert found.verdict.sentence.startswith("X ranks first")
     assert flag_of(found, "answers-equal-gold") is None
 
 
@@ -328,7 +410,7 @@ def test_a_baseline_that_knows_gold_is_no_copy():
     found = audit.evaluate(
         GOLD, {"X": right_on(150), "Oracle": GOLD}, official_metric="accuracy", roles={"Oracle": "baseline"}
     )
-    assert found.verdict.sentence.startswith("No team outperforms the baseline “Oracle” (1.000).")
+    assert found.verdict.sentence.startswith("No team outperforms the baseline “Oracle” (1.000); the best, X, ")
 
 
 STRONG = {
@@ -350,7 +432,12 @@ def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_th
     assert found.ranks_of(ScoreKey(metric))[0] == 1
     with_it, without = found.verdict, alone.verdict
     score = printed(found.scores_of(ScoreKey(metric))[0])
-    assert with_it.sentence == f"No team outperforms the baseline “Base” ({score}). {without.sentence}"
+    best = max(alone.scores_of(ScoreKey(metric)))
+    first = names_of(alone, alone.winners(ScoreKey(metric)))
+    reach = "reaches" if len(first) == 1 else "reach"
+    assert with_it.sentence == (
+        f"No team outperforms the baseline “Base” ({score}); the best, {' and '.join(first)}, {reach} {printed(best)}."
+    )
     assert with_it.more == without.more
     assert [row.sentence for row in with_it.depends_on] == [row.sentence for row in without.depends_on]
     assert [names_of(found, with_it.winners), names_of(found, with_it.could_be_best)] == [
@@ -375,9 +462,12 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     answers["Short"] = [None, None, *right_on(130)[2:]]
     found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
     asked = {each.about: each.text for each in found.to_do}
-    assert asked["identical-submissions"] == ("Same labels: X and Twin; All a and Base. Ask, or say so.")
+    assert asked["identical-submissions"] == (
+        "X and Twin submitted identical predictions; so did All a and Base: ask the teams, or report it."
+    )
     assert asked["unanswered-items"] == (
-        "Ask about what counts as wrong: Short (2 missing, 1%) and Strange (1 outside the label set, under 1%)."
+        "Short left 2 items (1%) unanswered; they count as wrong. Ask the team. 1 label of Strange is outside the "
+        "label set (“A”; was “a” meant?): ask, or accept it under [aliases]."
     )
     assert asked["at-or-below-chance"] == ("All a is at chance level: check for swapped labels or misaligned lines.")
 

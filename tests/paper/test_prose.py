@@ -1,5 +1,6 @@
 """Methods and results: exactly what was computed, in the right number, and no claim beyond."""
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from audit.domain import Gold, Options, Policies, Resampled, Role, ScoreKey, Sta
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
 from audit.questions.paper_prose import plain_prose, results_of
+from audit.text import in_words, number
 from audit.version import versions
 from audit.writers import latex
 from audit.writers.latex import paper_files
@@ -170,58 +172,77 @@ def sentences_of(evaluation):
     return [plain_prose([each]) for each in results_of(evaluation)]
 
 
-LIMIT = "Not shown is not equal; errors in the gold labels are not covered."
+LIMIT = "a non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
+RANKED = "{} teams were ranked by averaged F1 (the mean of the F1s of the classes) on 120 items in 2 classes."
 
 
 def test_one_winner_that_is_ahead_of_all():
     """Nothing is said of more submissions than there are."""
-    campaign = campaign_of([("X", answers(60, 1, 1)), ("Y", answers(60, 40, 40))])
-    first, best, choices, limit = sentences_of(evaluate(campaign))
-    start = r"By averaged F1, X is first \(\.983; 95% interval (\S+) to (\S+), corrected for having been chosen"
-    lower, upper = re.match(start, first).groups()
+    evaluation = evaluate(campaign_of([("X", answers(60, 1, 1)), ("Y", answers(60, 40, 40))]))
+    ranked, first, choices, detected = sentences_of(evaluation)
+    assert ranked == RANKED.format("Two")
+    start = r"X ranked first \(\.983, 95% CI \[(\S+), (\S+)\], corrected for selection\), \.650 ahead of Y, and is (.*)"
+    lower, upper, significant = re.match(start, first).groups()
     assert float(lower) < 0.983 < float(upper)
-    assert best == "At 95% confidence no other could be best: the test set shows X ahead of all."
-    assert choices.endswith("too, X is first and significantly ahead of all others.")
-    assert limit == LIMIT
+    assert significant == "significantly ahead of the only other team (adjusted p < .001)."
+    assert choices.startswith("The winner does not depend on the formula of macro F1, the class distribution or the me")
+    assert choices.endswith(", too, significantly ahead of all others.")
+    assert detected.startswith("1 of 1 pairwise difference is significant, and true differences below ")
+    assert detected.endswith(LIMIT)
 
 
 def test_two_of_which_either_could_be_best():
-    """The other is named, and nothing is said to be shown."""
-    told = list(sentences_of(evaluate(campaign_of([("X", answers(60, 5, 5)), ("Y", answers(60, 6, 5))]))))
-    assert told[1] == "At 95% confidence 1 other could be best, too (Y)."
-    assert told[2].endswith("X is first, but not significantly by each of these.")
-    assert "ahead" not in " ".join(told)
+    """The other is counted, with the p of the comparison, and nobody is called ahead significantly."""
+    evaluation = evaluate(campaign_of([("X", answers(60, 5, 5)), ("Y", answers(60, 6, 5))]))
+    told = list(sentences_of(evaluation))
+    p = float(evaluation.certainty.comparison(evaluation.task.ranking_metric).adjusted_p[0, 1])
+    assert told[1].endswith(
+        f" ahead of Y; the lead is not statistically significant (adjusted p = {number(p, 2)}), and one other team "
+        "belongs to the 95% confidence set for the best team."
+    )
+    assert told[2].endswith(
+        "X ranks first by F1 of averages, averaged F1 at balanced prevalence and 8 more, too, but "
+        "not significantly by each of these."
+    )
+    assert "significantly ahead" not in " ".join(told)
 
 
 def test_several_winners_share_first_place():
-    """In the words of the verdict, which counts those that could be best."""
+    """In the words of the verdict, and who else belongs to the confidence set."""
     same = answers(60, 4, 4)
     four = [("X", same), ("Y", same), ("Z", answers(60, 5, 5)), ("far", answers(60, 50, 50))]
-    first, choices, limit = sentences_of(evaluate(campaign_of(four)))
-    assert first.startswith(
-        "X and Y share first place by averaged F1 (.933). The test set cannot tell which of 3 teams"
-    )
-    assert "X and Y are first, but not significantly by each of these." in choices
-    assert limit == LIMIT
-    first, *_ = sentences_of(evaluate(campaign_of([("X", same), ("Y", same), ("far", answers(60, 50, 50))])))
-    assert first.endswith("The test set cannot tell which of 2 teams is the best.")
+    ranked, first, others, choices, detected = sentences_of(evaluate(campaign_of(four)))
+    assert ranked == RANKED.format("Four")
+    assert first == "X and Y tie for first place with an averaged F1 of .933."
+    assert others == "Only Z may be equally good or better (95% confidence set for the best team)."
+    assert "X and Y rank first by F1 of averages" in choices
+    assert choices.endswith(", too, but not significantly by each of these.")
+    assert detected.endswith(LIMIT)
+    three = [("X", same), ("Y", same), ("far", answers(60, 50, 50))]
+    told = list(sentences_of(evaluate(campaign_of(three))))
+    assert told[1] == first
+    assert told[2].startswith("The winner does not depend on ")
 
 
-def test_who_could_be_best_is_counted_and_three_are_named(flood):
-    """As the verdict has them; four sentences, and no more than 80 words."""
+def test_the_confidence_set_is_counted(flood):
+    """As the verdict has it; four sentences, and no more than 150 words."""
     told = list(sentences_of(flood))
-    others = [flood.names[entry] for entry in flood.verdict.could_be_best[1:]]
-    assert len(others) > 3
-    assert f"{len(others)} others could be best, too ({', '.join(others[:3])} and {len(others) - 3} more)." in told[1]
+    n_others = len(flood.verdict.could_be_best) - 1
+    assert n_others > 3
+    assert f", and {in_words(n_others)} other teams belong to the 95% confidence set for the best team." in told[1]
+    comparison = flood.certainty.comparison(flood.task.ranking_metric)
+    assert told[3].startswith(
+        f"{comparison.ahead.sum()} of {math.comb(int(flood.contending.sum()), 2)} pairwise differences are "
+    )
     assert len(told) == 4
-    assert len(" ".join(told).split()) <= 80
+    assert len(" ".join(told).split()) <= 150
 
 
 STATES = {
-    State.OTHER_SHOWN: "By other scores another ranks first, and each of the two is significantly ahead by its own: ",
-    State.OTHER_SHOWN_THERE: "By other scores another ranks first, significantly ahead by these only: ",
-    State.OTHER_NOT_SHOWN: "By other scores another ranks first, but not significantly: ",
-    State.NOT_TESTED: "By other scores another ranks first, which was not tested: ",
+    State.OTHER_SHOWN: ", and each is significantly ahead of the other by its own.",
+    State.OTHER_SHOWN_THERE: ", significantly ahead of Kingfisher.",
+    State.OTHER_NOT_SHOWN: ", not significantly ahead of Kingfisher.",
+    State.NOT_TESTED: ".",
 }
 
 
@@ -248,11 +269,17 @@ def test_changes_of_winner_of_the_worst_state_stand_in_one_sentence(flood, state
         change_to(("accuracy",), (second,), state),
         change_to(("kappa",), (4,), State.SAME_NOT_SHOWN),
     )
-    (told,) = [each for each in sentences_of(changed) if "another ranks first" in each]
-    clauses = "Plumbline by F1 of averages and accuracy; Spate by averaged F1 at balanced prevalence"
-    assert told == f"{STATES[state]}{clauses}."
+    (told,) = [each for each in sentences_of(changed) if each.startswith("The winner depends on ")]
+    why = ", which was not tested" if state is State.NOT_TESTED else ""
+    by = {metric: number(flood.scores_of(ScoreKey(metric))[second]) for metric in ("f1_of_averages", "accuracy")}
+    balanced = number(flood.scores_of(ScoreKey("averaged_f1", "balanced"))[third])
+    clauses = (
+        f"Plumbline ranks first by F1 of averages ({by['f1_of_averages']}) and accuracy ({by['accuracy']}); Spate "
+        f"ranks first by averaged F1 at balanced prevalence ({balanced})"
+    )
+    assert told == f"The winner depends on the metric{why}: {clauses}{STATES[state]}"
     alone = with_changes(flood, *[change_to((metric,), (second,), state) for metric in ("f1_of_averages", "accuracy")])
-    assert f"{STATES[state]}Plumbline by F1 of averages and accuracy." in sentences_of(alone)
+    assert f"The winner depends on the metric{why}: {clauses.partition(';')[0]}{STATES[state]}" in sentences_of(alone)
 
 
 def test_what_is_significant_is_told_before_what_is_not(flood):
@@ -264,23 +291,28 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
         change_to(("f1_of_averages",), (second,), State.OTHER_SHOWN),
         change_to(("kappa",), (third,), State.OTHER_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; by 2 more not significantly."
-    assert told in sentences_of(changed)
+    score = number(flood.scores_of(ScoreKey("f1_of_averages"))[second])
+    plumbline = f"The winner depends on the metric: Plumbline ranks first by F1 of averages ({score})"
+    told = list(sentences_of(changed))
+    place = told.index(f"{plumbline}{STATES[State.OTHER_SHOWN]}")
+    assert told[place + 1] == "Another ranks first under 2 more choices (not significantly)."
     changed = with_changes(
         flood,
         change_to(("accuracy",), (third,), State.NOT_TESTED),
         change_to(("f1_of_averages",), (second,), State.OTHER_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_NOT_SHOWN]}Plumbline by F1 of averages; by 1 more without a test."
-    assert told in sentences_of(changed)
+    told = list(sentences_of(changed))
+    place = told.index(f"{plumbline}{STATES[State.OTHER_NOT_SHOWN]}")
+    assert told[place + 1] == "Another ranks first under 1 more choice (without a test)."
     changed = with_changes(
         flood,
         change_to(("accuracy",), (third,), State.OTHER_SHOWN_THERE),
         change_to(("f1_of_averages",), (second,), State.OTHER_SHOWN),
         change_to(("kappa",), (4, third), State.SAME_NOT_SHOWN),
     )
-    told = f"{STATES[State.OTHER_SHOWN]}Plumbline by F1 of averages; by 1 more significantly."
-    assert told in sentences_of(changed)
+    told = list(sentences_of(changed))
+    place = told.index(f"{plumbline}{STATES[State.OTHER_SHOWN]}")
+    assert told[place + 1] == "Another ranks first under 1 more choice (significantly)."
 
 
 @pytest.mark.parametrize("state", [State.SAME_SHOWN, State.SAME_NOT_SHOWN])
@@ -289,10 +321,14 @@ def test_where_no_other_is_first_that_is_said_with_its_state(flood, state):
     changed = with_changes(
         flood, change_to(("accuracy",), (4,), State.SAME_SHOWN), change_to(("f1_of_averages",), (4,), state)
     )
-    (told,) = [each for each in sentences_of(changed) if each.startswith("By accuracy and F1 of averages, too, ")]
+    (told,) = [each for each in sentences_of(changed) if each.startswith("The winner does not depend on the metric: ")]
     ends = {
-        State.SAME_SHOWN: "Kingfisher is first and significantly ahead of all others.",
-        State.SAME_NOT_SHOWN: "Kingfisher is first, but not significantly by each of these.",
+        State.SAME_SHOWN: (
+            "Kingfisher ranks first by accuracy and F1 of averages, too, significantly ahead of all others."
+        ),
+        State.SAME_NOT_SHOWN: (
+            "Kingfisher ranks first by accuracy and F1 of averages, too, but not significantly by each of these."
+        ),
     }
     assert told.endswith(ends[state])
 
@@ -351,7 +387,7 @@ def test_no_defined_score_means_no_winner_and_no_comparison():
     gold = replace(campaign.gold, label_set=labels)
     task = replace(campaign.task, label_set=labels, official_metric=ScoreKey("recall[c]"))
     text = words(evaluate(replace(campaign, gold=gold, task=task)), "results")
-    assert text.startswith("By recall of ``c'' no team has a defined score.")
+    assert "The teams cannot be ranked: by recall of ``c'' no team has a defined score." in text
     assert "could be best" not in text
 
 
@@ -359,7 +395,7 @@ def test_where_nothing_competes_nothing_wins():
     """Baselines alone are no ranking."""
     base = campaign_of([("X", answers(60, 4, 4)), ("Y", answers(60, 5, 4))])
     campaign = replace(base, submissions=tuple(replace(each, role=Role.BASELINE) for each in base.submissions))
-    assert words(evaluate(campaign), "results").startswith("By averaged F1 no team competes.")
+    assert words(evaluate(campaign), "results").startswith("The teams cannot be ranked: no team competes.")
 
 
 def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
@@ -372,7 +408,7 @@ def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
     codes = first.codes.copy()
     codes[3] = 2
     text = words(evaluate(replace(campaign, submissions=(replace(first, given=codes), *others))), "results")
-    assert "X is first" in text
+    assert "X ranks first with " in text
     assert not re.search("interval|ahead|could be best", text)  # none is corrected for the winner
 
 
@@ -382,7 +418,7 @@ def test_a_single_submission_is_compared_with_nobody():
     assert "1 team took part." in words(lone, "methods")
     assert "pairs" not in words(lone, "methods")
     text = words(lone, "results")
-    assert "X is the only entry that is ranked: .933 by averaged F1." in text
+    assert "X is the only team in the ranking, with an averaged F1 of .933." in text
     assert not re.search("ahead|could be best|possible rank", text)
 
 
@@ -411,6 +447,6 @@ def test_what_destroys_the_verdict_is_told_first_with_names_as_they_are_set(role
     first = (
         "No team outperforms the baseline ``Written by hand''"
         if roles
-        else "Written by hand has the gold label of every item"
+        else "Written by hand agrees with gold on all 60 items"
     )
     assert next(line for line in text.splitlines() if "Written by hand" in line).startswith(first)

@@ -203,7 +203,7 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
     )
     crowned = replace(mixed, entries=entries)
     document = document_of(crowned)
-    nobody_above, claim = document.verdict.sentence.split("). ", maxsplit=1)
+    nobody_above, claim = document.verdict.sentence.split("; ", maxsplit=1)
     assert nobody_above.startswith(f"No team outperforms the baseline “{mixed.names[top]}” (")
     assert mixed.names[top] not in claim
     assert all(
@@ -238,7 +238,7 @@ def test_one_submission_makes_no_pair():
     """Nothing is promised of pairs, and no claim is made that the winner is separable."""
     found = random_evaluation(1, 60, 2, options=Options(64))
     document = document_of(found)
-    assert document.verdict.sentence.startswith("team 000 is the only entry that is ranked")
+    assert document.verdict.sentence.startswith("team 000 is the only team in the ranking")
     assert PROMISE not in sentences(fold_of(document, "ranking"))
 
 

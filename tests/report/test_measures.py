@@ -122,12 +122,12 @@ def test_the_first_two_screens_answer_the_three_questions(look, campaign):
     key = evaluation.task.ranking_metric
     page = look(campaign.path, folded=True)
     text = page.evaluate(TEXT_ABOVE, 2)
-    verdict = next(part for part in text if " is first by " in part)
-    winner, score = re.match(r"(.+) is first by .*? \((\.\d+)\)", verdict).groups()
+    verdict = next(part for part in text if " ranks first with " in part)
+    winner, score = re.match(r"(.+) ranks first with .*? of (\.\d+)", verdict).groups()
     order = evaluation.order(key)
     assert winner == evaluation.names[order[0]]
     assert float(score) == pytest.approx(evaluation.scores_of(key)[order[0]], abs=5e-4)
-    assert ("support it as the best" in verdict) == (evaluation.verdict.claim is Claim.BEST)
+    assert ("significantly ahead of" in verdict) == (evaluation.verdict.claim is Claim.BEST)
     assert any(winner in part and "corrected for having been chosen" in part for part in text)
     rows = page.locator("#board tbody tr.team").all()
     comparison = evaluation.comparison(str(key))
