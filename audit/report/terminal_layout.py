@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.document import Block, Listing, Paragraph
+from audit.document import Block, Listing, Paragraph, Span
 from audit.domain import Dependence, Evaluation, Role, ScoreKey, Severity, State
 from audit.metrics import BOTH_MACRO_F1, without_rest
 from audit.questions.against_baselines import by_score
@@ -110,11 +110,10 @@ def show_layouts(evaluation: Evaluation, key: ScoreKey, width: int) -> Iterator[
     above = _heading(evaluation, key)
     n_teams = len(_teams(evaluation, key))
     most = min(n_teams, _ROWS_OF_SHOW)
-    more = _more(evaluation, task)
-    sizes = [(most, _TO_DO_OF_SHOW - fewer, True) for fewer in range(3)]
-    sizes += [(most, 2, False)]
-    sizes += [(rows, 1, False) for rows in range(most, min(most, FEWEST_ROWS) - 1, -1)]
-    for n_rows, n_to_do, with_same in sizes:
+    sizes = [(most, _TO_DO_OF_SHOW - fewer, True, True) for fewer in range(3)]
+    sizes += [(most, 2, False, True), (most, 1, False, True)]
+    sizes += [(rows, 1, False, False) for rows in range(most, min(most, FEWEST_ROWS) - 1, -1)]
+    for n_rows, n_to_do, with_same, with_slugs in sizes:
         yield (
             *above,
             *(_verdict(evaluation) if is_official else ()),
@@ -123,7 +122,8 @@ def show_layouts(evaluation: Evaluation, key: ScoreKey, width: int) -> Iterator[
             *(Paragraph(note, "lead") for note in _notes(evaluation, key)),
             *(_dependences(evaluation, with_same=with_same) if is_official else ()),
             *(_to_do(evaluation, n_to_do, f"all: audit show {task} --notes") if is_official else ()),
-            more,
+            *(_slugs(evaluation) if with_slugs else ()),
+            _more(evaluation, task),
         )
 
 
@@ -142,6 +142,14 @@ def _dependences(evaluation: Evaluation, *, with_same: bool) -> Iterator[Block]:
     if shown:
         yield Paragraph("Other choices:", "lead")
         yield Listing(tuple(row.sentence for row in shown))
+
+
+def _slugs(evaluation: Evaluation) -> Iterator[Block]:
+    """The findings that change the winner or the order, by the names that `--fail-on` and --notes go by."""
+    for severity in Severity:
+        slugs = [flag.slug for flag in evaluation.flags if flag.severity is severity]
+        if slugs and severity is not Severity.NOTE:
+            yield Paragraph((Span(severity.label, f"severity-{int(severity)}"), f": {listed(slugs)}"), "lead")
 
 
 def _more(evaluation: Evaluation, task: str) -> Paragraph:
@@ -455,4 +463,4 @@ def _significant(evaluation: Evaluation, rows: Sequence[Dependence]) -> str:
         return say(f"{_listed_titles(rows)} {change} the winner significantly.")
     first, *further = clauses
     verb = agreeing(len(next(iter(winners))), "is", "are")
-    return sentence_case("; ".join([say(f"{first} {verb} significantly ahead"), *further]) + ".")
+    return "; ".join([say(f"{sentence_case(first)} {verb} significantly ahead"), *further]) + "."

@@ -74,7 +74,6 @@ def test_the_last_two_loads_stand_side_by_side(run):
         "before",
         "moves",
         "●",
-        "tier",
         "possible",
         "ranks",
     ]
