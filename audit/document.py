@@ -125,7 +125,7 @@ class Table:
     note: str = ""
     sortable: bool = True
     upright: bool = False  # heads stand upright, to save width
-    style: str = ""  # matrix: cells of one size; plot: rows with points and lines; empty for numbers in columns
+    style: str = ""  # matrix: cells of one size; plot: points and lines; tight: little between rows; or plain numbers
 
     def noting(self, *notes: str) -> "Table":
         """The same table with more below it."""

@@ -461,7 +461,7 @@ def with_article(noun: str) -> str:
     >>> with_article("accuracy"), with_article("F1"), with_article("macro recall"), with_article("unit score")
     ('an accuracy', 'an F1', 'a macro recall', 'a unit score')
     """
-    word = re.match(r"\w*", noun)[0]
+    word, *_ = re.findall(r"\w+", noun) or [""]
     if word.isupper():
         is_vowel = word[0] in _SPELT_WITH_VOWEL
     else:

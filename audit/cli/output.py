@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from audit.document import Block
+    from audit.domain import Evaluation, ScoreKey
     from audit.execution import Steps
 
 
@@ -32,6 +33,14 @@ def answer(data: Callable[[], object], blocks: "Callable[[], Iterable[Block]]", 
         from audit.writers.terminal import write
 
         write(*blocks())
+
+
+def print_evaluation(evaluation: "Evaluation", key: "ScoreKey") -> None:
+    """Print a task's ranking by a score, with the verdict where it is the ranking metric, on one screen."""
+    from audit.report.terminal_layout import LINES_OF_SHOW, show_layouts
+    from audit.writers.terminal import layout_width, write_layout
+
+    write_layout(show_layouts(evaluation, key, layout_width()), LINES_OF_SHOW)
 
 
 def print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -80,11 +80,7 @@ def _moves(row: BoardRow) -> str:
 def _sure_columns(difference: Difference) -> list[tuple[str, Shown]]:
     """The columns on certainty of each entry, where the comparison has them."""
     with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
-    return (
-        [(BEST_MARK, _best), ("tier", lambda side: str(side.tier or "")), ("possible ranks", _possible_ranks)]
-        if with_tiers
-        else []
-    )
+    return [(BEST_MARK, _best), ("possible ranks", _possible_ranks)] if with_tiers else []
 
 
 def _new_and_old(row: BoardRow, cell: Shown) -> str:

@@ -195,7 +195,7 @@ def entry_notes(evaluation: Evaluation) -> Iterator[str]:
     fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
     if fewer:
         named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
-        no_tier = say("no tier, no possible ranks")
+        no_tier = say("no possible ranks")
         yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {no_tier}."
 
 

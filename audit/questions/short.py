@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from audit.document import Block, Cell, Listing, Paragraph, Span
-from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity, Verdict
+from audit.domain import Evaluation, Flag, Role, ScoreKey, Verdict
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of
-from audit.questions.first_place import is_said_by
-from audit.questions.flag_kind import KINDS
 from audit.questions.printing import (
     BEST_MARK,
     best_text,
@@ -21,18 +19,14 @@ from audit.questions.printing import (
     printing,
     rank_notes,
     ranking_notes,
-    tier_text,
 )
 from audit.questions.shown_intervals import possible_ranks_text
-from audit.questions.verdict import MOST_TO_DO
 from audit.questions.wording import gold_counted, of, other_macro_f1
 from audit.ranking.ranks import printed_ranks, published_ranks
-from audit.text import listed, number, plural, visible
+from audit.text import number, plural, visible
 
 INTERVAL_HEAD = "95% interval"
-_OTHER_HEAD = "other F1"
 _NOTE_LIMIT = 2000
-_MOST_OF_RUN = 3  # requests: what a run ends with fits 25 lines
 _BLANK = Paragraph("", "lead")
 MOST_ROWS = 15
 
@@ -51,11 +45,10 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other_macro_f1(key))]
     comparison, teams = comparison_of(evaluation, key), range(len(evaluation.entries))
     intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)} if evaluation.certainty else {}
-    of_pairs, tiers = {}, {}  # what was not computed has no column
+    of_pairs = {}  # what was not computed has no column
     if comparison is not None:
         texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text}
         of_pairs = {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
-        tiers = {"tier": [tier_text(comparison, team) for team in teams]}
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     columns = {
         "rank": ranks[0],
@@ -63,13 +56,17 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
         str(key): scores.pop(str(key)),
         **intervals,
         **of_pairs,
-        _OTHER_HEAD: ranks[1],
-        **tiers,
+        _other_head(evaluation, key): ranks[1],
         **scores,
         "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
         **({"as published": published} if published else {}),
     }
     return columns, keys
+
+
+def _other_head(evaluation: Evaluation, key: ScoreKey) -> str:
+    """The head of the ranks by the other macro F1."""
+    return f"by {of(evaluation, other_macro_f1(key))}"
 
 
 def _apart(evaluation: Evaluation, key: ScoreKey) -> tuple[list[int], list[int]]:
@@ -95,7 +92,7 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
     ]
     if baselines or computed:
         yield _BLANK
-        of_pairs = {BEST_MARK, "possible ranks", "tier"}
+        of_pairs = {BEST_MARK, "possible ranks"}
         few = {head: texts for head, texts in columns.items() if head not in of_pairs}
         below = plain_table("ranking", few, baselines)
         rows = (tuple(Cell(texts.get(head, "")) for head in few) for texts in computed)
@@ -104,7 +101,6 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         *ranking_notes(evaluation, key, evaluation.order(key)),
         *entry_notes(evaluation),
         *rank_notes(evaluation, with_computed=True),
-        f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}",
     )
     yield Listing(notes)
 
@@ -112,36 +108,20 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
 # In a terminal
 
 
-def run_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    """What a run ends with, in 25 lines: the verdict, the best of the ranking, and what to do first."""
-    key, verdict, task = evaluation.task.ranking_metric, evaluation.verdict, visible(evaluation.task.slug)
+def show_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
+    """All of it: the verdict and what it depends on, the whole ranking by one score, then every finding."""
     yield from _heading(evaluation, key)
-    yield Paragraph(verdict.sentence, "heading")
-    (columns, _), (teams, _) = _ranking(evaluation, key), _apart(evaluation, key)
-    yield plain_table("ranking", columns, teams[:MOST_ROWS])
-    cut = f"The first {MOST_ROWS} of {len(teams):,}. " if len(teams) > MOST_ROWS else ""
-    best = f"{BEST_MARK} could be best; " if BEST_MARK in columns else ""
-    other = f"{_OTHER_HEAD}: rank by {of(evaluation, other_macro_f1(key))}"
-    yield Paragraph(f"{cut}{best}{other}. More, and every mark: audit show {task}", "lead")
-    yield from _requests(verdict, task, _MOST_OF_RUN)
-
-
-def show_blocks(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> Iterator[Block]:
-    """The verdict and what it depends on, the whole ranking by one score, then the findings."""
-    has_verdict = key == evaluation.task.ranking_metric
-    yield from _heading(evaluation, key)
-    if has_verdict:
+    if key == evaluation.task.ranking_metric:
         verdict = evaluation.verdict
         yield Paragraph(verdict.sentence, "heading")
         if verdict.more:
             yield Paragraph(verdict.more, "lead")
         yield Listing(tuple(dependence.sentence for dependence in verdict.depends_on))
-        yield from _requests(verdict, None if in_full else visible(evaluation.task.slug))
+        yield from _requests(verdict)
     yield _BLANK
     yield from ranking_blocks(evaluation, key)
     yield _BLANK
-    shown = evaluation.verdict if has_verdict and not in_full else Verdict()
-    yield from _findings(evaluation, shown, in_full=in_full)
+    yield from _findings(evaluation)
 
 
 def _heading(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
@@ -150,42 +130,23 @@ def _heading(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         yield Paragraph(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", "caution")
 
 
-def _requests(verdict: Verdict, task: str | None, most: int = MOST_TO_DO) -> Iterator[Block]:
-    """What to do; where a task is named, the first of it, and the command that prints all."""
+def _requests(verdict: Verdict) -> Iterator[Block]:
+    """What to do before the results are published."""
     requests = tuple(to_do.text for to_do in verdict.to_do)
-    shown = requests if task is None else requests[:most]
-    rest = "" if shown == requests else f" (the first {most} of {len(requests)}; all: audit show {task} --notes)"
     if requests:
-        yield Paragraph(f"Before you publish{rest}:", "lead")
-        yield Listing(shown)
+        yield Paragraph("Before you publish:", "lead")
+        yield Listing(requests)
 
 
-def _findings(evaluation: Evaluation, verdict: Verdict, *, in_full: bool) -> Iterator[Block]:
-    """What each finding changes and says; those that the verdict says already by their names; notes by their titles."""
-    notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
-    said = [flag for flag in evaluation.flags if is_said_by(verdict, flag)]
-    others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]
-    if said:
-        names = listed([flag.slug for flag in said])
-        yield Paragraph((_severity(said[0]), f"  {names}: see the verdict"), "lead")
+def _findings(evaluation: Evaluation) -> Iterator[Block]:
+    """What each finding changes and says."""
+    if not evaluation.flags:
+        yield Paragraph("The audit’s rules found nothing to report.", "lead")
         yield _BLANK
-    elif not others:
-        nothing = "No finding changes winner or order." if notes else "The audit’s rules found nothing to report."
-        yield Paragraph(nothing, "lead")
-        yield _BLANK
-    for flag in (*others, *(notes if in_full else ())):
+    for flag in evaluation.flags:
         yield Paragraph((_severity(flag), f"  {flag.slug}"), "lead")
         yield Paragraph(flag.sentence)
         yield _BLANK
-    if notes and not in_full:
-        full = f"in full in the report and by: audit show {visible(evaluation.task.slug)} --notes"
-        yield Paragraph(f"{plural(len(notes), 'note')}, {full}", "lead")
-        width, worded = max(len(flag.slug) for flag in notes), evaluation.task.label_set.worded
-        titles = (
-            (f"{flag.slug:<{width}}  ", Span(worded(KINDS[flag.slug].title), f"severity-{int(flag.severity)}"))
-            for flag in notes
-        )
-        yield Listing(tuple(titles))
 
 
 def _severity(flag: Flag) -> Span:
@@ -200,7 +161,7 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     key, verdict = evaluation.task.ranking_metric, evaluation.verdict
     columns, _ = _ranking(evaluation, key)
     by = {str(key): phrase(key, evaluation.task.label_set)}
-    few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks", "tier")
+    few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks")
     shown = {by.get(head, head): columns[head] for head in few if head in columns}
     n_entries, n_labels = len(evaluation.entries), evaluation.task.label_set.n_scored
     size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]} × {plural(n_labels, 'label')}"

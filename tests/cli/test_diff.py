@@ -74,7 +74,6 @@ def test_the_last_two_loads_stand_side_by_side(run):
         "before",
         "moves",
         "●",
-        "tier",
         "possible",
         "ranks",
     ]
@@ -175,7 +174,7 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
     terminal.write(*difference_blocks(difference, sides))
     shown = words(capsys.readouterr().out)
     assert name in shown or width == 40
-    assert ("Left out for want of width" in shown) == (width < 90)
+    assert ("columns hidden (window too narrow)" in shown) == (width < 90)
     assert "For an erratum" in shown
 
 

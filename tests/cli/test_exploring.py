@@ -182,9 +182,9 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
 
 def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluation):
     """Each section by its heading, with its sentences and the command that prints all of it."""
-    html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts").stdout
+    html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts", "--notes").stdout
     found = [section for section in document_of(evaluation).sections if section.command]
-    assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "power"]
+    assert [each.command.split()[1] for each in found] == ["readings", "winners", "show", "whatif", "power"]
     for each in found:
         assert f">{each.question}</" in html
         assert f"{each.question}  {each.command.replace('TASK', 'flood-posts')}\n" in shown

@@ -115,5 +115,5 @@ def test_a_table_keeps_its_first_columns_at_any_width(monkeypatch, capsys, width
     shown = " ".join(capsys.readouterr().out.split())
     assert "Kingfisher" in shown
     assert all(head in shown for head in heads)
-    assert ("Left out for want of width" in shown) == (width < 160)
+    assert ("columns hidden (window too narrow)" in shown) == (width < 160)
     assert "…" not in shown

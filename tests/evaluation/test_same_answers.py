@@ -152,7 +152,7 @@ def test_every_run_is_in_the_exports():
     assert len(table_of(document, "table-files").rows) == len(RUNS)
     assert "3 teams" in document.facts
     assert "6 runs (4 different answers)" in document.facts
-    assert any(row.name.text == "A/1 (2 runs)" for row in document.board.rows)
+    assert any(row.name == "A/1 (2 runs)" for row in document.board.rows)
 
 
 def test_a_run_that_joins_or_leaves_a_row_is_told():

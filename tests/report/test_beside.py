@@ -99,7 +99,7 @@ def test_every_table_of_teams_marks_them_and_says_how(mixed, page, anchor):
     assert "† late or unofficial." in note
     has_ranks = "rank" in map(str.lower, grid(page, anchor).heads)
     assert ("In parentheses: the rank that an entry would take" in note) == has_ranks
-    assert f"‡ {on_fewer_items()}; no tier, no possible ranks." in note
+    assert f"‡ {on_fewer_items()}; no possible ranks." in note
 
 
 def test_only_those_that_compete_take_a_rank(mixed, page):

@@ -283,7 +283,7 @@ def test_a_named_prevalence_has_a_table_of_its_own():
 
 
 def test_certainty_without_a_defined_score_is_reported_as_undefined():
-    """The official metric is of a class that gold lacks: no interval, no tier, no possible ranks, and no crash."""
+    """The official metric is of a class that gold lacks: no interval, no possible ranks, and no crash."""
     evaluation = audit.evaluate(
         ["a", "b"] * 30,
         {"X": ["a", "b"] * 30, "Y": ["a", "a"] * 30},

@@ -25,6 +25,7 @@ from audit.questions.printing import WHY_MARKED
 from audit.questions.revision.changed_inputs import difference_of
 from audit.questions.short import show_blocks
 from audit.report.page import document_of, question_blocks
+from audit.report.terminal_layout import run_layouts, show_layouts
 from audit.sentences import say
 from audit.text import sentence_case
 from audit.writers.html import render_html
@@ -158,7 +159,9 @@ def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, tol
 def print_all(evaluation: Evaluation) -> None:
     """What the terminal says of an evaluation."""
     for key in dict.fromkeys((evaluation.task.ranking_metric, ScoreKey("f1_of_averages"))):
-        write(*show_blocks(evaluation, key, in_full=True))
+        write(*show_blocks(evaluation, key))
+        for width in (80, 10_000):
+            write(*next(run_layouts(evaluation, "report.html", width)), *next(show_layouts(evaluation, key, width)))
     write(*question_blocks(evaluation))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from audit.cli.failures import BAD_INPUT, fail_on
-from audit.cli.output import answer, progress_bar
+from audit.cli.output import answer, print_evaluation, print_json, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -39,17 +39,15 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Score every team by every metric; keep it."""
     from audit import workflow
-    from audit.questions.short import show_blocks
     from audit.writers.data.export import evaluation_data
 
     chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
         evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
-    answer(
-        lambda: evaluation_data(evaluation),
-        lambda: show_blocks(evaluation, evaluation.task.ranking_metric),
-        as_json=as_json,
-    )
+    if as_json:
+        print_json(evaluation_data(evaluation))
+    else:
+        print_evaluation(evaluation, evaluation.task.ranking_metric)
     fail_on(evaluation.flags, fail)
 
 

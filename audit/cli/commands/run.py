@@ -86,11 +86,12 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Audit gold and submissions, or a folder."""
     from audit import workflow
-    from audit.questions.short import run_blocks, show_blocks
+    from audit.questions.short import show_blocks
     from audit.questions.test_sets import summary_blocks
+    from audit.report.terminal_layout import LINES_OF_RUN, run_layouts
     from audit.writers.data.export import ranking_data
     from audit.writers.data.several_data import family_data
-    from audit.writers.terminal import write
+    from audit.writers.terminal import layout_width, write, write_layout
 
     if output is not None:
         workflow.check_replaceable(output)
@@ -133,14 +134,18 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
         print_parts(data, **({"summary": family_data(evaluations), "report": str(family)} if family else {}))
     else:
         print_not_used(parts)
+        print_loaded_parts(parts, in_full=notes)
         for _, evaluation, path in written:
-            blocks = show_blocks(evaluation, evaluation.task.ranking_metric, in_full=True)
-            write(*(blocks if notes else run_blocks(evaluation)))
-            typer.echo(f"Report: {visible(str(path), 1000)}" + "\n" * (len(written) > 1 or notes))
+            shown_path = visible(str(path), 1000)
+            if notes:
+                write(*show_blocks(evaluation, evaluation.task.ranking_metric))
+                typer.echo(f"Report: {shown_path}\n")
+            else:
+                write_layout(run_layouts(evaluation, shown_path, layout_width()), LINES_OF_RUN)
+                typer.echo("\n" * (len(written) > 1), nl=False)
         if family is not None:
             write(*summary_blocks(evaluations))
             typer.echo(f"Summary: {visible(str(family), 1000)}")
-        print_loaded_parts(parts, in_full=notes)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 

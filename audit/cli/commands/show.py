@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from audit.cli.failures import fail_on
-from audit.cli.output import answer, print_json, print_records, progress_bar
+from audit.cli.output import answer, print_evaluation, print_json, print_records, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
     ClusterAddress,
@@ -86,12 +86,14 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
             lambda: slice_blocks(evaluation, key, one) if one else sliced_blocks(evaluation, key, sliced),
             as_json=as_json,
         )
-    else:
+    elif as_json or notes:
         answer(
             lambda: ranking_data(evaluation, key) | findings_data(evaluation),
-            lambda: (*show_blocks(evaluation, key, in_full=notes), *question_blocks(evaluation)),
+            lambda: (*show_blocks(evaluation, key), *question_blocks(evaluation)),
             as_json=as_json,
         )
+    else:
+        print_evaluation(evaluation, key)
     fail_on(evaluation.flags, fail)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from audit.domain import Role
+from audit.domain import Role, Verdict
 from audit.questions.revision.difference import (
     BoardRow,
     Difference,
@@ -111,6 +111,9 @@ def _first_place(difference: Difference) -> Iterator[str]:
     """Whether the first place is another, then what the verdict says of it on either side."""
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     before, now = (side.verdict.sentence for side in (difference.before, difference.after))
+    is_same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(difference, 1, "could_be_best")
+    if not is_same_set:  # the further sentences say who is in the 95% confidence set for the best team
+        before, now = (_in_full(side.verdict) for side in (difference.before, difference.after))
     if before == now:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
@@ -169,6 +172,11 @@ def _says_the_same(difference: Difference) -> bool:
     claims = {(verdict.claim, _SCORE.sub("", verdict.sentence)) for verdict in verdicts}
     same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(difference, 1, "could_be_best")
     return len(claims) == 1 and same_set
+
+
+def _in_full(verdict: Verdict) -> str:
+    """The sentence of a verdict and what more it says."""
+    return " ".join(filter(None, (verdict.sentence, verdict.more)))
 
 
 def _rows_of(difference: Difference, side: int, which: str) -> list[BoardRow]:
