@@ -183,6 +183,7 @@ def test_what_is_no_number_or_a_label_is_left_as_it_is(cell):
     assert Rounding().nearest([cell], ["1", "2"]) == {}
 
 
+@pytest.mark.usefixtures("copies_accepted")
 def test_labels_that_are_words_are_nearest_by_the_values_that_are_stated(tmp_path):
     """2.9 is nearest to the label of the value 2, 4 to that of 5."""
     settings = 'labels = ["none", "some", "much"]\nscale = [0, 2, 5]\nround = "nearest"\n'

@@ -75,7 +75,7 @@ def test_a_figure_that_cannot_be_drawn_says_why():
     plain = campaign()
     alone = audit.evaluate(list("ab"), {"X": list("ab")})
     with pytest.raises(audit.UsageError, match=r"cannot be drawn of this evaluation. There is no second submission"):
-        alone.plot.rank_by_metric()
+        alone.plot.class_recall()
     with pytest.raises(AttributeError, match=r"no figure “rank_set”. Did you mean “rank_sets”"):
         plain.plot.rank_set()
     for slug in (slug for slug in FIGURE_KINDS if "-" in slug):

@@ -141,7 +141,7 @@ def test_every_mark_behind_an_interval_is_explained_below(flood_files):
         assert body.count(r"\textdegree{}") == 1
         assert tex(CORRECTED_NOTE) in notes
         assert not re.search(r"\\text\w+superior|\\textsuperscript", body + notes)
-        assert ("Ranks: possible ranks" in notes) == ("Behind the first: difference" in notes) == (form == "wide")
+        assert ("Ranks: possible ranks" in notes) == ("Behind the first: the difference" in notes) == (form == "wide")
 
 
 def test_every_mark_has_a_reason(flood):

@@ -70,7 +70,7 @@ def test_every_head_that_is_short_is_explained_below(files, name):
     notes = {
         r"95\%": r"95\% interval",
         r"$\bullet$": r"$\bullet$ could be best",
-        "Behind": "Behind the first: difference",
+        "Behind": "Behind the first: the difference",
     }
     for head in heads:
         if head not in own:

@@ -222,9 +222,15 @@ def test_axe_finds_nothing(width, scheme, walked, people):
             assert violations(axe, framed, WCAG) == []
         looking.locator("iframe").evaluate_all("all => all.forEach((each) => each.remove())")
         assert violations(axe, looking, [*WCAG, "best-practice"]) == []
-        assert looking.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), address
+        assert looking.evaluate(WIDER) == [], address
         assert looking.title()
         assert looking.get_by_role("heading", level=1).count() == 1, address
+
+
+WIDER = """() => document.scrollingElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("main *")]
+    .filter((each) => each.getBoundingClientRect().right > innerWidth && !each.closest(".scroll"))
+    .map((each) => `${each.tagName} ${each.className} ${Math.round(each.getBoundingClientRect().right)}`).slice(0, 8)"""
+"""The elements that make a page wider than the screen."""
 
 
 def violations(axe, looking, tags):
