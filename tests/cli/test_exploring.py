@@ -230,5 +230,5 @@ def test_an_empty_store_says_what_to_do(tmp_path):
     """Where a command is told no name."""
     with open_store(tmp_path / "audit.db"):
         pass
-    with pytest.raises(UsageError, match="audit run FOLDER"):
+    with pytest.raises(UsageError, match="audit run --gold GOLD SUBMISSIONS"):
         only_task(tmp_path / "audit.db")
