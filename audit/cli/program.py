@@ -25,7 +25,7 @@ COMMAND_GROUPS = {
     ),
     "Paper": ("evaluate", "report", "export", "verify"),
     "Platforms": ("participants", "platform", "score-one"),
-    "Serve": ("serve", "worker", "backup"),
+    "Serve": ("serve", "worker", "backup", "sign-in-link"),
     "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
 }
 """What the commands are for, in the order in which they are needed."""

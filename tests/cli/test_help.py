@@ -16,7 +16,7 @@ from audit.writers import terminal
 
 PROGRAM = get_command(app)
 WRITES_FILES_ONLY = {"participants", "platform", "score-one", "init", "report", "export", "sample"}
-SERVES = {"backup", "serve", "worker"}
+SERVES = {"backup", "serve", "sign-in-link", "worker"}
 HEAVY = {"numpy", "pandas", "scipy", "sqlalchemy", "alembic", "jinja2", "latex2mathml"}
 
 

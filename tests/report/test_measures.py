@@ -94,7 +94,7 @@ def test_the_page_keeps_its_measures(look, campaign, width):
     assert found["sideways"] <= width
     assert found["scrolling"] == 0
     if width == 1440:
-        assert found["verdict"] <= 1
+        assert found["verdict"] <= 1.2  # all that is to be done before publishing stands in it
         assert found["board"] <= 1
         assert found["paper"] <= 2
 
@@ -128,7 +128,7 @@ def test_the_first_two_screens_answer_the_three_questions(look, campaign):
     assert winner == evaluation.names[order[0]]
     assert float(score) == pytest.approx(evaluation.scores_of(key)[order[0]], abs=5e-4)
     assert ("significantly ahead of" in verdict) == (evaluation.verdict.claim is Claim.BEST)
-    assert any(winner in part and "corrected for having been chosen" in part for part in text)
+    assert any(winner in part and "corrected for selection" in part for part in text)
     rows = page.locator("#board tbody tr.team").all()
     comparison = evaluation.comparison(str(key))
     compared = [entry for entry in order if comparison.tiers[entry]]

@@ -135,7 +135,10 @@ def sign_in_link(
         str | None, typer.Option("--name", help="Whom it signs in.", show_default="whoever runs the service")
     ] = None,
 ) -> None:
-    """Print a link that signs somebody in, once, within the hour."""
+    """Print a link that signs somebody in.
+
+    It works once, within the hour, and needs no password: for an owner who is locked out.
+    """
     from contextlib import closing
 
     from audit.service.database import FOLDER_ID, open_database
