@@ -133,7 +133,7 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
     except InputError as error:
         return Checked(path, None, issues=error.issues)
     if parsed.toml.gives_sets and gold.source is not None:
-        return check_set_file(path, data, gold.source, parsed)
+        return check_set_file(path, data, gold.source, parsed, of_published=gold is key.published)
     target = Target(gold)
     table = _gold_table(target, parsed)
     sequences, tokens = (None, None) if table is None else (table.sequences, table.tokens)
