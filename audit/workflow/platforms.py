@@ -184,6 +184,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     from audit.evaluation import score_campaign
     from audit.formats.campaign.participants import (
         PUBLISHED,
+        ids_of_units,
         published_csv,
         published_ids,
         reference_files,
@@ -203,7 +204,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     if items is None:
         refuse_unknown_extras(task.policies)
     else:
-        files[PUBLISHED] = published_csv(gold, published_ids(items, gold.item_ids or ()))
+        files[PUBLISHED] = published_csv(gold, published_ids(items, ids_of_units(gold, settings, task.part)))
     evaluation = score_campaign(campaign, Options(certainty=False))
     columns = columns_of(task, evaluation.keys)
     name, answers = _solution(campaign, evaluation) if solution is None else (solution.name, read_alone(solution))

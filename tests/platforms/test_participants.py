@@ -436,6 +436,23 @@ def test_the_sample_of_sets_passes_its_own_kit(run, tmp_path):
     assert not any(line.encode() in held for line in of_gold)
 
 
+@pytest.mark.parametrize("declared", ["", DECLARED])
+def test_the_platform_checks_sets_by_the_published_items_and_scores_by_gold(declared, run, tmp_path):
+    """With the kit's list beside gold each set is read as a set, and what is not scored changes no score."""
+    kit, lines = kit_of_sets(run, tmp_path, "list", declared=declared)
+    write(tmp_path, {"t/items.csv": (kit / "items.csv").read_text()})
+    mine = write(tmp_path, {"x.csv": "".join(f"{line}\n" for line in (*lines, "u9,zqfire"))}) / "x.csv"
+    by_folder = run("check", mine, "--campaign", tmp_path / "t", "--for", "participants", "--json")
+    assert json.loads(by_folder.stdout) == json.loads(run("check", mine, "--kit", kit, "--json").stdout)
+    done = run("score-one", mine, "--campaign", tmp_path / "t", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
+    assert set(json.loads((tmp_path / "out" / "scores.json").read_text()).values()) == {1}
+    assert ("zqfire" in done.stdout) == bool(declared)
+    arguments = ("--image", "me/x:1", "--start", "2027-01-10", "--end", "2027-01-20", "--store", tmp_path / "s.db")
+    made = run("platform", "codabench", "t", tmp_path / "up", *arguments, "--items", tmp_path / "test.csv")
+    assert made.exit_code == 0, made.stderr
+
+
 def test_sets_without_ids_are_counted(run, tmp_path):
     """By their units, not by the labels that gold has."""
     files = {"t/gold.txt": "label\na;b\na\nb;c\n", "t/submissions/A.txt": "label\na\na\nb;c\n"}

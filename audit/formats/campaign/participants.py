@@ -16,7 +16,7 @@ from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Iss
 from audit.formats.align.alignment import Checked
 from audit.formats.campaign.conventions import answers_below, name_of
 from audit.formats.campaign.set_files import GoldSets, gold_sets
-from audit.formats.campaign.single_file import read_key
+from audit.formats.campaign.single_file import AnswerKey, read_key
 from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree, read_alone
@@ -223,6 +223,16 @@ def read_published(folder: Path, label_set: LabelSet) -> Gold:
     head, rows = _published_rows(folder)
     codes = np.zeros(len(rows), code_dtype(len(label_set)))
     return Gold(label_set, codes, tuple(rows) if head == "id" else None)
+
+
+def published_beside(folder: Path, key: AnswerKey) -> AnswerKey:
+    """A campaign's key with the items that its folder says were published, of sets as a kit would have them."""
+    if not key.gold.label_set.is_of_sets:
+        return replace(key, published=read_published(folder, key.gold.label_set))
+    head, rows = _published_rows(folder)
+    ids = rows if head == "id" else None
+    content = kit_files(key.gold, key.settings, key.part, key.policies_in_force, ids)[SETTINGS_FILE]
+    return replace(key, published=_empty_sets(folder, parse_settings(content)), published_settings=content)
 
 
 def _published_rows(folder: Path) -> tuple[str, list[str]]:

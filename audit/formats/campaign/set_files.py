@@ -76,7 +76,7 @@ def check_set_file(
     if not read.is_accepted:
         return read
     if not sets.tells_labels:  # then labels are not counted either
-        return replace(read, codes=sets.gold.codes)
+        return replace(read, codes=np.full(sets.gold.n_items, np.iinfo(np.uint16).max, np.uint16))
     pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
     codes = pool.codes(read.sets)
     as_gold = codes - pool.nothing + n_labels  # nothing, and missing

@@ -35,6 +35,7 @@ class AnswerKey:
     claims: tuple[FileRow, ...] = ()  # the submissions that are there, where it depends on them how a file is read
     folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
     published: Gold | None = None  # the items that participants were given, where they are stated
+    published_settings: bytes | None = None  # by which they are read, where that is not the campaign's task.toml
 
     @property
     def policies_in_force(self) -> Policies:
