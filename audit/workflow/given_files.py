@@ -40,14 +40,13 @@ def key_of_task(slug: str, store: Path) -> "AnswerKey":
 
 def key_of_folder(folder: Path, part: str | None = None) -> "AnswerKey":
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
-    from audit.formats.campaign.participants import PUBLISHED, read_published
+    from audit.formats.campaign.participants import PUBLISHED, published_beside
     from audit.formats.campaign.single_file import read_key
     from audit.formats.files.tree import Tree
 
     with Tree(folder) as tree:
-        key = read_key(tree, part)
-    published = read_published(folder, key.gold.label_set) if (folder / PUBLISHED).exists() else None
-    return replace(key, folder=folder, published=published)
+        key = replace(read_key(tree, part), folder=folder)
+    return published_beside(folder, key) if (folder / PUBLISHED).exists() else key
 
 
 def key_of_kit(folder: Path) -> "AnswerKey":
@@ -103,6 +102,8 @@ def check_for_participants(path: Path, against: "AnswerKey") -> "Checked":
         refuse_unknown_extras(against.policies_in_force)
     items = against.published or against.gold
     of_items = replace(against, gold=items, policies=against.policies_in_force, claims=(), folder=None)
+    if against.published_settings is not None:
+        of_items = replace(of_items, settings=against.published_settings, part=None)
     with without_reference():
         return for_participants(check(path, of_items), against.gold, of_published=against.published is not None)
 

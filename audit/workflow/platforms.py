@@ -36,7 +36,7 @@ def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -
 
     Items are those of the published test set: gold's own list would tell which of them are scored.
     """
-    from audit.formats.campaign.participants import kit_files, published_ids
+    from audit.formats.campaign.participants import PUBLISHED, ids_of_units, kit_files, published_ids
     from audit.store import open_store
 
     check_vacant(folder, overwrite=False)
@@ -44,12 +44,12 @@ def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -
         outline = opened.load_outline(slug)
     settings = None if outline.settings is None else outline.settings.content
     task, gold = outline.task, outline.gold
-    ids = None if items is None else published_ids(items, gold)
+    ids = None if items is None else published_ids(items, ids_of_units(gold, settings, task.part))
     files = kit_files(gold, settings, task.part, task.policies, ids)
     title = visible(task.title, 200)
     files |= {name: _template(f"kit/{name}", TITLE=title) for name in ("README.md", "action.yml")}
     write_folder(folder, files)
-    return gold.n_items if ids is None else len(ids)
+    return files[PUBLISHED].count(b"\n") - 1 if ids is None else len(ids)
 
 
 # One submission
@@ -184,6 +184,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     from audit.evaluation import score_campaign
     from audit.formats.campaign.participants import (
         PUBLISHED,
+        ids_of_units,
         published_csv,
         published_ids,
         reference_files,
@@ -203,7 +204,7 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     if items is None:
         refuse_unknown_extras(task.policies)
     else:
-        files[PUBLISHED] = published_csv(gold, published_ids(items, gold))
+        files[PUBLISHED] = published_csv(gold, published_ids(items, ids_of_units(gold, settings, task.part)))
     evaluation = score_campaign(campaign, Options(certainty=False))
     columns = columns_of(task, evaluation.keys)
     name, answers = _solution(campaign, evaluation) if solution is None else (solution.name, read_alone(solution))

@@ -256,9 +256,12 @@ def test_published_items_are_found_in_the_files_that_participants_got(name, text
 
 
 def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
-    """Without the published items, with others, and of sets."""
+    """Without the published items, with others, of sequences and of tags."""
     write(tmp_path, {"t/gold.csv": "id,label\np1,no\np2,yes\n", "t/submissions/A.csv": "id,label\np1,no\np2,no\n"})
     write(tmp_path, {"s/gold.csv": "id,label\np1,\np2,yes\n", "s/submissions/A.csv": "id,label\np1,no\np2,yes\n"})
+    tags = "Ann B-PER\nran O\n\nBob B-PER\n"
+    write(tmp_path, {"g/gold.txt": tags, "g/submissions/A.txt": tags.replace("Ann B-PER", "Ann O")})
+    write(tmp_path, {"g/task.toml": 'kind = "sets"\n'})
     write(tmp_path, {"q/gold.txt": "A B\nB A\nA\n", "q/submissions/A.txt": "A B\nB B\nA\n"})
     write(
         tmp_path,
@@ -270,15 +273,17 @@ def test_a_kit_is_refused_where_it_would_tell_of_gold(run, tmp_path):
         },
     )
     store = tmp_path / "s.db"
-    for name in "tsq":
+    for name in "tsqg":
         assert run("load", tmp_path / name, "--store", store).exit_code == 0
     for task, items, why in (
         ("t", [], "--items FILE"),
         ("t", ["--items", tmp_path / "other.csv"], "no column has all ids of gold"),
         ("t", ["--items", tmp_path / "long.csv"], "no column has all ids of gold"),
         ("t", ["--items", tmp_path / "bad.jsonl"], "bad-json"),
-        ("s", [], "one label for each item"),
-        ("q", [], "one label for each item"),
+        ("s", [], "--items FILE"),
+        ("s", ["--items", tmp_path / "other.csv"], "no column has all ids of gold"),
+        ("q", [], "to check sequences takes gold"),
+        ("g", [], "to check tags of tokens takes gold"),
     ):
         result = run("participants", task, tmp_path / "kit", *items, "--store", store)
         assert result.exit_code != 0
@@ -297,6 +302,168 @@ def test_items_without_ids_are_counted(run, tmp_path):
     assert "the heading “what”" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
     (tmp_path / "kit" / "task.toml").write_text("")
     assert "no labels" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
+
+
+# Sets
+
+_LABELS = ("zqfire", "zqflood", "zqstorm")
+SETS = {  # a form: its settings, its heading, and cells of gold that give labels
+    "list": ("", "id,label", ['"zqfire, zqstorm"', "", "zqflood", '"zqfire,zqflood,zqstorm"']),
+    "separator": ('[sets]\nseparator = "+"\n', "id,label", ["zqfire+zqstorm", "", "zqflood", "zqstorm"]),
+    "rows": ('[sets]\nform = "rows"\n', "id,label", ["zqfire", "", "zqflood", "zqstorm"]),
+    "spans": (
+        '[sets]\nform = "spans"\n',
+        "id,spans",
+        ['"[[""zqfire"", 3, 17]]"', "[]", '"[[""zqflood"", 0, 9]]"', '"[[""zqstorm"", 2, 5]]"'],
+    ),
+    "columns": ('[gold]\nlabel = ["a", "b", "c"]\n', "id,a,b,c", ["1,0,1", "0,0,0", "0,1,0", "1,1,1"]),
+}
+DECLARED = f"labels = {json.dumps(_LABELS)}\n"
+
+
+def kit_of_sets(run, root, form, *, cells=None, declared=""):
+    """The kit of a task of sets, of which some published items are not scored; and the lines of its gold."""
+    stated, heading, of_gold = SETS[form]
+    lines = [heading, *(f"u{at},{cell}" for at, cell in enumerate(cells or of_gold))]
+    gold = "".join(f"{line}\n" for line in lines)
+    columns = stated.replace("[gold]", "[submissions]") if form == "columns" else ""
+    answer = f"{heading}\n" + "".join(f"u{at},{of_gold[3]}\n" for at in range(4))
+    settings = f'kind = "sets"\n{declared}policies.extra = "ignore"\n{stated}{columns}'
+    write(root, {"t/gold.csv": gold, "t/task.toml": f'slug = "t"\n{settings}', "t/submissions/A.csv": answer})
+    write(root, {"test.csv": "text,id\n" + "".join(f"x,u{at}\n" for at in (0, 1, 2, 3, 9))})
+    loaded = run("load", root / "t", "--store", root / "s.db")
+    assert loaded.exit_code == 0, loaded.stderr
+    made = run("participants", "t", root / "kit", "--items", root / "test.csv", "--store", root / "s.db")
+    assert made.exit_code == 0, made.stderr
+    return root / "kit", lines
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("form", SETS)
+def test_a_kit_of_sets_is_the_same_whatever_gold_answers(form, run, tmp_path):
+    """Other answers to the same items change no byte of it; labels stand in it only where task.toml has them."""
+    cells = SETS[form][2]
+    kit, lines = kit_of_sets(run, tmp_path / "one", form)
+    other, _ = kit_of_sets(run, tmp_path / "two", form, cells=[cells[3], cells[2], cells[1], cells[0]])
+    assert bytes_of(kit) == bytes_of(other)
+    assert (kit / "items.csv").read_text() == "id\nu0\nu1\nu2\nu3\nu9\n"
+    everything = b"".join(bytes_of(kit).values())
+    assert b"zq" not in everything
+    assert not any(line.encode() in everything for line in lines[1:])
+    declared, lines = kit_of_sets(run, tmp_path / "three", form, declared=DECLARED if form != "columns" else "")
+    everything = b"".join(bytes_of(declared).values())
+    assert not any(line.encode() in everything for line in lines[1:])
+    assert all(everything.count(label.encode()) == (form != "columns") for label in _LABELS)
+
+
+@pytest.mark.parametrize("declared", ["", DECLARED])
+@pytest.mark.parametrize("form", SETS)
+def test_a_kit_of_sets_accepts_what_can_be_scored_and_tells_no_hit(form, declared, run, tmp_path):
+    """Gold itself, another answer and one of empty sets alike: accepted, and nothing said of what is right."""
+    kit, lines = kit_of_sets(run, tmp_path, form, declared="" if form == "columns" else declared)
+    heading, *rows = [*lines, f"u9,{SETS[form][2][1]}"]
+    cells = [row.partition(",")[2] for row in rows]
+    for name, answers in (("same", cells), ("turned", cells[::-1]), ("empty", [cells[1]] * 5)):
+        text = "".join(f"u{at},{cell}\n" for at, cell in zip((0, 1, 2, 3, 9), answers, strict=True))
+        write(tmp_path, {f"{name}.csv": f"{heading}\n{text}"})
+    told = []
+    for name in ("same", "turned", "empty"):
+        for reader in ("participants", "organisers"):
+            result = run("check", tmp_path / f"{name}.csv", "--kit", kit, "--for", reader, "--json")
+            told.append(json.loads(result.stdout))
+    assert all(each["accepted"] and not each["issues"] for each in told), told
+    assert all(set(each) == {"file", "accepted", "read_as", "assumed", "labels", "issues"} for each in told)
+    assert told[0]["labels"] == told[2]["labels"]
+    assert not any(told[4]["labels"].values())
+
+
+@pytest.mark.parametrize(
+    ("task", "lines", "slug"),
+    [
+        (("list", ""), ["u0,a", "u1,", "u2,b", "u3,"], "missing-item"),
+        (("list", ""), ["u0,a", "u1,", "u2,b", "u3,", "u9,", "u10,a"], "extra-item"),
+        (("list", ""), ["u0,a", "u1,", "u2,b", "u3,", "u9,", "u0,b"], "duplicate-item"),
+        (("list", ""), ["u0,[1", "u1,", "u2,b", "u3,", "u9,"], "bad-set"),
+        (("spans", ""), ['u0,"[[""a"", 3]]"', "u1,[]", "u2,[]", "u3,[]", "u9,[]"], "bad-set"),
+        (("columns", ""), ["u0,1,0,2", "u1,0,0,0", "u2,0,0,0", "u3,0,0,0", "u9,0,0,1"], "bad-set"),
+        (("list", DECLARED), ["u0,zqfire", "u1,", "u2,zqwind", "u3,", "u9,"], "unusable-label"),
+        (("rows", DECLARED), ["u0,zqfire", "u0,zqwind", "u1,", "u2,", "u3,", "u9,"], "unusable-label"),
+        (("list", DECLARED), ["u0,zqfire+zqstorm", "u1,", "u2,zqfire", "u3,", "u9,"], "bad-set"),
+        (("list", DECLARED), ["u0,yes", "u1,", "u2,no", "u3,", "u9,"], "no-usable-answer"),
+    ],
+)
+def test_a_kit_of_sets_finds_each_defect(task, lines, slug, run, tmp_path):
+    """Ids that are missing, unknown or repeated, cells outside of the grammar, and labels outside of the declared."""
+    form, declared = task
+    accepted = slug in {"missing-item", "unusable-label"}
+    kit, _ = kit_of_sets(run, tmp_path, form, declared=declared)
+    settings = (kit / "task.toml").read_text()
+    (kit / "task.toml").write_text(settings.replace('extra = "ignore"', 'extra = "reject"'))
+    write(tmp_path, {"x.csv": "".join(f"{line}\n" for line in (SETS[form][1], *lines))})
+    result = run("check", tmp_path / "x.csv", "--kit", kit, "--json")
+    told = json.loads(result.stdout)
+    assert told["issues"][0]["slug"] == slug
+    assert told["accepted"] == accepted
+    assert result.exit_code == (0 if accepted else 1)
+    if slug == "unusable-label":
+        assert "zqwind" in told["issues"][0]["found"]
+        assert told["issues"][0]["expected"] == "one of “zqfire”, “zqflood” and “zqstorm”"
+
+
+def test_the_sample_of_sets_passes_its_own_kit(run, tmp_path):
+    """Each file is accepted and read as beside gold; its labels, which only gold tells, stand in no file of the kit."""
+    harbour, store, kit = samples() / "harbour-messages", tmp_path / "s.db", tmp_path / "kit"
+    assert run("load", harbour, "--store", store).exit_code == 0
+    made = run("participants", "harbour-messages", kit, "--items", harbour / "gold.csv", "--store", store)
+    assert "600 published items" in made.stdout
+    files = sorted((harbour / "submissions").iterdir())
+    by_kit = json.loads(run("check", *files, "--kit", kit, "--json").stdout)["files"]
+    by_gold = json.loads(run("check", *files, "--campaign", harbour, "--for", "participants", "--json").stdout)["files"]
+    for one, other in zip(by_kit, by_gold, strict=True):
+        assert {key: one[key] for key in ("accepted", "read_as", "assumed")} == {
+            key: other[key] for key in ("accepted", "read_as", "assumed")
+        }
+        assert [issue["slug"] for issue in one["issues"]] == [issue["slug"] for issue in other["issues"]]
+    assert all(each["accepted"] for each in by_kit)
+    of_gold = (harbour / "gold.csv").read_text().splitlines()[1:]
+    held = b"".join(bytes_of(kit).values())
+    labels = {label.strip() for line in of_gold for label in line.partition(",")[2].strip('"').split(",")} - {""}
+    assert len(labels) == 6
+    assert not any(f'"{label}"'.encode() in held or f",{label}".encode() in held for label in labels)
+    assert not any(line.encode() in held for line in of_gold)
+
+
+@pytest.mark.parametrize("declared", ["", DECLARED])
+def test_the_platform_checks_sets_by_the_published_items_and_scores_by_gold(declared, run, tmp_path):
+    """With the kit's list beside gold each set is read as a set, and what is not scored changes no score."""
+    kit, lines = kit_of_sets(run, tmp_path, "list", declared=declared)
+    write(tmp_path, {"t/items.csv": (kit / "items.csv").read_text()})
+    mine = write(tmp_path, {"x.csv": "".join(f"{line}\n" for line in (*lines, "u9,zqfire"))}) / "x.csv"
+    by_folder = run("check", mine, "--campaign", tmp_path / "t", "--for", "participants", "--json")
+    assert json.loads(by_folder.stdout) == json.loads(run("check", mine, "--kit", kit, "--json").stdout)
+    done = run("score-one", mine, "--campaign", tmp_path / "t", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
+    assert set(json.loads((tmp_path / "out" / "scores.json").read_text()).values()) == {1}
+    assert ("zqfire" in done.stdout) == bool(declared)
+    arguments = ("--image", "me/x:1", "--start", "2027-01-10", "--end", "2027-01-20", "--store", tmp_path / "s.db")
+    made = run("platform", "codabench", "t", tmp_path / "up", *arguments, "--items", tmp_path / "test.csv")
+    assert made.exit_code == 0, made.stderr
+
+
+def test_sets_without_ids_are_counted(run, tmp_path):
+    """By their units, not by the labels that gold has."""
+    files = {"t/gold.txt": "label\na;b\na\nb;c\n", "t/submissions/A.txt": "label\na\na\nb;c\n"}
+    write(tmp_path, {**files, "t/task.toml": 'slug = "t"\nkind = "sets"\n', "x.txt": "label\na\nb\n"})
+    store = tmp_path / "s.db"
+    loaded = run("load", tmp_path / "t", "--store", store)
+    assert loaded.exit_code == 0, loaded.stderr
+    made = run("participants", "t", tmp_path / "kit", "--store", store)
+    assert "3 published items" in made.stdout, made.stderr
+    assert "line-count" in run("check", tmp_path / "x.txt", "--kit", tmp_path / "kit").stderr
+    assert run("check", tmp_path / "t/submissions/A.txt", "--kit", tmp_path / "kit").exit_code == 0
 
 
 # On pull requests

@@ -143,7 +143,9 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         else:
             refuse_without_gold(said)
             against = _key(task, campaign, kit, part=part, store=store)
-    labels, shown_gold = against.gold.label_set, None if for_participants else against.gold
+    labels = against.gold.label_set
+    has_no_hits = kit is not None and labels.is_of_sets  # beside its empty sets nothing is right
+    shown_gold = None if for_participants or has_no_hits else against.gold
     checked = [
         workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)
         for file in files

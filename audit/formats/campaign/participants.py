@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -15,13 +15,14 @@ from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Checked
 from audit.formats.campaign.conventions import answers_below, name_of
-from audit.formats.campaign.single_file import read_key
+from audit.formats.campaign.set_files import GoldSets, gold_sets
+from audit.formats.campaign.single_file import AnswerKey, read_key
 from audit.formats.files.content import decode, inner_name, unpacked
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.recognise import every_column
 from audit.formats.settings.layout import SILENT
-from audit.formats.settings.parsing import decoded, inherited, parse_settings, parsed
+from audit.formats.settings.parsing import Settings, decoded, inherited, parse_settings, parsed
 from audit.text import listed, plural, quoted
 
 PUBLISHED = "items.csv"  # the file of a kit, or beside gold, with the ids of the items that participants were given
@@ -47,7 +48,8 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
     own_labels = [label for label, _ in checked.unusable_labels]
     shown = list(map(quoted, ids.of_values(own_labels[:_LABELS_SHOWN])))
     more = [f"{len(own_labels) - _LABELS_SHOWN:,} more"] if len(own_labels) > _LABELS_SHOWN else []
-    expected = f"one of {listed(list(map(quoted, gold.label_set)))}" if gold.label_set.declared else None
+    may_be_used = [quoted(label) for label in gold.label_set if not _is_of_the_pool(label, gold.label_set)]
+    expected = f"one of {listed(may_be_used)}" if gold.label_set.declared else None
     issues: dict[str, Issue] = {}
     for issue in checked.issues:
         labels = (shown + more, expected) if issue.slug == "unusable-label" else ((), None)
@@ -61,6 +63,11 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
     layout = None if checked.layout is None else ids.withheld(checked.layout)
     told = tuple(issues.values())
     return Checked(checked.path, checked.codes, (), told, layout, checked.is_assumed, tells_missing=of_published)
+
+
+def _is_of_the_pool(label: str, label_set: LabelSet) -> bool:
+    """Whether it is a label that nobody may use, as it stands for an empty set or for all strays."""
+    return label_set.is_of_sets and label in {label_set.rest, label_set.other}
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
@@ -164,10 +171,39 @@ def kit_files(
     gold: Gold, content: bytes | None, part: str | None, policies: Policies, items: Sequence[str] | None
 ) -> dict[str, bytes]:
     """The published items and the settings of the checker; none where a file cannot be checked without gold."""
-    if gold.label_set.is_of_sets or gold.unit == "sequence":
-        raise UsageError("A kit is for tasks with one label for each item: to check sets and sequences takes gold.")
+    if gold.unit == "sequence" and not gold.label_set.is_of_sets:
+        raise UsageError("A kit is for items with one label or a set each: to check sequences takes gold.")
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=True)
+    if gold.label_set.is_of_sets:
+        return _kit_of_sets(gold, content, part, settings, items)
     return {PUBLISHED: published_csv(gold, items), SETTINGS_FILE: toml_of(settings)}
+
+
+def _kit_of_sets(
+    gold: Gold, content: bytes | None, part: str | None, settings: dict[str, Any], items: Sequence[str] | None
+) -> dict[str, bytes]:
+    """The published units, and how a set is written: gold's form, separator and headings, which task.toml may omit."""
+    sets = _sets_of(gold, content, part)
+    if sets.reader.form == "tags":
+        raise UsageError("A kit is for items with one label or a set each: to check tags of tokens takes gold.")
+    layout, stated = sets.table.layout, sets.settings.toml.sets
+    label = [layout.label_name or "label"]
+    if len(layout.label) > 1:
+        label = [layout.column_name(column) for column in layout.label]
+    grammar = {"form": "columns" if len(layout.label) > 1 else sets.reader.form, "separator": sets.reader.separator}
+    has_ids = sets.units.ids is not None
+    headings = {"id": (layout.id_name or "id") if has_ids else False, "label": label}
+    as_csv = {"format": "delimited", "delimiter": "comma", "header": True}
+    own = {"kind": "sets", "sets": {**stated.stated, **grammar}, "gold": as_csv | headings}
+    return {PUBLISHED: published_csv(sets.target.gold, items), SETTINGS_FILE: toml_of(settings | own)}
+
+
+def _sets_of(gold: Gold, content: bytes | None, part: str | None) -> GoldSets:
+    """Gold's sets, as its file has them."""
+    if gold.source is None:
+        raise UsageError("A kit of sets is made from gold’s file, which is not stored: load the campaign again.")
+    settings = Settings() if content is None else parse_settings(content, part)
+    return gold_sets(gold.source.path, gold.source.content, settings)
 
 
 def published_csv(gold: Gold, items: Sequence[str] | None) -> bytes:
@@ -184,33 +220,70 @@ def published_csv(gold: Gold, items: Sequence[str] | None) -> bytes:
 
 def read_published(folder: Path, label_set: LabelSet) -> Gold:
     """The published items as gold whose labels are nobody's: a check of a file depends on ids and labels alone."""
+    head, rows = _published_rows(folder)
+    codes = np.zeros(len(rows), code_dtype(len(label_set)))
+    return Gold(label_set, codes, tuple(rows) if head == "id" else None)
+
+
+def published_beside(folder: Path, key: AnswerKey) -> AnswerKey:
+    """A campaign's key with the items that its folder says were published, of sets as a kit would have them."""
+    if not key.gold.label_set.is_of_sets:
+        return replace(key, published=read_published(folder, key.gold.label_set))
+    head, rows = _published_rows(folder)
+    ids = rows if head == "id" else None
+    content = kit_files(key.gold, key.settings, key.part, key.policies_in_force, ids)[SETTINGS_FILE]
+    return replace(key, published=_empty_sets(folder, parse_settings(content)), published_settings=content)
+
+
+def _published_rows(folder: Path) -> tuple[str, list[str]]:
+    """The heading and the cells of the list of published items."""
     with Tree(folder) as tree:
         text = decode(PUBLISHED, tree.original(PUBLISHED)).text
     head, *rows = [row[0] for row in csv.reader(io.StringIO(text)) if row] or [""]
     if head not in {"id", _BY_POSITION} or not rows:
         expected = f"a heading, id or {_BY_POSITION}, and a line for each item"
         raise InputError([Issue.of("wrong-columns", PUBLISHED, f"the heading {quoted(head)}", expected=expected)])
-    codes = np.zeros(len(rows), code_dtype(len(label_set)))
-    return Gold(label_set, codes, tuple(rows) if head == "id" else None)
+    return head, rows
 
 
 def read_kit(folder: Path) -> tuple[Gold, bytes]:
     """What a kit has in place of gold, and its settings."""
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE)
-    labels = parse_settings(content).toml.labels
+    settings = parse_settings(content)
+    if settings.toml.gives_sets:
+        return _empty_sets(folder, settings), content
+    labels = settings.toml.labels
     if labels is None:
         raise InputError([Issue.of("bad-setting", SETTINGS_FILE, "no labels", expected="labels, as a kit states them")])
     return read_published(folder, LabelSet(tuple(labels), declared=True)), content
 
 
-def published_ids(path: Path, gold: Gold) -> tuple[str, ...]:
-    """The ids of a published test set, in any format: the first column that holds all ids of gold.
+def _empty_sets(folder: Path, settings: Settings) -> Gold:
+    """The published units as gold with an empty set each, in a file of the form that the kit states."""
+    head, rows = _published_rows(folder)
+    label = [str(name) for name in settings.gold.label or ()]
+    nothing = ["0"] * len(label) if len(label) > 1 else ["[]"]
+    by_id = head == "id"
+    heading = [*map(str, settings.gold.id or ()), *label]
+    file = _csv(heading, ([item, *nothing] if by_id else nothing for item in rows))
+    return gold_sets(PUBLISHED, file, settings, of_published=True).gold
+
+
+def ids_of_units(gold: Gold, content: bytes | None, part: str | None) -> tuple[str, ...]:
+    """The ids of what has a label or a set, as gold's file has them; none where they are known by position."""
+    if not gold.label_set.is_of_sets:
+        return gold.item_ids or ()
+    return tuple(_sets_of(gold, content, part).units.ids or ())
+
+
+def published_ids(path: Path, scored: Collection[str]) -> tuple[str, ...]:
+    """The ids of a published test set, in any format: the first column that holds all ids that are scored.
 
     Its first cell is the heading, unless that is an id of gold.
     """
     content = decode(path.name, unpacked(path.name, read_alone(path)))
-    secret = set(gold.item_ids or ())
+    secret = set(scored)
     for column in every_column(content):
         ids = list(dict.fromkeys(cell.strip() for cell in column))
         if secret.issubset(ids):

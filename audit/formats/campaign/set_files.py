@@ -43,6 +43,12 @@ class GoldSets(GoldFile):
     sets: Sequence[Sequence[Thing]]
     texts: Sequence[dict[Place, str]]  # of the spans of each unit, beside their offsets, where gold gives them
     slices: tuple[SliceColumn, ...] = ()  # the value of each unit in the columns that cut the test set
+    of_published: bool = False  # whether these are published units, whose empty sets are nobody's answer
+
+    @property
+    def tells_labels(self) -> bool:
+        """Whether it is known which labels there are; of published units only where they are declared."""
+        return not self.of_published or self.settings.toml.labels is not None
 
     @property
     def labels(self) -> list[str]:
@@ -61,12 +67,16 @@ class GoldSets(GoldFile):
         return _read_sets(path, data, self, settings)
 
 
-def check_set_file(path: str, data: bytes, gold: SourceFile, settings: Settings) -> Checked:
+def check_set_file(
+    path: str, data: bytes, gold: SourceFile, settings: Settings, *, of_published: bool = False
+) -> Checked:
     """One submission, read as a load would, its codes being those of gold's labels."""
-    sets = gold_sets(gold.path, gold.content, settings)
+    sets = gold_sets(gold.path, gold.content, settings, of_published=of_published)
     read = sets.read(path, data, settings)
     if not read.is_accepted:
         return read
+    if not sets.tells_labels:  # then labels are not counted either
+        return replace(read, codes=np.full(sets.gold.n_items, np.iinfo(np.uint16).max, np.uint16))
     pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
     codes = pool.codes(read.sets)
     as_gold = codes - pool.nothing + n_labels  # nothing, and missing
@@ -107,8 +117,8 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
     return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions), codes_file=None)
 
 
-def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
-    """Gold's sets from the bytes of its file."""
+def gold_sets(path: str, data: bytes, settings: Settings, *, of_published: bool = False) -> GoldSets:
+    """Gold's sets from the bytes of its file; or the empty sets of units that were published."""
     conventions.check_name(path)
     if isinstance(settings.gold.group, GroupFile):
         defect = 'a second file of groups beside kind = "sets"'
@@ -136,7 +146,7 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
         defect = f"{plural(len(twice), 'id')} twice or more"
         issues.append(Issue.of("duplicate-item", path, defect, items=quoted(twice[0]), remedy=remedy))
-    if not any(sets):
+    if not any(sets) and not of_published:
         issues.append(Issue.of("gold-one-class", path, "no item has a label"))
     if issues:
         raise InputError(capped(issues))
@@ -154,8 +164,15 @@ def gold_sets(path: str, data: bytes, settings: Settings) -> GoldSets:
         sets=sets,
         texts=reader.texts(table, path),
         slices=slices,
+        of_published=of_published,
     )
-    return replace(found, gold=Pooled.of(found, ()).gold)
+    return replace(found, gold=Pooled.of(found, ()).gold if found.tells_labels else _without_labels(of_units))
+
+
+def _without_labels(units: Gold) -> Gold:
+    """Units with an empty set each, of labels that nobody has declared: one stands for any."""
+    label_set = LabelSet((_ONE, NOTHING), rest=NOTHING, kind=Kind.LABELS)
+    return replace(units, label_set=label_set, codes=np.full(units.n_items, label_set.code_of[NOTHING], np.uint8))
 
 
 def _refuse_standoff(path: str) -> None:
@@ -282,7 +299,7 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         texts = reader.texts(table, path) if any(gold.texts) else []
         sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
         is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
-        refuse_copy(path, settings, is_copy=is_alike and sets == gold.sets)
+        refuse_copy(path, settings, is_copy=not gold.of_published and is_alike and sets == gold.sets)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     read = _aligned(path, units, sets, texts, gold, settings.submissions)
@@ -332,14 +349,16 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     as_one = replace(units, labels=[_ONE] * len(units.labels))
     found = checked(as_one, gold.target, keys, labels=gold.labels)
     is_broken = any(issue.fatal for issue in units.issues)  # what its labels are is then not known
-    of_sets = [] if is_broken else [*_strangers(sets, gold, path), *_turned(sets, path, fatal=False)]
+    of_sets = [] if is_broken else list(_turned(sets, path, fatal=False))
+    if gold.tells_labels and not is_broken:
+        of_sets = [*_strangers(sets, gold, path), *of_sets]
     in_order: list[list[Thing] | None] = []
     if found.row_of is not None:
         rows = range(len(sets)) if gold.reader.form == "tags" else found.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
         of_sets += _moved([things or [] for things in in_order], gold, path)
         of_sets += _of_other_texts([texts[row] if row >= 0 else {} for row in rows] if texts else [], gold, path)
-    if not any(issue.fatal for issue in (*found.issues, *of_sets)):
+    if gold.tells_labels and not any(issue.fatal for issue in (*found.issues, *of_sets)):
         without_answer = list(_without_known_label(units, sets, gold))
         if without_answer:  # one cause, one message: that its labels are strays follows
             of_sets = [issue for issue in of_sets if issue.slug != "unusable-label"]
@@ -348,8 +367,8 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
     again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
-    known = set(gold.labels)
-    strays = Counter(label for things in in_order for label, _ in set(things or ()) if label not in known)
+    known, of_answers = set(gold.labels), in_order if gold.tells_labels else []
+    strays = Counter(label for things in of_answers for label, _ in set(things or ()) if label not in known)
     if strays:
         text = f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
         again.append(JournalEntry("decided", path, text, strays.total()))

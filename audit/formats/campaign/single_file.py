@@ -35,6 +35,7 @@ class AnswerKey:
     claims: tuple[FileRow, ...] = ()  # the submissions that are there, where it depends on them how a file is read
     folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
     published: Gold | None = None  # the items that participants were given, where they are stated
+    published_settings: bytes | None = None  # by which they are read, where that is not the campaign's task.toml
 
     @property
     def policies_in_force(self) -> Policies:
@@ -133,7 +134,7 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
     except InputError as error:
         return Checked(path, None, issues=error.issues)
     if parsed.toml.gives_sets and gold.source is not None:
-        return check_set_file(path, data, gold.source, parsed)
+        return check_set_file(path, data, gold.source, parsed, of_published=gold is key.published)
     target = Target(gold)
     table = _gold_table(target, parsed)
     sequences, tokens = (None, None) if table is None else (table.sequences, table.tokens)
