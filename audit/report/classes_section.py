@@ -29,7 +29,7 @@ def section(show: Printing) -> Section:
     if show.items is not None:
         blocks.append(Fold("items", "The hardest items", (items_table(show.items, label_set),)))
     question = f"Which {label_set.nouns} are hard, and who is good at which?"
-    return Section("classes", question, (classes_answer(evaluation),), tuple(blocks), name="Classes")
+    return Section("classes", question, (classes_answer(evaluation),), tuple(blocks), name=label_set.nouns.capitalize())
 
 
 def classes_answer(evaluation: Evaluation) -> str:
