@@ -30,7 +30,9 @@ def section(show: Printing) -> Section:
     blocks: list[Block] = []
     if len(keys) > 1:  # a correlation takes two metrics
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
-    blocks.append(Fold("every-correlation", "Every metric, class recalls and balanced scores", whole))
+    of_sets = evaluation.task.label_set.is_of_sets
+    title = "Every metric" if of_sets else "Every metric, class recalls and balanced scores"
+    blocks.append(Fold("every-correlation", title, whole))
     question = "Do the metrics rank the teams alike?"
     answer = agreement_answer(evaluation, keys, rho)
     return Section("agreement", question, (answer,), tuple(blocks), "audit show TASK --json", "Rank correlation")
@@ -81,11 +83,18 @@ def correlation_matrix(show: Printing, keys: tuple[ScoreKey, ...], rho: Floats) 
         f"Spearman’s rank correlation between metrics, {n_teams:,} teams",
         tuple(columns),
         tuple(rows),
-        note="Scores at the test set’s own class distribution; tied teams share ranks. – is undefined.",
+        note=_matrix_note(evaluation),
         sortable=False,
         upright=True,
         style="matrix",
     )
+
+
+def _matrix_note(evaluation: Evaluation) -> str:
+    """At which class distribution the scores stand, where there is one, and how ties and gaps are read."""
+    if evaluation.task.label_set.is_of_sets:
+        return "Tied teams share ranks. – is undefined."
+    return "Scores at the test set’s own class distribution; tied teams share ranks. – is undefined."
 
 
 def _correlation_cell(value: float) -> Cell:

@@ -359,14 +359,19 @@ def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, ord
 
 
 def behind_cells(expected, metric, team):
-    """The difference from the leader ± half of its simultaneous interval, and the adjusted p, as printed."""
+    """The difference from the leader with the interval of the deciding test, and the adjusted p, as printed."""
     comparison = expected.deciding[metric]
     leader = comparison["leader"]
     error = None if team == leader else expected.of_pair(metric, "standard_error", leader, team)
     behind = p = ""
     if error is not None:
-        half = expected.number(comparison["critical_value"] * error)
-        behind = f"{expected.number(expected.scores[metric][leader] - expected.scores[metric][team])} ± {half}"
+        is_first = expected.teams.index(leader) < expected.teams.index(
+            team
+        )  # ends are of the pair in the order of teams
+        ends = [expected.of_pair(metric, f"difference_{end}", leader, team) for end in ("lower", "upper")]
+        lower, upper = ends if is_first else (-ends[1], -ends[0])
+        difference = expected.number(expected.scores[metric][leader] - expected.scores[metric][team])
+        behind = f"{difference} ({expected.number(lower)} to {expected.number(upper)})"
     if team != leader and comparison["tiers"][team] and expected.scores[metric][team] is not None:
         exact = expected.of_pair(metric, "adjusted_p", leader, team)
         p = "<.001" if exact < 0.001 else expected.number(exact, 3)

@@ -164,6 +164,13 @@ def test_a_team_under_another_name_is_renamed_where_its_file_is_the_same(before)
     }
 
 
+def test_another_confidence_set_is_said_where_the_first_sentence_stays(before):
+    """Ann's lead is as it was, and who else may be as good is another team."""
+    _, told = errata(before, evaluated(ANN, team("Benjamin", 167), CEM))
+    assert told[0].endswith("the first place stays, and the 95% confidence set for the best team changes.")
+    assert told[1:3] == ("Before: Ann and Ben.", "Now: Ann and Benjamin.")
+
+
 def test_two_teams_with_the_same_file_are_not_taken_for_each_other():
     """Which of them was renamed nobody can tell: two went, two came."""
     pair = [team(name, 150, file=b"the same") for name in ("Kim", "Lou")]

@@ -121,7 +121,7 @@ def test_a_reader_is_told_what_was_scored(harbour):
 def test_questions_and_readings_speak_of_labels(harbour):
     """Where those of items of one class each speak of classes."""
     document = document_of(harbour)
-    assert "Which labels decide?" in {section.question for section in document.sections}
+    assert "Which labels are hard, and who is good at which?" in {section.question for section in document.sections}
     method = str(document.sections[-1])
     assert not [words for words in ("chance: ", "Properties", "Gorodkin") if words in method]
     readings = {

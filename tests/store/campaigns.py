@@ -458,6 +458,8 @@ def comparison(evaluation, some):
         critical_value=3.1,
         ahead=np.zeros((n_teams, n_teams), dtype=bool),
         ahead_given=np.zeros((n_teams, n_teams), dtype=bool),
+        against_best=np.zeros((n_teams, n_teams), dtype=bool),
+        difference_lower=np.full((n_teams, n_teams), -3.1),
         possible_ranks=np.sort(sets, axis=-1),
         tiers=np.where(sets[:, 0] > 0, some.integers(1, 4, n_teams), 0),
         could_be_best=best,

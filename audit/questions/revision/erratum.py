@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from audit.domain import Role, Verdict
+from audit.domain import Evaluation, Role
 from audit.questions.revision.difference import (
     BoardRow,
     Difference,
@@ -13,8 +13,9 @@ from audit.questions.revision.difference import (
     SubmissionChange,
     SubmissionFate,
 )
-from audit.questions.wording import entrant
+from audit.questions.wording import entrant, names
 from audit.ranking.ranks import TIE_TOLERANCE
+from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
 _NAME = 40
@@ -112,10 +113,13 @@ def _first_place(difference: Difference) -> Iterator[str]:
     lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     before, now = (side.verdict.sentence for side in (difference.before, difference.after))
     is_same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(difference, 1, "could_be_best")
-    if not is_same_set:  # the further sentences say who is in the 95% confidence set for the best team
-        before, now = (_in_full(side.verdict) for side in (difference.before, difference.after))
-    if before == now:
+    if before == now and is_same_set:
         yield sentence_case(f"{lead}the first place is as before: {now}")
+        return
+    if before == now:
+        yield sentence_case(say(f"{lead}the first place stays, and the 95% confidence set for the best team changes."))
+        yield say(f"Before: {_confidence_set(difference.before)}.")
+        yield say(f"Now: {_confidence_set(difference.after)}.")
         return
     stays = _rows_of(difference, 0, "winners") == _rows_of(difference, 1, "winners")
     if stays and _says_the_same(difference):
@@ -174,9 +178,9 @@ def _says_the_same(difference: Difference) -> bool:
     return len(claims) == 1 and same_set
 
 
-def _in_full(verdict: Verdict) -> str:
-    """The sentence of a verdict and what more it says."""
-    return " ".join(filter(None, (verdict.sentence, verdict.more)))
+def _confidence_set(evaluation: Evaluation) -> str:
+    """The names of the teams in the 95% confidence set for the best team."""
+    return names(evaluation, evaluation.verdict.could_be_best, limit=_CLAUSES) or "none"
 
 
 def _rows_of(difference: Difference, side: int, which: str) -> list[BoardRow]:
