@@ -45,7 +45,8 @@ class GroupSums:
         """The sums of scores times a weight of each team, shape (t,)."""
         larger = np.maximum(weights[:, None], weights)
         first, second = (weights[:, None] * sums for sums in (self.by_influence, self.by_class))
-        leverage, beyond = float(weights.mean()) * self.leverage, larger**2 * self.beyond
+        mean_weight = float(weights.mean()) if weights.size else 0.0
+        leverage, beyond = mean_weight * self.leverage, larger**2 * self.beyond
         return GroupSums(first, second, leverage, beyond, self.names)
 
     @classmethod

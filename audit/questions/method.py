@@ -91,7 +91,7 @@ def _in_short(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.certainty is None:
         return
     yield say(
-        "Significance. All pairs of teams are tested with one step-down max-t procedure at a family-wise error rate of "
+        "Significance. All pairs are tested with one step-down max-t procedure at a family-wise error rate of "
         "5% (Romano and Wolf 2005), separately for each metric. The 95% confidence set for the best team and the "
         "possible ranks follow the same comparisons."
     )

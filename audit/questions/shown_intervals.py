@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -56,12 +55,6 @@ def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:
     if not resampled or resampled.n_usable < FEWEST_USABLE or key not in resampled.keys:
         return None
     return np.asarray(resampled.rank_shares[resampled.keys.index(key)])
-
-
-def starts_of_tiers(comparison: Comparison, order: Sequence[int]) -> set[int]:
-    """The first compared entry of each tier but the first, of some entries in the order of the ranking."""
-    compared = [entry for entry in order if comparison.tiers[entry]]
-    return {below for above, below in pairwise(compared) if comparison.tiers[above] < comparison.tiers[below]}
 
 
 def across_tiers(comparison: Comparison, order: Sequence[int]) -> list[int]:

@@ -12,12 +12,11 @@ from audit.questions.against_baselines import baseline_score, by_score
 from audit.questions.comparisons import comparison_of
 from audit.questions.printing import Printing, interval_mark, interval_notes, marks, rank_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import entrants, names, other_macro_f1
+from audit.questions.wording import entrant, entrants, names, other_macro_f1
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.metric_columns import column_label
 from audit.report.plots import LinearAxis, winner_colours
 from audit.sentences import say
-from audit.text import plural
 
 MOST_TEAMS, FIRST_ROWS, LAST_ROWS = 25, 15, 8
 """Up to so many teams all have a row; of more, the first, and the last of those that are not above every baseline."""
@@ -43,7 +42,7 @@ def board_of(show: Printing) -> Board:
         axis=axis.axis,
         is_compared=comparison_of(evaluation, key) is not None,
         notes=tuple(_notes(show, teams)),
-        more=f"Full ranking: {plural(len(show.order), 'team')}, every column",
+        more=f"Full ranking: {entrants(evaluation, len(show.order))}, every column",
     )
 
 
@@ -182,9 +181,9 @@ def _caption(show: Printing, key: ScoreKey) -> str:
         return f"Ranking by {phrase(key, evaluation.task.label_set)}{lower}"
     contenders = [team for team in show.order if comparison.could_be_best[team]]
     if len(contenders) == 1:
-        return say(f"{names(evaluation, contenders)} is significantly ahead of all other teams{lower}")
+        return say(f"{names(evaluation, contenders)} is significantly ahead of all other {entrant(evaluation)}s{lower}")
     n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
-    return say(f"{len(contenders):,} of {n_compared:,} teams may be the best one{lower}")
+    return say(f"{len(contenders):,} of {entrants(evaluation, n_compared)} may be the best one{lower}")
 
 
 def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
@@ -215,4 +214,5 @@ def _best_of_several(show: Printing) -> Iterator[str]:
     for baseline in evaluation.baselines:
         if baseline.slug == "oracle" and not np.isnan(baseline.values[place]):
             score = show.score(float(baseline.values[place]))
-            yield f"Choosing the best answer of the top {ORACLE_TEAMS} teams on every item would score {score}."
+            best = entrants(evaluation, ORACLE_TEAMS)
+            yield f"Choosing the best answer of the top {best} on every item would score {score}."

@@ -8,7 +8,7 @@ from audit.domain.arrays import Floats
 from audit.questions.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
 from audit.questions.figures.metric_figures import first_team
 from audit.questions.printing import Printing, class_scores, label_texts
-from audit.questions.wording import gold_things, names, shown_name
+from audit.questions.wording import entrants, gold_things, names, shown_name
 from audit.report.plots import LinearAxis, plotted, winner_colours
 from audit.text import number, quoted
 
@@ -119,7 +119,7 @@ def _best_at(show: Printing, scores: Floats) -> str:
     best = max(float(scores[team]) for team in able)
     teams = [team for team in able if scores[team] == best]
     if len(teams) > 2:  # noqa: PLR2004 - two names fit
-        return f"{len(teams):,} teams {show.score(best)}"
+        return f"{entrants(evaluation, len(teams))} {show.score(best)}"
     return f"{names(evaluation, teams, limit=2)} {show.score(best)}"
 
 

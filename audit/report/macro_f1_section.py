@@ -97,7 +97,7 @@ def both_scores(show: Printing) -> Table:
         order = f"{ranks[0][team]} → {ranks[1][team]}{_arrow(int(moves[team]))}"
         rows.append((show.name(team), Cell("", shapes=shapes), Cell(scores), Cell(order)))
     n_left_out = len(show.ranked) - len(teams)
-    left_out = f" {n_left_out:,} more teams are in the table below." if n_left_out else ""
+    left_out = f" {n_left_out:,} more are in the table below." if n_left_out else ""
     return Table(
         "table-both-macro-f1s",
         _caption(show, moves),

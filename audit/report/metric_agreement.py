@@ -7,7 +7,7 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.questions.metrics import matrix_note, spearman_table
 from audit.questions.printing import SHADES, Printing
-from audit.questions.wording import shown_name
+from audit.questions.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, first_rows, plotted, winner_colours
 from audit.text import listed, number
@@ -80,7 +80,7 @@ def correlation_matrix(show: Printing, keys: tuple[ScoreKey, ...], rho: Floats) 
     n_teams = int(evaluation.ranked.sum())
     return Table(
         "table-correlations",
-        f"Spearman’s rank correlation between metrics, {n_teams:,} teams",
+        f"Spearman’s rank correlation between metrics, {entrants(evaluation, n_teams)}",
         tuple(columns),
         tuple(rows),
         note=_matrix_note(evaluation),

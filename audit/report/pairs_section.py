@@ -8,7 +8,7 @@ from audit.questions.ahead import AGAINST_BEST, pairs_answer, pairs_notes, ranki
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import Printing, difference_ends, p_text
-from audit.questions.wording import shown_name
+from audit.questions.wording import entrants, shown_name
 from audit.report.plots import LinearAxis, plotted, winner_colours
 from audit.sentences import say
 
@@ -38,10 +38,12 @@ def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
     ahead = comparison.ahead
     rows = tuple(tuple(bool(ahead[above, team]) for above in shown[:place]) for place, team in enumerate(shown))
     n_pairs = len(order) * (len(order) - 1) // 2
-    of_first = "" if len(shown) == len(order) else f" The first {len(shown)} of {len(order):,} teams are shown."
+    of_first = (
+        "" if len(shown) == len(order) else f" The first {len(shown)} of {entrants(evaluation, len(order))} are shown."
+    )
     on_phones = ""
     if len(shown) > MOST_ON_PHONES:
-        on_phones = f" On a narrow screen the first {MOST_ON_PHONES} teams are shown."
+        on_phones = f" On a narrow screen the first {MOST_ON_PHONES} are shown."
     return PairMap(
         "pair-map",
         say(f"Statistically significant differences among {n_pairs:,} pairs"),
@@ -93,10 +95,10 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     )
     n_others = len(order) - 1
     n_significant = int(comparison.ahead[first].sum())
-    more = f" {n_others - len(others):,} more teams are in the export." if n_others > len(others) else ""
+    more = f" {n_others - len(others):,} more are in the export." if n_others > len(others) else ""
     return Table(
         "table-forest",
-        say(f"{name} is significantly ahead of {n_significant:,} of {n_others:,} teams"),
+        say(f"{name} is significantly ahead of {n_significant:,} of {entrants(evaluation, n_others)}"),
         columns,
         tuple(rows),
         note=say(

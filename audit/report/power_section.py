@@ -60,7 +60,7 @@ def power_curve(evaluation: Evaluation, power: Power) -> Curve:
         marks,
         tuple(lines),
         "true difference between two teams",
-        note=say("For a pair of teams with the median standard error, adjusted for all pairwise comparisons."),
+        note=say("For a pair with the median standard error, adjusted for all pairwise comparisons."),
     )
 
 

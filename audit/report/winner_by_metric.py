@@ -10,7 +10,7 @@ from audit.questions.metrics import metrics_by_prevalence, winners_table
 from audit.questions.power_sentences import short
 from audit.questions.printing import Printing, p_text
 from audit.questions.rules import elections_fold
-from audit.questions.wording import names, shown_name
+from audit.questions.wording import entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import first_rows, winner_colours
@@ -172,8 +172,8 @@ def _caption(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> str:
     """How many teams win under how many metrics."""
     winners = {team for key in keys for team in evaluation.winners(key)}
     if len(winners) == 1:
-        return f"Ranks of the teams by {len(keys)} metrics: one team ranks first by all of them"
-    return f"Ranks of the teams by {len(keys)} metrics: {len(winners)} teams rank first by at least one"
+        return f"Ranks of the teams by {len(keys)} metrics: the same one ranks first by all of them"
+    return f"Ranks of the teams by {len(keys)} metrics: {entrants(evaluation, len(winners))} rank first by at least one"
 
 
 def _note(best: Iterable[tuple[int, ...]], n_left_out: int) -> str:
@@ -183,5 +183,5 @@ def _note(best: Iterable[tuple[int, ...]], n_left_out: int) -> str:
         notes.append(say("1*: significantly ahead of all others."))
         notes.append(say("Shaded: in the 95% confidence set for the best team by this metric."))
     if n_left_out:
-        notes.append(f"{n_left_out:,} more teams are in the export.")
+        notes.append(f"{n_left_out:,} more are in the export.")
     return " ".join(notes)

@@ -113,7 +113,7 @@ def test_rounding_may_give_the_first_place_to_another_team():
     flag = flag_of(found, "tie-only-after-rounding")
     assert "of scores rounded to 2 decimals, as published, X and Y have 2.25; on full precision" in flag.sentence
     (choice,) = (each for each in found.verdict.depends_on if each.choice == "rounding")
-    assert (choice.state.value, choice.first) == ("not-tested", "Z with scores rounded to 2 decimals")
+    assert (choice.state.value, choice.first) == ("not-tested", "Z wins with scores rounded to 2 decimals")
     in_full = of_confusions(confusions, official_metric=name)
     assert published_ranks(in_full) is None
     assert published_scores(in_full).tolist() == [1.5, 2.5, 2.0]

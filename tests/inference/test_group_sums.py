@@ -16,11 +16,9 @@ from audit.questions.comparisons import what_few_groups_decide
 from audit.writers.data.certainty_data import power_document
 from audit.writers.data.export import certainty_data
 from audit.writers.html import render_html
-from tests.nightly import untraced
 
 from .campaigns import compared, made_certain, noisy, shared
 
-pytestmark = untraced
 ACCURACY = ScoreKey("accuracy")
 
 

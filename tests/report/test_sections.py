@@ -375,4 +375,4 @@ def test_a_map_of_many_teams_shows_the_first(crowd):
     """On a narrow screen fewer of them, and says so."""
     (drawn,) = every(document_of(crowd), PairMap)
     assert len(drawn.names) == 30
-    assert drawn.note.endswith("On a narrow screen the first 15 teams are shown.")
+    assert drawn.note.endswith("On a narrow screen the first 15 are shown.")

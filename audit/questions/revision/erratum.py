@@ -15,7 +15,6 @@ from audit.questions.revision.difference import (
 )
 from audit.questions.wording import entrant, names
 from audit.ranking.ranks import TIE_TOLERANCE
-from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
 _NAME = 40
@@ -117,9 +116,9 @@ def _first_place(difference: Difference) -> Iterator[str]:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
     if before == now:
-        yield sentence_case(say(f"{lead}the first place stays, and the 95% confidence set for the best team changes."))
-        yield say(f"Before: {_confidence_set(difference.before)}.")
-        yield say(f"Now: {_confidence_set(difference.after)}.")
+        yield sentence_case(f"{lead}the first place stays, and other teams may be equally good as the first or better.")
+        yield f"Before: {_rivals(difference.before)}."
+        yield f"Now: {_rivals(difference.after)}."
         return
     stays = _rows_of(difference, 0, "winners") == _rows_of(difference, 1, "winners")
     if stays and _says_the_same(difference):
@@ -178,9 +177,11 @@ def _says_the_same(difference: Difference) -> bool:
     return len(claims) == 1 and same_set
 
 
-def _confidence_set(evaluation: Evaluation) -> str:
-    """The names of the teams in the 95% confidence set for the best team."""
-    return names(evaluation, evaluation.verdict.could_be_best, limit=_CLAUSES) or "none"
+def _rivals(evaluation: Evaluation) -> str:
+    """The names of the teams that may be equally good as the first or better."""
+    verdict = evaluation.verdict
+    rivals = [entry for entry in verdict.could_be_best if entry not in verdict.winners]
+    return names(evaluation, rivals, limit=_CLAUSES) or "none"
 
 
 def _rows_of(difference: Difference, side: int, which: str) -> list[BoardRow]:
