@@ -137,11 +137,13 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
 def _detected(evaluation: Evaluation) -> str:
     """How many differences are significant, which would be detected, and what that does not say."""
     comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    if comparison is None:
+        return say(
+            "A non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
+        )
     limits = say(
         "a non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
     )
-    if comparison is None:
-        return sentence_case(limits)
     n_pairs = math.comb(len(family_of(evaluation, comparison)), 2)
     differences = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
     significant = say(f"{int(comparison.ahead.sum()):,} of {n_pairs:,} {differences} significant")
