@@ -191,7 +191,8 @@ class Family:
         out_by_pairs = ahead.min(axis=0, initial=1.0)
         out_by_pairs[leader] = 0.0
         largest = 0.0
-        for team in np.argsort(-out_by_pairs, kind="stable").tolist():
+        others = [team for team in np.argsort(-out_by_pairs, kind="stable").tolist() if team != leader]
+        for team in others:
             if out_by_pairs[team] <= largest:
                 break
             largest = max(largest, min(float(out_by_pairs[team]), self.own_p(team)))

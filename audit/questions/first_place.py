@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, Flag, ScoreKey, State, Verdict, WinnerChange
+from audit.domain import Dependence, Evaluation, ScoreKey, State, WinnerChange
 from audit.inference.relation import state_of
 from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.questions.comparisons import changes_of, comparison_of, state_in_words, why_untested
@@ -17,7 +17,6 @@ from audit.questions.macro_f1 import ranks_over_union
 from audit.questions.policies import first_by_scores, scores_as_wrong
 from audit.questions.power_sentences import short
 from audit.questions.printing import p_phrase
-from audit.questions.winner_changes import CHOICES
 from audit.questions.wording import VALUE_LIMIT, entrant, names, of, winners_by
 from audit.ranking.ranks import published_scores
 from audit.sentences import say
@@ -49,12 +48,6 @@ def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
     """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
     rows = (row for row in first_place(evaluation) if row.choice == choice)
     return tuple(f"{sentence_case(state_in_words(row.state, choice))}: {row.first}." for row in rows)
-
-
-def is_said_by(verdict: Verdict, flag: Flag) -> bool:
-    """Whether what the first place depends on says already that it changes, so that the finding need not."""
-    states = (row.state for row in verdict.depends_on if row.choice == CHOICES.get(flag.slug))
-    return any(not state.is_same for state in states)
 
 
 def _dependence(choice: str, title: str, state: State, first: str, reason: str = "") -> Dependence:

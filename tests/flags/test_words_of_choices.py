@@ -17,6 +17,7 @@ TEAMS = {"Ann": list("aabbccabcbab") * 5, "Ben": list("aabacbabcaab") * 5, "Cem"
 def test_a_part_of_the_test_set_has_words_of_its_own():
     """Nothing is significant under a metric there, but on items."""
     assert state_in_words(State.OTHER_SHOWN, "slice") == "different winner, each significant on its own items"
+    assert state_in_words(State.OTHER_SHOWN, "class-set") != state_in_words(State.OTHER_SHOWN, "slice")
     assert state_in_words(State.OTHER_SHOWN) == "different winner, each significant under its own metric"
 
 
