@@ -98,8 +98,9 @@ def test_two_teams_of_which_the_first_is_ahead_need_no_other():
 
 def test_the_null_variance_of_a_mean_over_units_is_its_square_over_them():
     """For every pair of teams, from the scores alone."""
-    evaluation = evaluate(read_campaign(samples() / "harbour-messages"))
+    campaign = read_campaign(samples() / "harbour-messages")
     key, teams = ScoreKey("example_f1"), np.arange(3)
+    evaluation = evaluate(replace(campaign, task=replace(campaign.task, official_metric=key)))
     source = UnitSource.of(evaluation, key, teams)
     scores = evaluation.scores_of(key)[teams]
     np.testing.assert_allclose(
