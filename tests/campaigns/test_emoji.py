@@ -216,21 +216,20 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     corrected = averaged.leader_interval
     first, second = averaged.leader, emoji.names.index("cbaziotis")
     for sentence in (
-        f"*cagri* is first with {printed(emoji.scores['averaged_f1']['cagri'])}",
-        f"By averaged F1 one is ahead in {averaged.ahead.sum():,} of the 1,128 pairs",
-        f"by F1 of averages in {of_averages.ahead.sum():,}",
-        f"In {of_averages.ahead_given.sum()} further pairs one would be ahead by F1 of averages",
-        f"By averaged F1 there are {averaged.tiers.max()} tiers",
+        f"*cagri* ranks first with {printed(emoji.scores['averaged_f1']['cagri'])}",
+        f"By macro-averaged F1 {averaged.ahead.sum():,} of the 1,128 pairs differ significantly",
+        f"by F1 of averages {of_averages.ahead.sum():,}",
+        f"In {of_averages.ahead_given.sum()} further pairs one team would be ahead by F1 of averages",
         f"must exceed {averaged.critical_value:.2f} standard errors",
-        f"is {power.difference / power.standard_error:.2f} standard errors behind",
+        f"The lead of *cagri* is {power.difference / power.standard_error:.2f} standard errors",
         f"{bracketed(corrected)} instead of {bracketed(usual)}",
-        f"of the 48 teams {(emoji.cells.answers[:, :-1] < 5).any(axis=1).sum()} have such a class",
-        f"If the observed lead of {printed(power.difference, 4)}, which is not significant, were the true one",
-        f"would need {power.needed_as_pair:,} items, a comparison of all pairs {power.needed_among_all:,}",
-        f"a true difference of {printed(power.median_found_half_the_time)} is found about half the time",
-        f"one of {printed(power.median_detected_among_all)} 80% of the time",
-        f"Without {power.carried_by.n_items} of them",
-        f"{of_averages_power.carried_by.n_items} items carry the first place",
+        f"Of the 48 teams {(emoji.cells.answers[:, :-1] < 5).any(axis=1).sum()} have a class with fewer than 5 answers",
+        f"If the observed lead of {printed(power.difference, 4)}, which is not significant, were the true difference",
+        f"would need {power.needed_as_pair:,} items, and a comparison of all pairs {power.needed_among_all:,}",
+        f"a true difference of {printed(power.median_found_half_the_time)} between two teams is detected",
+        f"with 50% power, one of {printed(power.median_detected_among_all)} with 80% power",
+        f"Without {power.carried_by.n_items} of the items",
+        f"by F1 of averages, {of_averages_power.carried_by.n_items} items are enough",
     ):
         assert sentence in page, sentence
     assert f"{averaged.critical_value:.2f}" == f"{of_averages.critical_value:.2f}"
