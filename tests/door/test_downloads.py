@@ -124,7 +124,14 @@ def test_dstc9_has_83_submissions_of_19_teams(unpacked, way):
 
 
 @pytest.mark.parametrize(
-    ("test_set", "n_files", "n_teams"), [("newseye-sv", 3, 2), ("newseye-fi", 3, 2), ("ajmc-fr", 9, 4)]
+    ("test_set", "n_files", "n_teams"),
+    [
+        ("newseye-sv", 3, 2),
+        ("newseye-fi", 3, 2),
+        ("ajmc-fr", 9, 4),
+        ("hipe2020-en", 10, 5),
+        ("topres19th-en", 6, 4),
+    ],
 )
 def test_hipe_is_scored_as_its_tables_have_it(unpacked, test_set, n_files, n_teams):
     folder = unpacked("hipe2022-nerc")
@@ -141,11 +148,17 @@ def test_hipe_is_scored_as_its_tables_have_it(unpacked, test_set, n_files, n_tea
     paths = {each.source.path.rpartition("/")[2].removesuffix(".tsv"): each for each in campaign.submissions}
     n_nothing = campaign.task.label_set.n_scored
     for system, row in published.items():
-        if system.startswith("team2"):
+        if system not in paths or (system.startswith("team2") and name == "ajmc"):
             continue  # whose E- and S- the campaign's scorer read otherwise
         codes, truth = paths[system].codes, campaign.gold.codes
         hits = int(np.count_nonzero((codes == truth) & (truth < n_nothing)))
         assert (hits, int(np.count_nonzero(codes < n_nothing)) - hits) == (int(row["TP"]), int(row["FP"]))
+
+
+def test_the_folder_of_hipe_is_one_command_for_five_test_sets(unpacked):
+    """Some tokens of gold are missing in some files, others are in doubled quotes, some labels in upper case."""
+    read = campaigns(find_campaign(unpacked("hipe2022-nerc")))
+    assert [sizes(campaign) for campaign in read] == [(10, 5), (9, 4), (6, 4), (3, 2), (3, 2)]
 
 
 def test_a_whole_distribution_with_four_subtasks_is_four_tracks():

@@ -236,7 +236,7 @@ def test_gold_among_the_submissions_is_none_of_them(tmp_path):
     write(tmp_path / "copy.csv", ["id", "label"], IDS, GOLD)
     campaign, told = read(gold, tmp_path)
     assert [each.team for each in campaign.submissions] == ["a", "b"]
-    assert "No submissions: 1 file (copy.csv): its columns and labels are gold's: a copy of gold." in told
+    assert "No submissions: 1 file (copy.csv): all its labels are gold's, in gold's layout and order." in told
     with pytest.raises(UsageError, match="is gold itself"):
         read(gold, gold)
 
@@ -418,3 +418,21 @@ def test_an_interrupted_path_is_a_message(tmp_path):
         read(tmp_path, gold)
     with pytest.raises(UsageError, match="Name the submissions"):
         open_door(Path(gold), [])
+
+
+@pytest.mark.parametrize("is_of_spans", [True, False])
+def test_labels_in_another_case_are_gold_s_where_case_tells_none_apart(tmp_path, is_of_spans):
+    if is_of_spans:
+        gold = tokens_file(tmp_path / "gold.tsv", TAGS)
+        tokens_file(tmp_path / "res" / "ada.tsv", [tag.upper() for tag in TAGS[:-2]] + ["O", "O"])
+        said, right = "“LOC” in 1 file is gold’s “loc”, and 1 other likewise: upper and lower case are not", 3
+    else:
+        gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+        some = [label.upper() if place % 4 == 1 else label for place, label in enumerate(answers(0))]
+        write(tmp_path / "res" / "ada.csv", ["id", "label"], IDS, some)
+        said, right = "in 1 file is gold’s", expected_right(0)
+    campaign, told = read(gold, tmp_path / "res")
+    (each,) = campaign.submissions
+    truth = campaign.gold.codes
+    assert int(((each.codes == truth) & (truth < campaign.task.label_set.n_scored)).sum()) == right
+    assert any(said in line for line in told)

@@ -15,6 +15,7 @@ from audit.domain.arrays import Codes
 from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, Issue
 from audit.formats.align.changed_ids import change_of, headers_among_answers, restored, shift_of
+from audit.formats.align.tokens import with_gold_tokens
 from audit.formats.settings.answers import ROUNDED, number_of
 from audit.formats.settings.layout import toml_text
 from audit.formats.table.columns import is_id_name
@@ -189,7 +190,11 @@ def in_gold_sequences(table: Table, target: Target, *, mark_spans: bool = False)
     but where tags mark spans. What is done, and how many tokens are others, is a note.
     """
     is_told = any(issue.slug == "line-count" for issue in table.issues)
-    if table.ids is not None or target.sequences is None or is_told or len(table.labels) != sum(target.sequences):
+    if table.ids is not None or target.sequences is None or is_told:
+        return table
+    if target.tokens is not None:
+        table = with_gold_tokens(table, target.tokens, target.sequences, mark_spans=mark_spans)
+    if len(table.labels) != sum(target.sequences):
         return table
     n_others = None
     if table.tokens is not None and target.tokens is not None:

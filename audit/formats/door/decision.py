@@ -17,7 +17,7 @@ from audit.formats.settings.layout import Numbers
 from audit.formats.table.columns import is_id_name
 from audit.text import listed, plural, quoted
 
-_COPY = "its columns and labels are gold's: a copy of gold"
+_COPY = "all its labels are gold's, in gold's layout and order"
 _CLOSE = 0.1  # by which share the rows of a file may differ from gold's for it to be meant as an answer
 _FEW_TOKENS = 0.02  # share of gold's tokens by which those of a file may be more or fewer
 _MOST_CLASSES = 50  # of a further column of labels

@@ -1,6 +1,7 @@
 """Which column of gold holds the labels: the one whose values the submissions use."""
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from audit.domain.tags import NO_TAG, are_tags
@@ -84,16 +85,26 @@ def uses(gold: FoundTable, label: int, table: FoundTable, number: int) -> bool:
 
 
 def types_of(tags: Collection[str]) -> set[str]:
-    """The types that tags name, whatever the scheme and the case."""
-    return {tag.partition("-")[2].casefold() for tag in tags if tag not in NO_TAG}
+    """The types that tags name, whatever the scheme."""
+    return {tag.partition("-")[2] for tag in tags if tag not in NO_TAG}
+
+
+def folded_labels(gold: AbstractSet[str], values: AbstractSet[str]) -> dict[str, str]:
+    """The labels of a file that gold has in another case, with gold's; none where case tells gold's own apart."""
+    of_case: dict[str, str] = {}
+    for label in sorted(gold):
+        if of_case.setdefault(label.casefold(), label) != label:
+            return {}
+    return {value: of_case[value.casefold()] for value in sorted(values - set(gold)) if value.casefold() in of_case}
 
 
 def uses_tags(gold: Collection[str], values: Collection[str]) -> bool:
     """Whether values are tags of spans, most of types that gold has."""
     if not are_tags(values):
         return False
-    types = types_of(values)
-    return len(types & types_of(gold)) >= MOST_HAVE * len(types)
+    types = {label.casefold() for label in types_of(values)}
+    known = {label.casefold() for label in types_of(gold)}
+    return len(types & known) >= MOST_HAVE * len(types)
 
 
 def is_of_tags(gold: FoundTable, label: int) -> bool:

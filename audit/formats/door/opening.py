@@ -17,6 +17,7 @@ from audit.formats.campaign.single_file import AnswerKey
 from audit.formats.door.decision import Answer, Decision, ReadFile, Stray, decide
 from audit.formats.door.files import GivenFile, GivenFiles, GivenTree, campaign_name, given_files
 from audit.formats.door.items import PATTERNS
+from audit.formats.door.labels import folded_labels, types_of
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable, tables_of
 from audit.formats.door.teams import Named, named_by_difference, named_by_pattern, named_by_platform, shown_teams
@@ -203,6 +204,8 @@ def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
     lines = []
     if decision.kind in {"sets", "spans"}:
         lines.append('kind = "sets"')
+    if _folded(decision):
+        lines.append("fold_case = true")
     if decision.pattern:
         lines.append(f"id_pattern = {toml_text(decision.pattern)}")
     lines += [*_scale_lines(decision, said), "", f"[{place}gold]"]
@@ -212,6 +215,20 @@ def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
         layout = ", ".join(_layout_lines(answer.table, answer.link.columns, answer.labels))
         lines.append(f"{toml_text(answer.file.path)} = {{ {layout} }}")
     return lines
+
+
+def _folded(decision: Decision) -> dict[str, tuple[str, int]]:
+    """The labels that files write in another case than gold does, each with gold's and the number of files."""
+    found: dict[str, tuple[str, int]] = {}
+    for answer in decision.answers:
+        for own, other in zip(decision.labels, answer.labels, strict=True):
+            known, values = decision.gold.values[own], answer.table.values[other]
+            if decision.kind == "spans":
+                known, values = frozenset(types_of(known)), frozenset(types_of(values))
+            for spelling, label in folded_labels(known, values).items():
+                _, n_files = found.get(spelling, (label, 0))
+                found[spelling] = label, n_files + 1
+    return found
 
 
 _PLAIN_STEMS = re.compile(
@@ -283,6 +300,13 @@ def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
         lines.append(
             f"{quoted(name)} holds labels, too, and {count:,} of the submissions {agreeing(count, 'has', 'have')} it: "
             f"--label {name} makes its report."
+        )
+    if folded := _folded(decision):
+        spelling, (label, n_files) = next(iter(folded.items()))
+        others = f", and {plural(len(folded) - 1, 'other')} likewise" if len(folded) > 1 else ""
+        lines.append(
+            f"{quoted(spelling, 40)} in {plural(n_files, 'file')} is gold’s {quoted(label, 40)}{others}: "
+            "upper and lower case are not told apart."
         )
     strays = [stray for stray in decision.strays if not stray.is_meant]
     if strays:
