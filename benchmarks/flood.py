@@ -1,13 +1,15 @@
 """The service under people who mean harm: floods of wrong passwords, and crowds of slow headers and slow bodies.
 
-Run `python benchmarks/flood.py`. A server is begun on this machine with 1,024 open files at most; beside each flood a
-member with a session asks for a page and whoever watches asks for /health, five times a second. `--database
+Run `python benchmarks/flood.py`. A server is begun on this machine with 1,024 open files at most; beside each flood, in
+a process of their own, a member with a session asks for a page and whoever watches asks for /health, five times a
+second. Whoever floods gives way to them (`nice`), as they would be on other machines. `--database
 postgresql+psycopg://…` puts the tables into PostgreSQL. All of it goes to 127.0.0.1 and ends after a few minutes.
 """
 
 import argparse
 import asyncio
 import logging
+import multiprocessing
 import os
 import re
 import resource
@@ -16,7 +18,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 FLOODS = (50, 150, 300)
@@ -24,6 +29,8 @@ SLOW_HEADERS = b"GET / HTTP/1.1\r\nhost:"
 SLOW_BODY = b"PUT /api/v1/me HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\n\r\n"
 N_SLOW, SECONDS, PAUSE = 1200, 10.0, 0.2
 N_FILES = 1024
+NICE = 15
+BEGIN, END = "begin", "end"
 REFUSED = 429
 
 
@@ -55,15 +62,43 @@ def wrong_password(number: int) -> bytes:
     return f"{head}\r\n\r\n{body}".encode()
 
 
-async def beside(port: int, cookie: str, until: asyncio.Event) -> dict[str, list[tuple[int, float]]]:
-    """What whoever watches and a member are answered, as long as a flood lasts."""
-    found: dict[str, list[tuple[int, float]]] = {"/health": [], "/": []}
-    while not until.is_set():
-        for path, answers in found.items():
-            status, seconds, _ = await ask(port, get(path, cookie))
-            answers.append((status, seconds))
-        await asyncio.sleep(PAUSE)
-    return found
+def look(port: int, cookie: str, told_by: Connection) -> None:
+    """What whoever watches and a member are answered, from one message to the next: in a process of their own."""
+    while told_by.recv() == BEGIN:
+        answers: dict[str, list[tuple[int, float]]] = {"/health": [], "/": []}
+        while not told_by.poll():
+            for path, of_path in answers.items():
+                status, seconds, _ = asyncio.run(ask(port, get(path, cookie)))
+                of_path.append((status, seconds))
+            time.sleep(PAUSE)
+        told_by.recv()
+        told_by.send(answers)
+
+
+@dataclass
+class Watch:
+    """Somebody who asks beside a flood, and the server, whose processor is watched."""
+
+    asking: Connection
+    server: int  # the process of the server
+
+    async def during(self, flood: Coroutine[None, None, str]) -> None:
+        """Print what a flood tells, and what was answered beside it."""
+        self.asking.send(BEGIN)
+        await asyncio.sleep(1)
+        before = processor_seconds(self.server)
+        what = await flood
+        took = processor_seconds(self.server) - before
+        self.asking.send(END)
+        answers = await asyncio.to_thread(self.asking.recv)
+        load = f"{os.getloadavg()[0]:.1f}"
+        print(f"{what}; the server's processor {took:.2f} s, load {load}; {told(answers)}", flush=True)
+
+
+def processor_seconds(pid: int) -> float:
+    """Seconds that a process has had of the processor."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def told(found: dict[str, list[tuple[int, float]]]) -> str:
@@ -72,29 +107,26 @@ def told(found: dict[str, list[tuple[int, float]]]) -> str:
     for path, answers in found.items():
         times = sorted(1000 * seconds for _, seconds in answers)
         statuses = dict(Counter(status for status, _ in answers))
-        parts.append(f"{path} {statuses}, median {times[len(times) // 2]:.0f} ms, longest {times[-1]:.0f} ms")
+        middle, slow = times[len(times) // 2], times[int(0.95 * len(times))]
+        spread = f"median {middle:.0f}, 95 in 100 within {slow:.0f}, longest {times[-1]:.0f} ms"
+        parts.append(f"{path} {statuses}, {spread}")
     return "; ".join(parts)
 
 
-async def flood(port: int, cookie: str, number: int) -> None:
+async def flood(port: int, number: int) -> str:
     """So many wrong passwords at the same time."""
-    over = asyncio.Event()
-    watching = asyncio.create_task(beside(port, cookie, over))
     begun = time.perf_counter()
     answers = await asyncio.gather(*(ask(port, wrong_password(each)) for each in range(number)))
     seconds = time.perf_counter() - begun
     await asyncio.sleep(1)
-    over.set()
     statuses = dict(Counter(status for status, _, _ in answers))
     refused = [1000 * each for status, each, _ in answers if status == REFUSED]
     late = f"refused after {max(refused, default=0):.0f} ms at the latest"
-    print(f"{number} wrong passwords: {statuses} in {seconds:.1f} s, {late}; {told(await watching)}")
+    return f"{number} wrong passwords: {statuses} in {seconds:.1f} s, {late}"
 
 
-async def crowd(port: int, cookie: str, name: str, request: bytes) -> None:
+async def crowd(port: int, name: str, request: bytes) -> str:
     """Many connections that begin a request, and go on with a byte a second."""
-    over = asyncio.Event()
-    watching = asyncio.create_task(beside(port, cookie, over))
     writers = []
     end = time.monotonic() + SECONDS
     for _ in range(N_SLOW):
@@ -108,11 +140,10 @@ async def crowd(port: int, cookie: str, name: str, request: bytes) -> None:
             if not writer.is_closing():
                 writer.write(b"x")
         await asyncio.sleep(1)
-    over.set()
     n_open = sum(not writer.is_closing() for writer in writers)
-    print(f"{name}, {N_SLOW} connections: {n_open} open at the end; {told(await watching)}")
     for writer in writers:
         writer.transport.abort()
+    return f"{name}, {N_SLOW} connections: {n_open} open at the end"
 
 
 def begun(folder: Path, database: str | None) -> tuple["subprocess.Popen[bytes]", int, str]:
@@ -136,17 +167,21 @@ def begun(folder: Path, database: str | None) -> tuple["subprocess.Popen[bytes]"
     return process, int(found[1]), found[2]
 
 
-async def measure(port: int, link: str) -> None:
+async def measure(port: int, watch: Watch) -> None:
     """Every flood and every crowd, one after the other."""
-    _, _, came = await ask(port, get(link))
+    for number in FLOODS:
+        await watch.during(flood(port, number))
+    for name, request in {"slow headers": SLOW_HEADERS, "slow bodies": SLOW_BODY}.items():
+        await watch.during(crowd(port, name, request))
+        await asyncio.sleep(2)
+
+
+def session_of(port: int, link: str) -> str:
+    """The cookie of whoever follows the first link."""
+    _, _, came = asyncio.run(ask(port, get(link)))
     cookie = re.search(rb"audit_session=([\w-]+)", came)
     assert cookie is not None, came  # noqa: S101 - the link is new
-    session = f"audit_session={cookie[1].decode()}"
-    for number in FLOODS:
-        await flood(port, session, number)
-    for name, request in {"slow headers": SLOW_HEADERS, "slow bodies": SLOW_BODY}.items():
-        await crowd(port, session, name, request)
-        await asyncio.sleep(2)
+    return f"audit_session={cookie[1].decode()}"
 
 
 def main() -> None:
@@ -155,11 +190,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database")
     options = parser.parse_args()
+    multiprocessing.set_start_method("spawn")
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
     with tempfile.TemporaryDirectory() as place:
         process, port, link = begun(Path(place), options.database)
+        mine, theirs = multiprocessing.Pipe()
+        asking = multiprocessing.Process(target=look, args=(port, session_of(port, link), theirs))
+        asking.start()
+        os.nice(NICE)  # not of the process that looks, which is begun
         try:
-            asyncio.run(measure(port, link))
+            asyncio.run(measure(port, Watch(mine, process.pid)))
+            mine.send(END)
+            asking.join()
         finally:
             process.terminate()
             process.wait(30)

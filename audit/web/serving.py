@@ -1,6 +1,5 @@
 """The server process: the pages, the workers in it, and how both begin and end."""
 
-import asyncio
 import errno
 import ipaddress
 import logging
@@ -15,11 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 import uvicorn
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from audit.errors import UsageError
 from audit.service import queue
@@ -34,11 +31,9 @@ from audit.service.worker import Worker, tidy
 from audit.text import quoted, visible
 from audit.web.access import Service
 from audit.web.app import create_app
+from audit.web.connections import Crowd
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
-HEADER_SECONDS = 20.0  # seconds in which the headers of a request have to come
-MOST_WAITING = 400  # connections whose headers have not come; a process often has 1,024 files
-MOST_SENDING = 150  # connections whose bodies have not come; an upload takes two files
 _ACCEPTED_AT_ONCE, _QUEUE = 64, 2048  # connections that are accepted at once, and that wait to be accepted
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
@@ -192,7 +187,7 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
 def _listen(options: ServeOptions, service: Service, announce: Callable[[str], None], *, opens_browser: bool) -> None:
     settings = uvicorn.Config(
         create_app(service),
-        http=_ImpatientProtocol,
+        http=Crowd().protocol,  # type: ignore[arg-type]  # called as the class of a protocol is
         host=options.host,
         port=options.port,
         log_level=logging.WARNING,
@@ -246,57 +241,7 @@ def _link(options: ServeOptions, service: Service, port: int) -> str:
     return f"{address}start?token={service.start_link.secret}" if service.start_link.is_open else address
 
 
-class _ImpatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """Hangs up on who begins a connection, or a request, and does not come to the end of its headers.
-
-    Where many do, the one that has waited longest makes room for the newest, so that whoever asks at once is answered.
-    Where many send bodies, the one makes room whose last bytes are longest ago.
-    """
-
-    _waiting: ClassVar[dict["_ImpatientProtocol", asyncio.TimerHandle]] = {}
-    _sending: ClassVar[dict["_ImpatientProtocol", None]] = {}  # the one that has been silent longest first
-
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        is_asked = self.cycle is not None and not self.cycle.response_complete
-        self._sending.pop(self, None)
-        if is_asked:
-            self._wait_no_more()
-            if self.cycle.more_body:
-                self._send()
-        elif self not in self._waiting:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._wait_no_more()
-        self._sending.pop(self, None)
-        super().connection_lost(exc)
-
-    def _send(self) -> None:
-        """Count this connection among those that send a body, as the one that was heard of last."""
-        self._sending[self] = None
-        if len(self._sending) > MOST_SENDING:
-            silent = next(iter(self._sending))
-            del self._sending[silent]
-            silent.transport.abort()
-
-    def _wait(self) -> None:
-        self._waiting[self] = self.loop.call_later(HEADER_SECONDS, self.transport.close)
-        if len(self._waiting) > MOST_WAITING:
-            oldest = next(iter(self._waiting))
-            oldest._wait_no_more()  # noqa: SLF001 - another one of this class
-            oldest.transport.abort()
-
-    def _wait_no_more(self) -> None:
-        if (timer := self._waiting.pop(self, None)) is not None:
-            timer.cancel()
-
-
-class _OncePerMinute(logging.Filter):
+class OncePerMinute(logging.Filter):
     """Lets "too many open files" into the log once a minute, with how often it was said meanwhile."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -337,7 +282,7 @@ _TOO_MANY_FILES = (
 @contextmanager
 def _quiet_log() -> Iterator[None]:
     """Have the log repeat nothing, as long as this lasts."""
-    once = _OncePerMinute()
+    once = OncePerMinute()
     loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error", "audit.web", "audit.service")]
     for logger in loggers:
         logger.addFilter(once)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 import uvicorn
@@ -13,6 +14,7 @@ from uvicorn.server import ServerState
 from audit.service import releases
 from audit.service.database import FILE_NAME
 from audit.web import guard, serving
+from audit.web.connections import Crowd
 from tests.web.planted import House, opened
 
 NOT_FOUND = "The service does not find a file that it kept. Whoever runs it finds its name in the log."
@@ -164,14 +166,15 @@ async def slow(_scope, _receive, send):
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-def asked_of_a_server(ask):
+def asked_of_a_server(ask, crowd=None, app=slow):
     """What a coroutine finds that is given the port of a server with our protocol."""
+    crowd = Crowd() if crowd is None else crowd
 
     async def served():
-        config = uvicorn.Config(slow, lifespan="off", log_level=logging.CRITICAL, timeout_keep_alive=1)
+        config = uvicorn.Config(app, lifespan="off", log_level=logging.CRITICAL, timeout_keep_alive=1)
         config.load()
         state = ServerState()
-        make = lambda: serving._ImpatientProtocol(config=config, server_state=state, app_state={})  # noqa: E731
+        make = partial(crowd.protocol, config=config, server_state=state, app_state={})
         server = await asyncio.get_running_loop().create_server(make, "127.0.0.1", 0)
         async with server:
             return await ask(server.sockets[0].getsockname()[1])
@@ -187,21 +190,20 @@ async def answered(port, sent):
     return came
 
 
-def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on(monkeypatch):
+def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on():
     """At the first request of a connection and at a later one; who waits for an answer is not."""
-    monkeypatch.setattr(serving, "HEADER_SECONDS", 0.2)
 
     async def each_answered(port):
         return await asyncio.gather(*(answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE)))
 
-    nothing, none, one, two = asked_of_a_server(each_answered)
+    nothing, none, one, two = asked_of_a_server(each_answered, Crowd(header_seconds=0.2))
     assert (nothing, none) == (b"", b"")
     assert (one.count(b"200 OK"), two.count(b"200 OK")) == (1, 2)
 
 
-def test_a_crowd_of_slow_connections_keeps_nobody_out(monkeypatch):
+def test_a_crowd_of_slow_connections_keeps_nobody_out():
     """The one that has waited longest makes room; whoever waits for an answer is not touched."""
-    monkeypatch.setattr(serving, "MOST_WAITING", 20)
+    waiting = Crowd(most_waiting=20)
     closing = WHOLE.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
 
     async def in_a_crowd(port):
@@ -211,13 +213,13 @@ def test_a_crowd_of_slow_connections_keeps_nobody_out(monkeypatch):
         for _, writer in crowd:
             writer.write(HALF)
         answers = await asyncio.gather(first, answered(port, closing))
-        n_waiting = len(serving._ImpatientProtocol._waiting)
+        n_waiting = len(waiting.waiting)
         hung_up = sum(reader.at_eof() or reader.exception() is not None for reader, _ in crowd)
         for _, writer in crowd:
             writer.transport.abort()
         return answers, n_waiting, hung_up
 
-    answers, n_waiting, hung_up = asked_of_a_server(in_a_crowd)
+    answers, n_waiting, hung_up = asked_of_a_server(in_a_crowd, waiting)
     assert [answer.count(b"200 OK") for answer in answers] == [1, 1]
     assert n_waiting <= 20
     assert hung_up >= 80
@@ -226,9 +228,9 @@ def test_a_crowd_of_slow_connections_keeps_nobody_out(monkeypatch):
 BODY = b"PUT / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
 
 
-def test_a_crowd_of_slow_bodies_is_bounded_and_who_sends_goes_on(monkeypatch):
+def test_a_crowd_of_slow_bodies_is_bounded_and_who_sends_goes_on():
     """The connection whose last bytes are longest ago makes room, and not the oldest: an upload may be long."""
-    monkeypatch.setattr(serving, "MOST_SENDING", 20)
+    senders = Crowd(most_sending=20)
 
     async def in_a_crowd(port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -242,23 +244,51 @@ def test_a_crowd_of_slow_bodies_is_bounded_and_who_sends_goes_on(monkeypatch):
                 writer.write(b"x")
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)
-        n_sending = len(serving._ImpatientProtocol._sending)
+        n_sending = len(senders.sending)
         hung_up = sum(other.at_eof() or other.exception() is not None for other, _ in crowd)
         is_served = not reader.at_eof() and reader.exception() is None
         for _, other in (*crowd, (reader, writer)):
             other.transport.abort()
         return is_served, n_sending, hung_up
 
-    is_served, n_sending, hung_up = asked_of_a_server(in_a_crowd)
+    is_served, n_sending, hung_up = asked_of_a_server(in_a_crowd, senders)
     assert is_served
     assert n_sending <= 20
     assert hung_up >= 80
 
 
+def test_a_burst_of_slow_bodies_is_begun_in_turn_and_who_made_room_is_not():
+    """Hundreds at the same moment: a page is answered before most of them are begun."""
+    senders, begun = Crowd(most_sending=50), []
+
+    async def counting(scope, receive, send):
+        begun.append(scope["method"])
+        if scope["method"] == "PUT":
+            assert (await receive())["body"] == b""
+            await asyncio.Event().wait()
+        await slow(scope, receive, send)
+
+    async def in_a_burst(port):
+        crowd = [await asyncio.open_connection("127.0.0.1", port) for _ in range(200)]
+        closing = WHOLE.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
+        for _, writer in crowd:
+            writer.write(BODY)
+        answer = await answered(port, closing)
+        n_before = begun.index("GET")
+        for _, other in crowd:
+            other.transport.abort()
+        return answer, n_before
+
+    answer, n_before = asked_of_a_server(in_a_burst, senders, counting)
+    assert b"200 OK" in answer
+    assert n_before < 100
+    assert begun.count("PUT") <= 100
+
+
 def test_too_many_open_files_are_said_once_a_minute():
     """21,366 such lines were written in a few minutes, each with a traceback."""
     now = [0.0]
-    once = serving._OncePerMinute(clock=lambda: now[0])
+    once = serving.OncePerMinute(clock=lambda: now[0])
 
     def said(error):
         try:

@@ -21,7 +21,7 @@ from audit.service.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, Memb
 from audit.service.queue import MOST_OPEN
 from audit.service.releases import LINK_DAYS
 from audit.service.rules import ALLOWED, Act
-from audit.web import serving
+from audit.web import connections
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.guard import LONGEST_SILENCE
 from audit.web.password_work import BY_ADDRESS, BY_NAME, BY_NETWORK, SECONDS
@@ -217,9 +217,9 @@ def test_the_limits_are_those_of_the_program():
         f"that wait | {MOST_OPEN} |",
         f"other body | {MOST_OF_A_FORM >> 20} MiB",
         f"| {BY_ADDRESS}; {BY_ADDRESS}; {BY_NETWORK}; {BY_NAME} in 15 minutes",
-        f"| {serving.HEADER_SECONDS:.0f} seconds; {LONGEST_SILENCE / 60:.0f} minutes |",
-        f"the oldest is closed | {serving.MOST_WAITING} |",
-        f"the most silent is closed | {serving.MOST_SENDING} |",
+        f"| {connections.HEADER_SECONDS:.0f} seconds; {LONGEST_SILENCE / 60:.0f} minutes |",
+        f"the oldest is closed | {connections.MOST_WAITING} |",
+        f"the most silent is closed | {connections.MOST_SENDING} |",
         f"| {SESSION_DAYS}; {INVITATION_DAYS}; {TOKEN_DAYS}; {LINK_DAYS} days",
     ):
         assert line in PAGE
