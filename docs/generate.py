@@ -86,14 +86,14 @@ def _parameter(item: Any) -> str:  # noqa: ANN401 - likewise
 def metrics_page() -> str:
     """The registry of metrics."""
     gap = (
-        "## The gap Δ\n\nF1 of averages less averaged F1, as a sum over pairs of classes (Opitz & Burst 2019, equation "
-        f"4).\n\n$$ {GAP_FORMULA} $$\n"
+        "## The gap Δ\n\nF1 of averages less macro-averaged F1, as a sum over pairs of classes (Opitz & Burst 2019, "
+        f"equation 4).\n\n$$ {GAP_FORMULA} $$\n"
     )
     intro = (
         "Averages run over the k classes in gold, without the [rest "
         "class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one; in an average, P, R and F1"
         " are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias (how "
-        "often a team predicts a class). `~` marks balanced prevalence (every class has the same mass), `@name` a"
+        "often a team predicts a class). `~` stands for balanced classes (every class has the same mass), `@name` a"
         " prevalence that task.toml names. Scores are from 0 to 1, higher is better, where nothing else is "
         "said.\n\n`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the"
         " properties of Opitz 2024, section 3: PI monotonic (as observed), PII class-sensitive, PIII a mean over "
@@ -173,7 +173,7 @@ parentheses the choices that are not the default, the named classes, and the pre
 averaged_f1                                      the default: what this program scores by
 averaged_f1(union-per-team)                      scikit-learn's average="macro"
 averaged_f1(declared)[negative,positive]         over two classes
-averaged_f1(all-but)[Other]~                     over all classes in gold but Other, at balanced prevalence
+averaged_f1(all-but)[Other]~                     over all classes in gold but Other, with balanced classes
 f1_of_averages(declared,undefined=dropped,missing=dropped)
 ```
 

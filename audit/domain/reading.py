@@ -243,7 +243,7 @@ class ReadingGroup:
 class MacroF1Audit:
     """Every team under every reading of macro F1."""
 
-    base: Reading  # with which the others are compared: the official one where it is a macro F1, else averaged F1
+    base: Reading  # with which the others are compared: the official one where it is a macro F1, else macro-averaged F1
     teams: tuple[str, ...]  # the T entries that take a rank, in the order of the groups' scores and ranks
     groups: tuple[ReadingGroup, ...]  # what this campaign can tell apart: the base's first, then by changed choices
 

@@ -404,7 +404,7 @@ class Task:
 
     @property
     def ranking_metric(self) -> ScoreKey:
-        """The metric that orders the main table: the official one, or averaged F1 where none is stated."""
+        """The metric that orders the main table: the official one, or macro-averaged F1 where none is stated."""
         return self.official_metric or ScoreKey("averaged_f1")
 
 

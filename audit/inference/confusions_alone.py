@@ -55,7 +55,7 @@ CORRELATIONS = (0.0, 0.5, 0.8)
 """Systems that err independently, and systems that err more and more on the same items, as those of one task do.
 
 On three real campaigns (48 teams on 20 classes, 23 on two, six on eight) the influence values of the ten best systems
-have correlations of .23 to .87, with medians of .36 to .63, by accuracy and by averaged F1.
+have correlations of .23 to .87, with medians of .36 to .63, by accuracy and by macro-averaged F1.
 """
 _FIRST = frozenset({*BOTH_MACRO_F1, "accuracy", "macro_recall", "kappa", "mcc"})
 _MOST_PILOTS = 2
@@ -130,7 +130,7 @@ def _check(confusions: Counts, key: ScoreKey, difference: float, n_teams: int) -
     if len(confusions) > _MOST_PILOTS:
         raise UsageError("A plan is made from one pilot confusion, or from two.")
     if key.prevalence not in (OBSERVED.name, BALANCED.name):
-        raise UsageError("A plan is at observed or at balanced prevalence: a pilot names no other.")
+        raise UsageError("A plan is at observed or with balanced classes: a pilot names no other.")
 
 
 def _deviations(confusions: Counts, label_set: LabelSet, key: ScoreKey) -> Floats:
@@ -191,7 +191,7 @@ class ConfusionScores:
 
     @property
     def gap(self) -> float:
-        """Δ: F1 of averages less averaged F1, at least 0."""
+        """Δ: F1 of averages less macro-averaged F1, at least 0."""
         return max(self.f1_of_averages - self.averaged_f1, 0.0)
 
     @cached_property

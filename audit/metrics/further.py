@@ -34,7 +34,7 @@ _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \m
 def _averaged_f(text: str) -> Metric:
     return mean_over_classes(
         f_beta(float(text)),
-        (f"averaged_f{text}", f"Macro F{text} (averaged F{text})", f"averaged F{text}", f"F{text}"),
+        (f"averaged_f{text}", f"Macro F{text}", f"macro-averaged F{text}", f"F{text}"),
         formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_f_formula(text)}",
         explanation=f"The mean of the class F{text}s, in which recall counts {text} times as much as precision.",
         baseline="≤ 1/k",
@@ -200,13 +200,13 @@ _FURTHER = (
     Metric(
         *(
             "answered_averaged_f1",
-            "Macro F1 (averaged F1) of the answered items",
-            "averaged F1 of the answered items",
+            "Macro F1 of the answered items",
+            "macro-averaged F1 of the answered items",
             "F1·a",
         ),
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, \mathrm{correct}_i}{\mathrm{answered}_i + \mathrm{bias}_i}",
-        explanation="Averaged F1 without the items that a team leaves unanswered; answered_i are the answered gold "
-        f"items of a class. {_ANSWERED} {_SAME_CLASSES}",
+        explanation="Macro-averaged F1 without the items that a team leaves unanswered; answered_i are the answered "
+        f"gold items of a class. {_ANSWERED} {_SAME_CLASSES}",
         baseline="≤ 1/k",
         source="Opitz & Burst 2019, of the answered items; El-Yaniv & Wiener 2010",
         kernel=of_answered(kernels.mean_of(F1)),
@@ -221,7 +221,7 @@ _FURTHER = (
     Metric(
         *(
             "answered_f1_of_averages",
-            "Macro F1′ (F1 of averages) of the answered items",
+            "F1 of averages of the answered items",
             "F1 of averages of the answered items",
             "F1′·a",
         ),

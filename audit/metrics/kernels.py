@@ -346,7 +346,7 @@ def some_answered(margins: Margins) -> Counts:
 
 
 def macro_f1_gap(margins: Margins) -> Floats:
-    """Δ = F1 of averages − averaged F1, by its closed form, shape (...), range [0, 0.5].
+    """Δ = F1 of averages − macro-averaged F1, by its closed form, shape (...), range [0, 0.5].
 
     0 when nothing is correct; undefined (NaN) where no class is averaged, as both scores are.
 

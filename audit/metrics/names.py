@@ -300,7 +300,7 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     """A reading's name inside a sentence; choices that are the default are left unsaid."""
     words = metric_of(reading.metric, label_set).phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":
-        words += f" at {prevalence_in_words(reading.prevalence)}"
+        words += f" {at_prevalence(reading.prevalence)}"
     rules = [label_set.worded(rule) for rule in rules_in_words(reading, stated_only=True)]
     return f"{words}, where {listed(rules)}" if rules else words
 
@@ -343,8 +343,14 @@ def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
 
 def prevalence_in_words(name: str) -> str:
     """A prevalence inside a sentence."""
-    phrases = {"observed": "observed prevalence", "balanced": "balanced prevalence"}
-    return phrases.get(name, f"prevalence {quoted(name)}")
+    phrases = {"observed": "the test set’s class distribution", "balanced": "balanced classes"}
+    return phrases.get(name, f"the class distribution {quoted(name)}")
+
+
+def at_prevalence(name: str) -> str:
+    """A prevalence behind a score: “with balanced classes”."""
+    preposition = "with" if name == "balanced" else "at"
+    return f"{preposition} {prevalence_in_words(name)}"
 
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:

@@ -81,9 +81,11 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
     ),
     mean_over_classes(
         F1,
-        ("averaged_f1", "Macro F1 (averaged F1)", "averaged F1", "F1"),
+        ("averaged_f1", "Macro F1", "macro-averaged F1", "F1"),
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
-        explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
+        explanation="The mean of the class F1s over the classes in gold. In scikit-learn it is "
+        'f1_score(average="macro", labels=GOLD_CLASSES); where no team predicts a class that gold lacks, '
+        "labels=… makes no difference.",
         baseline="≤ 1/k",
         source=f"{_BURST} 2; {_OPITZ} 4.4",
         properties=properties_of("✓✓✓~✓"),
@@ -92,7 +94,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         of_sets=True,
     ),
     Metric(
-        *("f1_of_averages", "Macro F1′ (F1 of averages)", "F1 of averages", "F1′"),
+        *("f1_of_averages", "F1 of averages", "F1 of averages", "F1′"),
         formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{P} = \frac{1}{k} \sum_{i} P_i, \quad "
         r"\bar{R} = \frac{1}{k} \sum_{i} R_i",
         explanation="The F1 of macro precision and macro recall; it rewards errors that are skewed between classes.",

@@ -38,7 +38,7 @@ _CLAIMS: Mapping[Claim, str] = {
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
-    unstated = say("No official metric is stated: the ranking is by averaged F1 until one is.")
+    unstated = say("No official metric is stated: the ranking is by macro-averaged F1 until one is.")
     without_metric = "" if evaluation.task.official_metric else unstated
     more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)

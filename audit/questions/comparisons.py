@@ -148,12 +148,12 @@ def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, p
 
 
 for _kind, _between, _one, _other in (
-    ("macro-f1", "the two macro F1s", "under averaged F1", "under F1 of averages"),
+    ("macro-f1", "the two macro F1s", "under macro-averaged F1", "under F1 of averages"),
     (
         "prevalence",
-        "observed and balanced prevalence",
-        "by the ranking metric at observed prevalence",
-        "at balanced prevalence",
+        "the test set’s class distribution and balanced classes",
+        "by the ranking metric as it stands",
+        "with balanced classes",
     ),
 ):
     flag(

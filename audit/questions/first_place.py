@@ -169,7 +169,7 @@ def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> s
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The class set, where it moves anybody in a ranking by averaged F1."""
+    """The class set, where it moves anybody in a ranking by macro-averaged F1."""
     key, other = ScoreKey(BOTH_MACRO_F1[0]), ranks_over_union(evaluation)
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return

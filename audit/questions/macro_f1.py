@@ -47,8 +47,8 @@ _SWAPS_SHOWN = 20
 
 TWO_FORMULAS = (
     "Two formulas are called macro F1. ",
-    Span("Averaged F1", href="#metric-averaged_f1"),
-    " is the mean of the class F1s; ",
+    Span("Macro-averaged F1", href="#metric-averaged_f1"),
+    ' is the mean of the class F1s (scikit-learn: f1_score(average="macro")); ',
     Span("F1 of averages", href="#metric-f1_of_averages"),
     " is the F1 of macro precision and macro recall. The second is never lower. Their ",
     Span("gap Δ", href="#metric-gap"),
@@ -97,12 +97,12 @@ def gap_table(show: Printing) -> Table:
     shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
     moves = np.where(evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0)
     upper_end = "" if evaluation.certainty is None else say("; ≤: upper end of its one-sided 95% interval")
-    gap_title = f"F1 of averages − averaged F1{upper_end}"
+    gap_title = f"F1 of averages − macro-averaged F1{upper_end}"
     moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
     pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
     worded = evaluation.task.label_set.worded
     columns = (
-        (metric_column(AVERAGED, evaluation, "Averaged F1"), score_cells(show, AVERAGED)),
+        (metric_column(AVERAGED, evaluation, "Macro-averaged F1"), score_cells(show, AVERAGED)),
         (Column("rank"), rank_cells(show, evaluation.goodness_of(AVERAGED))),
         (metric_column(OF_AVERAGES, evaluation, "F1 of averages"), score_cells(show, OF_AVERAGES)),
         (Column("rank"), rank_cells(show, evaluation.goodness_of(OF_AVERAGES))),
@@ -191,7 +191,7 @@ def swaps_table(show: Printing) -> Table | None:
         for pair in pairs
     )
     columns = (
-        Column("Ahead by averaged F1", numeric=False),
+        Column("Ahead by macro-averaged F1", numeric=False),
         Column("by"),
         Column("Ahead by F1 of averages", numeric=False),
         Column("by"),
@@ -247,8 +247,8 @@ _NO_GAP = 0.0005  # printed as .000
 def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     """Whether the two macro F1s order the teams differently.
 
-    Fires when any team’s rank by averaged F1 differs from its rank by F1 of averages. The evidence names the pairs
-    that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.
+    Fires when any team’s rank by macro-averaged F1 differs from its rank by F1 of averages. The evidence names the
+    pairs that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.
     """
     ranks = evaluation.ranks_of(AVERAGED), evaluation.ranks_of(OF_AVERAGES)
     moves = np.where(evaluation.competing, ranks[1] - ranks[0], 0)
@@ -264,7 +264,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
     return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
-        f"than by averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
+        f"than by macro-averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
         f"{how_far}{as_far}.",
         remedy="Publish both columns, or say which formula a column is of.",
         evidence={
@@ -305,9 +305,9 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
 def class_set_matters(evaluation: Evaluation) -> Fired | None:
     """Whether averaging over the union of gold and predicted labels ranks the teams differently.
 
-    Fires when averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and
-    which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. Labels
-    outside the label set count as classes of the union; empty answers do not.
+    Fires when macro-averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and
+    which can differ from team to team, ranks the teams otherwise than macro-averaged F1 over the classes in gold.
+    Labels outside the label set count as classes of the union; empty answers do not.
     """
     in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), union_sizes(evaluation)
     competing = evaluation.competing
@@ -319,7 +319,7 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
     moved = np.flatnonzero((ranks != other) & competing).tolist()
     return Fired(
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
-        sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
+        sentence=f"Macro-averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
         f"{entrants(evaluation, len(moved))} another rank than over "
         f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes in gold')}: "
         f"{names(evaluation, extra)} {agreeing(len(extra), 'uses', 'use')} labels that gold lacks"
@@ -345,13 +345,22 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
 
 
 def ranks_over_union(evaluation: Evaluation) -> Ints:
-    """Ranks by averaged F1 over the union of gold and each team's predicted labels, shape (T,)."""
+    """Ranks by macro-averaged F1 over the union of gold and each team's predicted labels, shape (T,)."""
     return np.asarray(ranks_among(_over_union(evaluation)[None], evaluation.competing)[0])
 
 
 def _over_union(evaluation: Evaluation) -> Floats:
-    """Averaged F1 of every team over that union, shape (T,)."""
+    """Macro-averaged F1 of every team over that union, shape (T,)."""
     return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / union_sizes(evaluation))
+
+
+def scikit_learn_call(evaluation: Evaluation) -> str:
+    """The call by which scikit-learn computes macro-averaged F1 here; empty for sets, of which it has no classes."""
+    if evaluation.task.label_set.is_of_sets:
+        return ""
+    default_differs = (union_sizes(evaluation) != evaluation.averaged.sum()).any()
+    labels = ", labels=GOLD_CLASSES" if default_differs else ""
+    return f'scikit-learn: f1_score(average="macro"{labels})'
 
 
 def union_sizes(evaluation: Evaluation) -> Ints:

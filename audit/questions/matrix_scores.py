@@ -73,7 +73,8 @@ def gap_sentences(scores: ConfusionScores) -> list[str]:
     if math.isnan(scores.averaged_f1):
         return []
     digits = 3 if scores.gap == 0 or scores.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show
-    both = f"averaged F1 {number(scores.averaged_f1, digits)}, F1 of averages {number(scores.f1_of_averages, digits)}"
+    averaged, of_averages = number(scores.averaged_f1, digits), number(scores.f1_of_averages, digits)
+    both = f"macro-averaged F1 {averaged}, F1 of averages {of_averages}"
     if not scores.gap_pairs:
         return [f"Macro F1 is {both}: the two are the same here."]
     sentences = [f"Macro F1 is two scores: {both}. They differ by Δ = {number(scores.gap, digits)}."]

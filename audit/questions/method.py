@@ -27,17 +27,17 @@ _NOTATION = (
     "predicted as it; |S| is the number of all gold items. P, R and F1 are precision, recall and F1 of a class."
 )
 _OF_SHARES = (
-    " p and b are prevalence and bias as shares of |S|. A calibrated score (~) is the same formula after each gold row "
-    "of the confusion is scaled by |S| / (k · prevalence), so that all classes have equal mass (Opitz 2024, equations "
-    "5 and 6)."
+    " p and b are prevalence and bias as shares of |S|. A score with balanced classes (~) is the same formula after "
+    "each gold row of the confusion is scaled by |S| / (k · prevalence), so that all classes have equal mass (Opitz "
+    "2024, equations 5 and 6)."
 )
 _GAP = (
-    "F1 of averages less averaged F1, over classes with P + R above 0; 0 when nothing is correct. Range [0, 0.5]. "
-    "Source: Opitz & Burst 2019, equation 4."
+    "F1 of averages less macro-averaged F1, over classes with P + R above 0; 0 when nothing is correct. "
+    "Range [0, 0.5]. Source: Opitz & Burst 2019, equation 4."
 )
 _OF_PROPERTIES = (
     "Properties (Opitz 2024, section 3; as found here, with the mark that table 5 prints where it differs; ✓ has it, "
-    "~ has it at balanced prevalence only, ✗ has it not): PI a correct item never lowers the score and an error never "
+    "~ has it with balanced classes only, ✗ has it not): PI a correct item never lowers the score and an error never "
     "raises it; PII classes can count differently; PIII a mean over classes; PIV unchanged by prevalence; PV a known "
     "bound for chance classifiers."
 )

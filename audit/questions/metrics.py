@@ -30,6 +30,7 @@ from audit.text import decimals_to_tell_apart, listed, number, quoted, sentence_
 RULES_PLACE = 20
 
 _HEAD_LIMIT = 20
+_DISTRIBUTIONS = {"observed": "At the test set’s class distribution", "balanced": "With balanced classes (~)"}
 
 
 _MATRIX_NOTES = {
@@ -111,10 +112,8 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
         team for key in aggregate_keys(show.evaluation, prevalence.name) for team in show.evaluation.winners(key)
     }
     leaders = [shown_name(show.evaluation, team) for team in show.order if team in winners]
-    at = {"observed": "At observed prevalence", "balanced": "At balanced prevalence (calibrated, ~)"}.get(
-        prevalence.name,
-        f"At prevalence {quoted(prevalence.name)} ({shares_text(show.evaluation.task.label_set, prevalence.shares)})",
-    )
+    shares = shares_text(show.evaluation.task.label_set, prevalence.shares)
+    at = _DISTRIBUTIONS.get(prevalence.name, f"At the class distribution {quoted(prevalence.name)} ({shares})")
     at = "" if show.evaluation.task.label_set.is_of_sets else f"{at} "
     if not leaders:
         return sentence_case(f"{at}no team has a defined score.")
@@ -171,7 +170,7 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
     if block[first, second] > 1 - TIE_TOLERANCE:
         return "Spearman’s ρ between metrics over the teams: all aggregate metrics rank them alike."
-    as_observed = "" if labels.is_of_sets else " at observed prevalence"
+    as_observed = "" if labels.is_of_sets else " at the test set’s class distribution"
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
         f"Spearman’s ρ between metrics over the teams: of the aggregate metrics{as_observed}, {least} agree least "
@@ -183,7 +182,7 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
 def tied_winners(evaluation: Evaluation) -> Fired | None:
     """Whether several teams have the best score; runs of one team are not tied with each other.
 
-    Fires when more than one team has the best score by the official metric (by averaged F1 where none is stated),
+    Fires when more than one team has the best score by the official metric (by macro-averaged F1 where none is stated),
     compared on full precision, and that score is above 0.
     """
     key = evaluation.task.ranking_metric
@@ -205,12 +204,12 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
 def no_official_metric(evaluation: Evaluation) -> Fired | None:
     """Whether nobody has said what the official metric is.
 
-    Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.
+    Fires when task.toml names no official_metric. The ranking is then shown by macro-averaged F1.
     """
     if evaluation.task.official_metric:
         return None
     return Fired(
-        sentence="No official metric is stated; the ranking is shown by averaged F1.",
+        sentence="No official metric is stated; the ranking is shown by macro-averaged F1.",
         remedy='State the official metric: official_metric = "…" in task.toml.',
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

@@ -17,7 +17,7 @@ NUMERALS = {
 METHOD = (
     "Searched, for each property that a metric lacks in general (Opitz 2024, section 3): PI every cell of every "
     "submission with 1, 10, 100 or 1,000 items more; PII more correct items of each class; PIII items of one class, "
-    "answered right and unanswered, beside such items of another; PIV observed against balanced prevalence; PV "
+    "answered right and unanswered, beside such items of another; PIV the test set’s own against balanced classes; PV "
     "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
     "the list says so."
 )
@@ -26,7 +26,7 @@ METHOD = (
 def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """Every metric with the marks of its properties, and for each that one lacks, what shows it on this campaign."""
     if evaluation.task.label_set.is_of_sets:
-        return (Paragraph(f"What a chance classifier or balanced prevalence shows {NOT_OF_SETS}"),)
+        return (Paragraph(f"What a chance classifier shows {NOT_OF_SETS}"),)
     rows = tuple(
         (
             Cell(metric.slug, href=f"#metric-{metric.slug}", title=metric.label),
@@ -38,7 +38,7 @@ def properties_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     heads = (Column(" ".join(NUMERALS[name]), numeric=False) for name in NUMERALS)
     lacking = [each for each in evaluation.demonstrations if holds(each) is not Holds.YES]
     n_shown = sum(each.witness is not None for each in lacking)
-    caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
+    caption = f"Of {len(lacking)} properties that a metric lacks, this campaign shows {n_shown}."
     note = f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}."
     table = Table("table-properties", caption, (row_names("metric"), *heads), rows, note=note)
     return table, Listing(tuple(_lack(evaluation, each) for each in lacking))

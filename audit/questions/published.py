@@ -150,7 +150,7 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     """Whether some heading of the published scores does not say what the numbers are.
 
     Fires when task.toml names a table of published scores, and the heading of a column says another metric than its
-    numbers are, or has the name of several: a column called macro F1 can be averaged F1 or F1 of averages. Every
+    numbers are, or has the name of several: a column called macro F1 can be macro-averaged F1 or F1 of averages. Every
     reading of every metric is tried; a column of which no reading gives more than half of the scores stays silent.
     """
     published = evaluation.published

@@ -65,7 +65,7 @@ def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     """Sentences on the voters of the rules, and on which of them count more than once."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
     ranking = evaluation.task.ranking_metric
-    at = "" if evaluation.task.label_set.is_of_sets else " at observed prevalence"
+    at = "" if evaluation.task.label_set.is_of_sets else " at the test set’s class distribution"
     without = "" if ranking in keys else f", {of(evaluation, ranking)} not among them"
     sentence = (
         f"Chosen are {len(keys)} aggregate metrics{at}{without}; audit winners --metrics chooses others. "

@@ -87,8 +87,8 @@ for _slug, _title, _anchor, _remedy, _fires in (
         "macro-f1",
         "Wherever the paper says macro F1, say with its formula which of the two it is.",
         (
-            "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both "
-            "are called macro F1, so a paper that says only that leaves open who won."
+            "Fires when the teams that are first by macro-averaged F1 are not those that are first by F1 of averages. "
+            "Both are called macro F1, so a paper that says only that leaves open who won."
         ),
     ),
     (

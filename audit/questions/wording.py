@@ -41,7 +41,7 @@ def score_of(evaluation: Evaluation, key: ScoreKey, score: str) -> str:
 
 
 def other_macro_f1(key: ScoreKey) -> ScoreKey:
-    """The macro F1 whose ranks stand beside a ranking: F1 of averages beside averaged F1, averaged F1 beside others."""
+    """The macro F1 whose ranks stand beside a ranking: F1 of averages beside macro-averaged F1, else that one."""
     return ScoreKey((OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED).metric, key.prevalence)
 
 

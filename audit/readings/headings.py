@@ -157,10 +157,10 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
 
 
 _FORMULAS = {METRICS[slug].phrase.casefold(): slug for slug in BOTH_MACRO_F1}
-"""The words that say which macro F1 it is: averaged F1, F1 of averages."""
+"""The words that say which macro F1 it is: macro-averaged F1, F1 of averages."""
 
 _OF_CLASSES = re.compile(r"\s+of (types|labels|classes)$|(?<= of )(type|label|class) (?=averages$)", re.IGNORECASE)
-"""Words without which these are the same: averaged F1 of types, F1 of type averages."""
+"""Words without which these are the same: macro-averaged F1 of types, F1 of type averages."""
 
 
 def _cut_of(text: str, label_set: LabelSet) -> tuple[str, str]:

@@ -26,7 +26,7 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     at = {
         "observed": f"on the test set’s own {label_set.noun} distribution",
         "balanced": "with all classes of gold given the same mass",
-    }.get(reading.prevalence, f"at the prevalence {quoted(reading.prevalence)}")
+    }.get(reading.prevalence, f"at the class distribution {quoted(reading.prevalence)}")
     meanings = {
         "averaged_f1": "the mean of the class F1s",
         "f1_of_averages": "the F1 of macro precision and macro recall",

@@ -32,7 +32,7 @@ _Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no
 
 
 def base_reading(task: Task) -> Reading:
-    """The reading with which others are compared: the official one where that is a macro F1, else averaged F1.
+    """The reading with which others are compared: the official one where that is a macro F1, else macro-averaged F1.
 
     Missing items count as the task's own policy has it.
     """

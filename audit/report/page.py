@@ -11,8 +11,9 @@ from audit.document import Block, Document, Listing, Paragraph, Section, Span
 from audit.domain import Evaluation
 from audit.metrics import phrase, without_rest
 from audit.questions import verdict
+from audit.questions.macro_f1 import scikit_learn_call
 from audit.questions.printing import Printing, printing
-from audit.questions.wording import gold_counted, labels_counted, ranked_teams, runs_counted
+from audit.questions.wording import AVERAGED, gold_counted, labels_counted, ranked_teams, runs_counted
 from audit.report.board import board_of
 from audit.text import plural, visible
 
@@ -44,7 +45,8 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
-    labels, official = evaluation.task.label_set, evaluation.task.official_metric
+    labels, ranking = evaluation.task.label_set, phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
+    stated = "official metric" if evaluation.task.official_metric else "no official metric stated"
     facts = (
         *gold_counted(evaluation),
         labels_counted(evaluation),
@@ -52,10 +54,16 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
         runs_counted(evaluation),
         f"{plural(n_ranked, 'baseline')} ranked with them" if n_ranked else "",
         f"{n_beside} beside the ranking" if n_beside else "",
-        f"official metric: {phrase(official, labels)}" if official else "no official metric stated",
+        f"{stated}: {ranking}{_as_in_scikit_learn(evaluation)}",
         without_rest(labels),
     )
     return tuple(filter(None, facts))
+
+
+def _as_in_scikit_learn(evaluation: Evaluation) -> str:
+    """What macro-averaged F1 is called in scikit-learn, in parentheses, where teams are ranked by it."""
+    call = scikit_learn_call(evaluation) if evaluation.task.ranking_metric == AVERAGED else ""
+    return f" ({call})" if call else ""
 
 
 def question_blocks(evaluation: Evaluation) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from audit.domain.arrays import Floats
 
 ROUNDING = 1e-12
 GAP = "gap"
-"""The name of Δ, F1 of averages minus averaged F1."""
+"""The name of Δ, F1 of averages minus macro-averaged F1."""
 
 
 @dataclass(frozen=True, eq=False)

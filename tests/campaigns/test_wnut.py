@@ -26,7 +26,7 @@ COLUMNS = {
     "entity precision": "micro_precision",
     "entity recall": "micro_recall",
     "micro F1": "micro_f1",
-    "averaged F1 of types": "averaged_f1",
+    "macro-averaged F1 of types": "averaged_f1",
     "F1 of type averages": "f1_of_averages",
 }
 
@@ -72,7 +72,7 @@ def test_every_published_value_is_met(wnut):
 
 
 def test_the_macro_f1s_crown_different_teams_and_neither_is_shown(wnut):
-    """uh_ritual by averaged F1, sjtu_adapt by F1 of averages."""
+    """uh_ritual by macro-averaged F1, sjtu_adapt by F1 of averages."""
     winners = [wnut.names[wnut.winners(ScoreKey(slug))[0]] for slug in ("averaged_f1", "f1_of_averages")]
     assert winners == ["uh_ritual", "sjtu_adapt"]
     change = next(each for each in wnut.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))

@@ -69,7 +69,7 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert lines[-1] == "Report: audit-flood-posts.html    More: audit show flood-posts"
     assert len(lines) <= LINES_OF_RUN
     assert lines[0] == evaluation.task.title
-    assert lines[1] == "11 teams, 1,024 items, 5 classes; official metric: averaged F1"
+    assert lines[1] == "11 teams, 1,024 items, 5 classes; official metric: macro-averaged F1"
     assert f" {evaluation.verdict.sentence} " in words(result.stdout)
     assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
@@ -493,7 +493,7 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     assert found["half_width"] == pytest.approx(compared["critical_value"] * found["standard_error"])
     assert found["ahead"] is None
     printed = " ".join(run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout.split())
-    assert "cannot be told apart by averaged F1" in printed
+    assert "cannot be told apart by macro-averaged F1" in printed
     assert f"{found['difference']:.4f}".removeprefix("0") in printed
     assert f"adjusted p {p_phrase(found['adjusted_p'])}" in printed
     assert f"p {p_phrase(found['randomization_p_alone'])} by approximate randomization" in printed
@@ -506,7 +506,7 @@ def test_compare_says_who_is_ahead_where_a_baseline_is_one_of_the_two(run):
         printed = run("compare", "flood-posts", *words).stdout
         scores = json.loads(run("compare", "flood-posts", *words, "--json").stdout)["scores"]
         lead = f"{max(scores) - min(scores):.4f}".removeprefix("0")
-        assert f"baseline-majority is {lead} behind Kingfisher by averaged F1; baselines, " in printed
+        assert f"baseline-majority is {lead} behind Kingfisher by macro-averaged F1; baselines, " in printed
         assert "are not in the comparison of all pairs." in printed
 
 

@@ -95,12 +95,14 @@ def test_a_campaign_of_one_team_has_nothing_to_tell(run, campaign):
     run("load", folder)
     result = run("power", "small")
     assert lines(result)[1:] == [
-        "Fewer than two entries can be compared by averaged F1: there is no difference to find."
+        "Fewer than two entries can be compared by macro-averaged F1: there is no difference to find."
     ]
     (folder / "submissions" / "B.csv").write_bytes((folder / "submissions" / "A.csv").read_bytes())
     run("load", folder)
     printed = lines(run("power", "small"))
-    assert "A and B have the same score by averaged F1: there is no lead that more items could confirm." in printed
+    assert (
+        "A and B have the same score by macro-averaged F1: there is no lead that more items could confirm." in printed
+    )
     found = json.loads(run("power", "small", "--json").stdout)["power"][0]
     assert found["needed_as_pair"] is found["carried_by"] is found["critical_value"] is None
     assert any(line.startswith("items that carry the first place") and line.endswith("–") for line in printed)
@@ -115,7 +117,7 @@ def test_a_plan_from_one_pilot(run, pilots):
     expected = plan(FIRST[None], labels, ScoreKey("averaged_f1"), difference=0.02, n_teams=10)
     printed = lines(result)
     assert printed[0] == "How large a test set must be"
-    assert printed[1].startswith("one.csv: 200 items, averaged F1 .")
+    assert printed[1].startswith("one.csv: 200 items, macro-averaged F1 .")
     assert printed[2:6] == list(plan_sentences(expected, labels))
     table = [line.split() for line in printed if line[:1] == "."]
     counts = [[f"{each.as_pair:,}", f"{each.among_all:,}"] for each in expected.needed]

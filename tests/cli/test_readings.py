@@ -90,7 +90,7 @@ def test_identify_prints_what_the_columns_are(run, table):
     result = run("identify", "flood-posts", table)
     assert result.exit_code == 0
     out = result.stdout
-    assert "Finding: The heading “Recall” says macro recall or recall, and these numbers are averaged F1." in out
+    assert "Finding: The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1." in out
     finding = "“Macro-F1” is the name of two metrics; 10 of these 11 numbers are F1 of averages: check the others, then"
     assert f"Finding: {finding} write that." in out
     assert "printed 99,9" in out

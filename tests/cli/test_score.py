@@ -63,7 +63,7 @@ def test_a_reader_sees_scores_classes_and_why_macro_f1_is_two(run, matrix):
     """The table, the classes, and the sentence on Δ; the axes said by nobody are said."""
     printed = run("score", matrix).stdout
     assert "10,200 items, 2 classes" in printed
-    assert "Macro F1 is two scores: averaged F1 .020, F1 of averages .505. They differ by Δ = .485." in printed
+    assert "Macro F1 is two scores: macro-averaged F1 .020, F1 of averages .505. They differ by Δ = .485." in printed
     assert "100% of Δ comes from “a” and “b”: precision / recall .010 / 1.000 and 1.000 / .010." in printed
     assert "Nothing says which axis is gold" not in printed
 

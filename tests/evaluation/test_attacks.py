@@ -259,7 +259,7 @@ def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, rank
     (found,) = identify(evaluation, table).ranks
     there = [(rank, score) for rank, score in zip(expected, scores, strict=True) if rank is not None]
     fits = all(not (one > other and s > t) for one, s in there for other, t in there)
-    assert any(by.startswith("averaged F1") for by in found.by) == (fits and len(there) >= 3)
+    assert any(by.startswith("macro-averaged F1") for by in found.by) == (fits and len(there) >= 3)
 
 
 # Archives in archives

@@ -256,7 +256,7 @@ WITH_LABELS = "mean(averaged_f1,auc)"
 
 
 def by_scikit_learn(made, team, *, weights=None):
-    """The mean of averaged F1 and AUC of one team."""
+    """The mean of macro-averaged F1 and AUC of one team."""
     positive, submission = made.gold.codes == 1, made.submissions[team]
     f1 = f1_score(made.gold.codes, submission.codes, average="macro", sample_weight=weights)
     return (f1 + roc_auc_score(positive, submission.scores, sample_weight=weights)) / 2
@@ -312,7 +312,7 @@ def test_replicates_and_page_and_document_have_it():
     evaluation = evaluate(campaign(WITH_LABELS), Options(replicates=220)).settled()
     assert ScoreKey(WITH_LABELS) not in evaluation.certainty.resampled.keys
     html = render_html(evaluation)
-    assert "mean of averaged F1 and AUC" in html
+    assert "mean of macro-averaged F1 and AUC" in html
     assert "What an item adds to a mean of scores of labels and of single items" in html
     assert evaluation_data(evaluation)["official_metric"] == WITH_LABELS
 

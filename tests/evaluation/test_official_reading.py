@@ -89,7 +89,7 @@ def test_an_unsure_class_set_widens_the_interval():
 def test_the_page_and_its_links_have_the_reading(tmp_path):
     """In the head of the table, in words, and with the formula of its metric."""
     page = audit.write_report(by("averaged_f1(union-per-team)"), tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "averaged F1 over the classes in gold or predicted by the team itself" in page
+    assert "macro-averaged F1 over the classes in gold or predicted by the team itself" in page
     assert "averaged_f1(union-per-team)" in page
 
 

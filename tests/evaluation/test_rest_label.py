@@ -191,14 +191,14 @@ def test_page_paper_and_data_say_what_is_averaged():
     assert "averages over classes leave out the rest class “others”" in document.facts
     averaged = terms_of(fold_of(document, "rules"))["Averaging set"]
     assert averaged.startswith("the 3 classes in gold but “others” (happy, sad and angry)")
-    heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
+    heading = "ranked by macro-averaged F1; averages over classes leave out the rest class “others”"
     assert short_blocks(evaluation)[0].text.endswith(heading)
     methods = plain_prose(methods_of(evaluation))
     assert "Averages over classes leave out the rest class “others”." in methods
     assert evaluation_data(evaluation)["rest_label"] == REST
     assert evaluation_data(evaluated())["rest_label"] is None
     said = definition(evaluation.macro_f1.base, evaluation.task.label_set, 3)
-    assert "averaged F1 over the classes in gold but “others” (here 3)" in said
+    assert "macro-averaged F1 over the classes in gold but “others” (here 3)" in said
     assert "in-gold(4-of-4),but(others)" in evaluation.signature
 
 

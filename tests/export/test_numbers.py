@@ -300,7 +300,7 @@ SIGNS = {
 
 
 def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expected, order):
-    """Accuracy, MCC and balanced averaged F1, as far as they are not the score and find room."""
+    """Accuracy, MCC and balanced macro-averaged F1, as far as they are not the score and find room."""
     columns = {"Acc": "accuracy", "MCC": "mcc", "F1~": "averaged_f1~"}
     ((head, *rows),) = tabulars(case, "main_table_wide.tex")
     shown = {name: metric for name, metric in columns.items() if name in map(printed, head)}

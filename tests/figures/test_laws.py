@@ -169,7 +169,7 @@ def test_whoever_is_far_below_counts_neither_among_the_drawn_nor_among_too_many(
     evaluation = evaluate(replace(campaign, submissions=(*poor, *campaign.submissions[3:])))
     figure, _ = drawn(FIGURE_KINDS["macro-f1s"], evaluation, WIDE)
     assert sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_marker() == "o") == 21
-    assert re.fullmatch(r"3 submissions below \.\d+ by averaged F1 are not drawn\.", not_scattered(evaluation))
+    assert re.fullmatch(r"3 submissions below \.\d+ by macro-averaged F1 are not drawn\.", not_scattered(evaluation))
 
 
 def test_names_keep_off_points_lines_and_each_other():

@@ -25,9 +25,9 @@ class Case:
             object.__setattr__(self, name, cache(getattr(self, name)))
 
 
-# Opitz & Burst 2019, transposed to gold × predicted: the first wins by averaged F1, the second by F1 of averages.
+# Opitz & Burst 2019, transposed to gold × predicted: the first wins by macro-averaged F1, the second by F1 of averages.
 EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
-# Both have averaged F1 7/12: class F1s of 2/3 and 1/2. F1 of averages is 12/17 and 7/12.
+# Both have macro-averaged F1 7/12: class F1s of 2/3 and 1/2. F1 of averages is 12/17 and 7/12.
 SLANTED, LEVEL = [[2, 0], [2, 1]], [[1, 1], [1, 2]]
 # Accuracies of .500 and .501 at three decimals, of .5 at two.
 CLOSE = {"X": [[500, 500], [500, 500]], "Y": [[501, 499], [499, 501]]}
@@ -38,7 +38,7 @@ MAJORITY, FAIR = [[18, 2], [9, 1]], [[13, 7], [3, 7]]
 MIDDLE, NEAR = [[42, 18], [18, 42]], [[41, 19], [18, 42]]
 # X is the only one that could be best by accuracy, and over three pairs at once not separable from Y.
 BARELY = {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]}
-# Averaged F1 .40 and .18, F1 of averages .50 and .55: both differences are many standard errors wide.
+# Macro-averaged F1 .40 and .18, F1 of averages .50 and .55: both differences are many standard errors wide.
 BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 # X finds nearly all of the large class and half of the small one, Y all of the small one: accuracies .95 and .865,
 # balanced .75 and .925.

@@ -67,7 +67,7 @@ def test_a_clear_field_is_left_in_peace(clear):
 
 
 def test_a_change_of_winner_and_whether_it_is_shown_are_one_finding():
-    """X is statistically ahead of Y by averaged F1, Y of X by F1 of averages: the change is shown."""
+    """X is statistically ahead of Y by macro-averaged F1, Y of X by F1 of averages: the change is shown."""
     evaluation = compared({"X": BLIND, "Y": EAGER})
     by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
     assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
@@ -101,7 +101,7 @@ def test_a_change_of_prevalence_has_its_state():
     unsure = flag_of(compared(few, official_metric="accuracy"), "winner-depends-on-prevalence")
     states = [flag.evidence["winners"][1]["state"]["accuracy~"] for flag in (shown, unsure)]
     assert states == ["other-shown", "other-not-shown"]
-    said = f"X (.950) by accuracy; Y (.925) by accuracy at balanced prevalence ({STATES[State.OTHER_SHOWN]})"
+    said = f"X (.950) by accuracy; Y (.925) by accuracy with balanced classes ({STATES[State.OTHER_SHOWN]})"
     assert said in shown.sentence
 
 
@@ -120,7 +120,7 @@ def test_every_metric_that_crowns_another_has_its_state(close):
 
 
 def test_a_first_place_shared_on_one_side_is_another_and_not_shown():
-    """X wins F1 of averages alone, and averaged F1 together with Y, ahead of W."""
+    """X wins F1 of averages alone, and macro-averaged F1 together with Y, ahead of W."""
     slanted, level, behind = [[2, 0], [2, 1]], [[1, 1], [1, 2]], [[1, 1], [2, 1]]
     teams = {"X": slanted, "Y": level, "W": behind}
     assert state_between(compared(teams), AVERAGED, AVERAGES) is State.OTHER_NOT_SHOWN

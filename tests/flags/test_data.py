@@ -60,7 +60,7 @@ def test_chance_is_that_of_the_metric(metric, level):
 
 
 def test_an_accuracy_below_the_majority_is_no_finding_where_macro_f1_counts():
-    """Eight of ten are a; X finds both b and misses four a: accuracy .6, averaged F1 well above one half."""
+    """Eight of ten are a; X finds both b and misses four a: accuracy .6, macro-averaged F1 well above one half."""
     gold, given = "aaaaaaaabb", "aaaabbbbbb"
     assert flag_of(evaluated(gold, {"X": given}), "at-or-below-chance") is None
     assert flag_of(evaluated(gold, {"X": given}, official_metric="accuracy"), "at-or-below-chance") is not None

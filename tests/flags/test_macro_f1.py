@@ -41,18 +41,18 @@ def test_the_papers_tables_crown_different_winners():
 
 
 def test_a_joint_winner_by_one_macro_f1_only_is_another_winner():
-    """X and Y share first place by averaged F1 (7/12), ahead of W, and X has it alone by F1 of averages (12/17)."""
+    """X and Y share first place by macro-averaged F1 (7/12), ahead of W; X has it alone by F1 of averages (12/17)."""
     behind = [[1, 1], [2, 1]]
     flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1")
     assert flag.evidence["winners"] == [
         {"teams": ["X", "Y"], "metrics": ["averaged_f1"], "state": {}},
         {"teams": ["X"], "metrics": ["f1_of_averages"], "state": {"f1_of_averages": "not-tested"}},
     ]
-    assert "X and Y together (.583) by averaged F1; X (.706) by F1 of averages (not tested)." in flag.sentence
+    assert "X and Y together (.583) by macro-averaged F1; X (.706) by F1 of averages (not tested)." in flag.sentence
 
 
 def test_a_score_that_all_share_crowns_nobody():
-    """X and Y alone: by averaged F1 neither is ahead, so that no winner changes."""
+    """X and Y alone: by macro-averaged F1 neither is ahead, so that no winner changes."""
     assert flag_of(of_confusions({"X": SLANTED, "Y": LEVEL}), "winner-depends-on-macro-f1") is None
 
 
@@ -99,7 +99,7 @@ def test_swaps_their_widths_and_their_class_pairs_are_those_of_the_formula():
 
 
 def test_both_winners_scores_have_the_same_decimals():
-    """Averaged F1s of .5344 and .4947 would do with three, F1s of averages of .5592 and .5595 need four."""
+    """Macro-averaged F1s of .5344 and .4947 would do with three, F1s of averages of .5592 and .5595 need four."""
     flag = flag_of(of_confusions({"X": [[5, 3], [8, 8]], "Y": [[1, 7], [1, 15]]}), "winner-depends-on-macro-f1")
     assert "X (.5344)" in flag.sentence
     assert "Y (.5595)" in flag.sentence
@@ -112,7 +112,7 @@ def test_a_tie_that_one_macro_f1_breaks_moves_a_team_without_a_swap():
 
 
 def over_union(gold, given):
-    """Averaged F1 as scikit-learn computes it by default, empty answers being no class."""
+    """Macro-averaged F1 as scikit-learn computes it by default, empty answers being no class."""
     labels = sorted({*gold, *given} - {"."})
     return f1_score(list(gold), list(given), labels=labels, average="macro", zero_division=0)
 

@@ -93,10 +93,10 @@ def test_a_single_group_has_one_order():
 
 
 def test_the_hidden_order_is_of_the_ranking_metric():
-    """By averaged F1 where no official metric is stated."""
+    """By macro-averaged F1 where no official metric is stated."""
     flag = flag_of(of_confusions(CLOSER), "order-beyond-printed-decimals")
     assert flag.evidence["metric"] == "averaged_f1"
-    assert "averaged F1" in flag.sentence
+    assert "macro-averaged F1" in flag.sentence
 
 
 def test_rounding_is_that_of_print():

@@ -71,7 +71,7 @@ def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, da
     files = {"unused-files"} if n_rejected or ignored[:1] == ("a.csv",) else set()
     ranked = {"runs"} if len(runs) > 1 else set()
     assert {each.about for each in asked} == (slugs & place.keys()) | first | files | ranked | {"wording"}
-    assert asked[-1].text == "State in the paper which macro F1 was used: averaged F1."
+    assert asked[-1].text == "State in the paper which macro F1 was used: macro-averaged F1."
     assert sum("which macro F1" in each.text for each in asked) == 1
 
 

@@ -32,7 +32,7 @@ def test_the_sentence_says_who_wins_under_what():
     """Metrics are named as in prose, the winner by the ranking metric first."""
     sentence = flag_of(CASES["winner-depends-on-metric"].fires(), "winner-depends-on-metric").sentence
     assert "X by accuracy" in sentence
-    assert sentence.index("Y by averaged F1, macro recall") < sentence.index("X by accuracy")
+    assert sentence.index("Y by macro-averaged F1, macro recall") < sentence.index("X by accuracy")
 
 
 def test_only_a_change_of_winner_is_said_to_be_shown_or_not():
@@ -91,7 +91,7 @@ def test_balancing_prevalence_changes_the_winner_by_the_official_metric():
     ]
     observed, balanced = Oracle(gold, given["X"]), Oracle(gold, given["Y"], balanced=True)
     assert f"X ({printed(observed.scores()['accuracy'])}) by accuracy; " in flag.sentence
-    assert f"Y ({printed(balanced.scores()['accuracy'])}) by accuracy at balanced prevalence" in flag.sentence
+    assert f"Y ({printed(balanced.scores()['accuracy'])}) by accuracy with balanced classes" in flag.sentence
 
 
 def test_in_a_balanced_gold_prevalence_changes_nothing():
@@ -112,8 +112,8 @@ def test_tied_winners_by_the_metric_that_ranks():
 
 
 def test_no_official_metric_says_what_the_ranking_is_shown_by():
-    """Averaged F1 stands in, and the flag says so."""
+    """Macro-averaged F1 stands in, and the flag says so."""
     flag = flag_of(evaluated("aabb", {"X": "aaba"}), "no-official-metric")
     assert flag.severity is Severity.NOTE
     assert flag.evidence == {"shown_by": "averaged_f1"}
-    assert "averaged F1" in flag.sentence
+    assert "macro-averaged F1" in flag.sentence

@@ -58,7 +58,7 @@ def test_the_two_macro_f1s_crown_different_teams(times, expected):
 
 @pytest.mark.parametrize(("times", "expected"), [(1, State.OTHER_SHOWN_THERE), (20, State.OTHER_SHOWN)])
 def test_the_prevalence_crowns_another(times, expected):
-    """Accuracy at observed and at balanced prevalence, likewise."""
+    """Accuracy at observed and with balanced classes, likewise."""
     gold, teams = balance_against_accuracy(times)
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("accuracy"))
     change = state(evaluation, "prevalence")

@@ -104,7 +104,7 @@ def test_mcc_of_two_classes_has_the_variance_of_the_phi_coefficient():
 
 
 def takahashi_averaged_f1(shares):
-    """Their closed-form variance of averaged F1, of shares in a table, times N."""
+    """Their closed-form variance of macro-averaged F1, of shares in a table, times N."""
     n_classes = len(shares)
     sizes = shares.sum(axis=0) + shares.sum(axis=1)
     f1 = 2 * shares.diagonal() / sizes
@@ -161,7 +161,7 @@ def test_the_closed_form_of_takahashi_is_the_multinomial_delta_method():
 
 @pytest.mark.parametrize("team", [0, 1, 2])
 def test_both_macro_f1s_have_the_variance_of_takahashi(campaign, team):
-    """Averaged F1 by their closed form, macro F1* by the multinomial delta method with the gradient written out."""
+    """Macro-averaged F1 by their closed form, macro F1* by the multinomial delta method, the gradient written out."""
     shares = shares_of(campaign, team)
     averaged = np.sqrt(takahashi_averaged_f1(shares) / N_ITEMS)
     assert errors_of(campaign, "averaged_f1")[team] == pytest.approx(averaged, rel=1e-9)

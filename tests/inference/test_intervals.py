@@ -363,7 +363,7 @@ IDENTITIES = {
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize(("one", "other"), IDENTITIES.items())
 def test_scores_equal_by_identity_have_the_same_interval(grouped, one, other):
-    """Marks too. Kappa at balanced prevalence has its own, on the range from -1 on, though macro recall decides it."""
+    """Marks too. Kappa with balanced classes has its own, on the range from -1 on, though macro recall decides it."""
     gold, teams = field_of(13, 3)
     groups = np.arange(len(gold)) % 13 if grouped else None
     scored = as_scored(confusions_of(gold, teams, 3), [one.removesuffix("~"), other.removesuffix("~")])

@@ -53,7 +53,7 @@ def test_covariances_are_those_of_delong_and_of_hits_added_up():
 
 @untraced
 def test_covariances_are_those_of_a_bootstrap():
-    """Also of averaged F1 and average precision, for which draws of item weights stand in place of items."""
+    """Also of macro-averaged F1 and average precision, for which draws of item weights stand in place of items."""
     some = np.random.default_rng(2)
     positive, rows = drawn(some, 400, 0.4, (1.5, 1.0))
     scores = np.array(rows)

@@ -243,7 +243,7 @@ def test_groups_swap_as_wholes():
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "mcc", "f1_of_averages"])
 def test_identical_teams_have_p_1(metric):
-    """Nothing is smaller than no difference, at observed and at balanced prevalence."""
+    """Nothing is smaller than no difference, at observed and with balanced classes."""
     gold, teams = tiny(4, 60)
     for prevalence in ("observed", "balanced"):
         assert p_of(gold, [teams[0], teams[0].copy()], ScoreKey(metric, prevalence), n=200) == 1

@@ -18,7 +18,9 @@ SLOW = {("emoji", "macro_recall"), ("emoji", "f1_of_averages"), ("emoji", "mcc")
 CASES = pytest.mark.parametrize(
     ("name", "score"),
     [
-        pytest.param(*case, marks=[slow("the same test by averaged F1, and of arct by this score")] * (case in SLOW))
+        pytest.param(
+            *case, marks=[slow("the same test by macro-averaged F1, and of arct by this score")] * (case in SLOW)
+        )
         for case in product(("emoji", "arct"), SCORES)
     ],
 )
@@ -81,7 +83,7 @@ def test_no_interval_is_missing_but_of_products_of_recalls(request, name):
 
 
 def test_teams_that_seldom_predict_a_class_have_an_interval_of_the_usual_width(emoji):
-    """By averaged F1, in which a class that is hardly predicted goes to 0: .006 beside .008, from another program."""
+    """By macro-averaged F1, where a class hardly predicted goes to 0: .006 beside .008, from another program."""
     _, evaluation, _ = emoji
     intervals, row = intervals_of(scored_of(evaluation)), evaluation.keys.index(ScoreKey("averaged_f1"))
     widths, seldom = intervals.upper[row] - intervals.lower[row], (evaluation.cells.answers[:, :-1] < 5).any(axis=-1)

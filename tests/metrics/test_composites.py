@@ -166,7 +166,9 @@ def test_names_and_ranges():
     assert str(parse_score_key(" mean( 2 * averaged_f1 , accuracy )~", labels)) == "mean(2*averaged_f1,accuracy)~"
     assert str(parse_score_key("mean(2*kappa,2*mcc)", labels)) == "mean(kappa,mcc)"
     assert phrase(ScoreKey("mean(0.5*kappa,mcc)"), labels) == "weighted mean (0.5:1) of Cohen’s kappa and MCC"
-    assert phrase(ScoreKey("mean(averaged_f1[a],accuracy)"), labels) == "mean of averaged F1 over “a” and accuracy"
+    assert (
+        phrase(ScoreKey("mean(averaged_f1[a],accuracy)"), labels) == "mean of macro-averaged F1 over “a” and accuracy"
+    )
     scale = scale_of("mean(3*kappa,accuracy)", labels)
     assert (scale.lower, scale.upper) == (-0.75, 1)
 
@@ -219,7 +221,7 @@ def test_an_official_mean_has_all_that_an_official_score_has(tmp_path):
     slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
     assert f'href="#metric-{slug}"' in page
     assert f'id="metric-{slug}"' in page
-    assert "s1 is averaged F1 and s2 is accuracy" in page
+    assert "s1 is macro-averaged F1 and s2 is accuracy" in page
 
 
 def test_its_errors_are_those_of_resampled_items():
@@ -263,7 +265,7 @@ def test_a_term_may_take_the_rest_class():
     key = parse_score_key("mean(accuracy, averaged_f1(with-rest))~", labels)
     assert str(key) == "mean(accuracy,averaged_f1(with-rest))~"
     assert phrase(key, labels) == (
-        "mean of accuracy and averaged F1 over the classes in gold, “c” too at balanced prevalence"
+        "mean of accuracy and macro-averaged F1 over the classes in gold, “c” too with balanced classes"
     )
     cells = np.array([[[5, 2, 1, 0], [1, 6, 2, 1], [3, 1, 9, 0]]])
     mean, accuracy, averaged = (

@@ -144,4 +144,4 @@ def test_names_inside_sentences():
     labels = label_set_of(np.eye(3, 4))
     assert phrase(ScoreKey("f2[c1]"), labels) == "F2 of “c1”"
     assert phrase(ScoreKey("micro_f1[c0,c1]"), labels) == "micro F1 over “c0” and “c1”"
-    assert METRICS["averaged_f1.5"].phrase == "averaged F1.5"
+    assert METRICS["averaged_f1.5"].phrase == "macro-averaged F1.5"

@@ -13,7 +13,7 @@ from .strategies import by_kernel, confusions
 
 
 def difference(confusion, *, calibrated=False):
-    """F1 of averages − averaged F1."""
+    """F1 of averages − macro-averaged F1."""
     return by_kernel("f1_of_averages", confusion, calibrated=calibrated) - by_kernel(
         "averaged_f1", confusion, calibrated=calibrated
     )

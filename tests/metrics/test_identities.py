@@ -27,7 +27,7 @@ IDENTITIES = {
 @pytest.mark.parametrize(("calibrated", "equal"), IDENTITIES.items())
 @given(confusion=confusions())
 def test_a_calibrated_metric_is_another_metric(calibrated, equal, confusion):
-    """Accuracy~ is macro recall, weighted F1~ averaged F1~, and what averages recalls does not change."""
+    """Accuracy~ is macro recall, weighted F1~ macro-averaged F1~, and what averages recalls does not change."""
     expected = by_kernel(equal.rstrip("~"), confusion, calibrated=equal.endswith("~"))
     np.testing.assert_allclose(by_kernel(calibrated, confusion, calibrated=True), expected, **CLOSE)
 

@@ -208,10 +208,10 @@ def test_a_label_longer_than_any_table_cell_is_only_long():
     ("name", "words"),
     [
         ("kappa", "Cohen’s kappa"),
-        ("averaged_f1~", "averaged F1 at balanced prevalence"),
-        ("averaged_f1[positive,negative]", "averaged F1 over “negative” and “positive”"),
-        ("recall[neutral]~", "recall of “neutral” at balanced prevalence"),
-        ("mcc@few-2", "MCC at prevalence “few-2”"),
+        ("averaged_f1~", "macro-averaged F1 with balanced classes"),
+        ("averaged_f1[positive,negative]", "macro-averaged F1 over “negative” and “positive”"),
+        ("recall[neutral]~", "recall of “neutral” with balanced classes"),
+        ("mcc@few-2", "MCC at the class distribution “few-2”"),
     ],
 )
 def test_a_score_has_a_name_inside_a_sentence(name, words):

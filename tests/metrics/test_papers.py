@@ -51,7 +51,7 @@ def test_the_worked_tables_of_the_note(confusion, f1_of_averages, averaged_f1):
 
 
 def test_the_worked_tables_as_fractions():
-    """F1 of averages is 1/2 and then 231/416, averaged F1 17/35 and then 0.479: the ranking flips."""
+    """F1 of averages is 1/2 and then 231/416, macro-averaged F1 17/35 and then 0.479: the ranking flips."""
     tables = np.stack([ANY_CLASSIFIER, BIASED_CLASSIFIER])
     benevolent, strict = by_kernel("f1_of_averages", tables), by_kernel("averaged_f1", tables)
     assert benevolent.tolist() == pytest.approx([Fraction(1, 2), Fraction(231, 416)], rel=1e-15)

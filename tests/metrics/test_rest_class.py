@@ -246,11 +246,13 @@ def test_names_say_which_classes_are_left_out():
     assert phrase(ScoreKey("accuracy"), LABELS) == reading_phrase(Reading("accuracy"), LABELS) == "accuracy"
     assert phrase(ScoreKey("recall[others]"), LABELS) == "recall of “others”"
     assert phrase(ScoreKey("averaged_f1(declared)"), LABELS) == (
-        "averaged F1 over all classes of the label set but “others”"
+        "macro-averaged F1 over all classes of the label set but “others”"
     )
-    assert phrase(ScoreKey("averaged_f1(with-rest)"), LABELS) == "averaged F1 over the classes in gold, “others” too"
+    assert (
+        phrase(ScoreKey("averaged_f1(with-rest)"), LABELS) == "macro-averaged F1 over the classes in gold, “others” too"
+    )
     assert phrase(ScoreKey("averaged_f1(all-but)[sad]"), LABELS) == (
-        "averaged F1 over the classes in gold but “sad” and “others”"
+        "macro-averaged F1 over the classes in gold but “sad” and “others”"
     )
     plain, other = Reading("averaged_f1"), Reading("averaged_f1", named=Named.WITH_REST)
     assert averaged_in_words(plain, LABELS) == "the classes in gold but “others”"

@@ -250,7 +250,7 @@ def test_names_of_scales_and_cuts():
     for written in ("kappa[0|123]", "kappa[ 0 | 1 2 3 ]"):
         assert parse_score_key(written, labels).metric == "kappa[0|123]"
     assert phrase(ScoreKey("kappa[0|123]", "balanced"), labels) == (
-        "Cohen’s kappa of the scale cut “0|123” at balanced prevalence"
+        "Cohen’s kappa of the scale cut “0|123” with balanced classes"
     )
     words = LabelSet(("strongly disagree", "5,0", "agree"), scale=(0.0, 1.0, 2.0))
     assert str(parse_score_key('averaged_f1[strongly disagree|"5,0",agree]~', words)) == (

@@ -188,7 +188,7 @@ def test_a_chance_classifier_above_the_bound_does_not_look_at_the_item(found):
 
 
 def test_accuracy_is_moved_alike_by_every_class():
-    """And averaged F1 is not: the witness of the one shows one effect, of the other two."""
+    """And macro-averaged F1 is not: the witness of the one shows one effect, of the other two."""
     confusions = campaign(1)
     alike = class_sensitive(METRICS["accuracy"], Cells.of(confusions), 2)
     assert alike.scores[1] == alike.scores[2] > alike.scores[0]

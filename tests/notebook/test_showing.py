@@ -154,7 +154,7 @@ def test_of_many_the_first_are_shown():
 def test_without_certainty_there_is_no_column_of_it():
     """Nothing is shown that was not computed."""
     gold, answers = systems(["A", "B"])
-    assert heads_of(audit.evaluate(gold, answers, certainty=False)) == ["rank", "team", "averaged F1"]
+    assert heads_of(audit.evaluate(gold, answers, certainty=False)) == ["rank", "team", "macro-averaged F1"]
 
 
 def test_the_summary_has_what_the_engine_found(evaluation):

@@ -197,7 +197,7 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
 
 
 def test_methods_say_of_a_class_never_predicted_only_what_matters(flood_files):
-    """Averaged F1 takes nothing from a class with a vanishing number of answers."""
+    """Macro-averaged F1 takes nothing from a class with a vanishing number of answers."""
     for words in OF_UNCERTAIN:
         assert words not in flood_files["methods.tex"]
 

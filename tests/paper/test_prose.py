@@ -51,7 +51,7 @@ def test_methods_say_n_classes_metric_intervals_procedure_ties_missing_and_versi
     given = versions()
     for said in (
         "1,024 items of 5 classes; 11 teams took part",
-        "by averaged F1, the official metric, on full precision; equal scores share a rank",
+        "by macro-averaged F1, the official metric, on full precision; equal scores share a rank",
         "Items without a usable answer count as wrong",
         "Items are taken as independent draws from a population with this class distribution; class counts are random.",
         r"delta method \cite{takahashi-etal-2022-confidence} from a confusion to which a few pseudo-items, half of",
@@ -173,7 +173,7 @@ def sentences_of(evaluation):
 
 
 LIMIT = "a non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
-RANKED = "{} teams were ranked by averaged F1 (the mean of the F1s of the classes) on 120 items in 2 classes."
+RANKED = "{} teams were ranked by macro-averaged F1 (the mean of the F1s of the classes) on 120 items in 2 classes."
 
 
 def test_one_winner_that_is_ahead_of_all():
@@ -201,7 +201,7 @@ def test_two_of_which_either_could_be_best():
         "belongs to the 95% confidence set for the best team."
     )
     assert told[2].endswith(
-        "X ranks first by F1 of averages, averaged F1 at balanced prevalence and 8 more, too, but "
+        "X ranks first by F1 of averages, macro-averaged F1 with balanced classes and 8 more, too, but "
         "not significantly by each of these."
     )
     assert "significantly ahead" not in " ".join(told)
@@ -213,7 +213,7 @@ def test_several_winners_share_first_place():
     four = [("X", same), ("Y", same), ("Z", answers(60, 5, 5)), ("far", answers(60, 50, 50))]
     ranked, first, others, choices, detected = sentences_of(evaluate(campaign_of(four)))
     assert ranked == RANKED.format("Four")
-    assert first == "X and Y tie for first place with an averaged F1 of .933."
+    assert first == "X and Y tie for first place with a macro-averaged F1 of .933."
     assert others == "Only Z may be equally good or better (95% confidence set for the best team)."
     assert "X and Y rank first by F1 of averages" in choices
     assert choices.endswith(", too, but not significantly by each of these.")
@@ -275,7 +275,7 @@ def test_changes_of_winner_of_the_worst_state_stand_in_one_sentence(flood, state
     balanced = number(flood.scores_of(ScoreKey("averaged_f1", "balanced"))[third])
     clauses = (
         f"Plumbline ranks first by F1 of averages ({by['f1_of_averages']}) and accuracy ({by['accuracy']}); Spate "
-        f"ranks first by averaged F1 at balanced prevalence ({balanced})"
+        f"ranks first by macro-averaged F1 with balanced classes ({balanced})"
     )
     assert told == f"The winner depends on the metric{why}: {clauses}{STATES[state]}"
     alone = with_changes(flood, *[change_to((metric,), (second,), state) for metric in ("f1_of_averages", "accuracy")])
@@ -418,7 +418,7 @@ def test_a_single_submission_is_compared_with_nobody():
     assert "1 team took part." in words(lone, "methods")
     assert "pairs" not in words(lone, "methods")
     text = words(lone, "results")
-    assert "X is the only team in the ranking, with an averaged F1 of .933." in text
+    assert "X is the only team in the ranking, with a macro-averaged F1 of .933." in text
     assert not re.search("ahead|could be best|possible rank", text)
 
 

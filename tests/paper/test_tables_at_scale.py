@@ -66,7 +66,7 @@ def test_every_head_that_is_short_is_explained_below(files, name):
     text = files[name]
     heads = re.search(r"\\toprule\n(.*?) \\\\\n", text).group(1).split(" & ")
     below = text.rsplit(r"\par\smallskip", maxsplit=1)[1]
-    own = {"", "Team", "Metric", "Averaged F1", "F1 of averages", "rank", "MCC", "p"}
+    own = {"", "Team", "Metric", "Macro-averaged F1", "F1 of averages", "rank", "MCC", "p"}
     notes = {
         r"95\%": r"95\% interval",
         r"$\bullet$": r"$\bullet$ could be best",

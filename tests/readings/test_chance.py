@@ -32,7 +32,7 @@ def identified(evaluation, names, *columns):
 
 
 def invented(evaluation, n_teams, n_true):
-    """Scores among those of the readings, of which some are averaged F1."""
+    """Scores among those of the readings, of which some are macro-averaged F1."""
     entries = SOME.choice(len(evaluation.names), n_teams, replace=False).tolist()
     values = SOME.uniform(0.6, 0.8, n_teams)
     values[:n_true] = evaluation.scores["averaged_f1"].to_numpy()[entries[:n_true]]

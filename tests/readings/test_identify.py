@@ -74,7 +74,7 @@ def test_a_column_under_its_own_name_is_confirmed(labels, evaluation):
 @pytest.mark.parametrize(
     ("of", "slug", "words"),
     [
-        (lambda labels: scores(labels, f1_score, average="macro"), "averaged_f1", "averaged F1"),
+        (lambda labels: scores(labels, f1_score, average="macro"), "averaged_f1", "macro-averaged F1"),
         (f1_of_averages, "f1_of_averages", "F1 of averages"),
     ],
 )
@@ -96,9 +96,9 @@ def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, eval
     (column,) = found.columns
     assert not column.is_exact
     n = len(off)
-    assert column.sentences[0].startswith("No reading gives every score in “F1”: the best, averaged F1")
+    assert column.sentences[0].startswith("No reading gives every score in “F1”: the best, macro-averaged F1")
     (finding,) = found.findings
-    said = f"“F1” is said of several metrics; {n - 1} of these {n} numbers are averaged F1"
+    said = f"“F1” is said of several metrics; {n - 1} of these {n} numbers are macro-averaged F1"
     assert finding == f"{said}: check the others, then write that."
 
 
@@ -158,7 +158,7 @@ def test_the_official_score_of_a_cut_is_tried(labels):
 def test_macro_f1_of_a_cut_is_two_metrics_too(labels, on_scale):
     values = scores(_cut(labels, ["a"]), f1_score, average="macro")
     found = identified(on_scale, {"macro F1 a|bcd": printed(values, 4)})
-    said = "“macro F1 a|bcd” is the name of two metrics; these numbers are averaged F1: write that."
+    said = "“macro F1 a|bcd” is the name of two metrics; these numbers are macro-averaged F1: write that."
     assert found.findings == (said,)
 
 
@@ -183,7 +183,7 @@ def test_a_recall_column_that_holds_f1_scores_is_found(labels, evaluation):
     (column,) = found.columns
     assert (column.heading_says, str(column.matches[0].reading)) == ("no", "averaged_f1")
     (finding,) = found.findings
-    assert finding == "The heading “Recall” says macro recall or recall, and these numbers are averaged F1."
+    assert finding == "The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1."
 
 
 def test_two_swapped_columns_are_found_as_such(labels, evaluation):
@@ -257,7 +257,7 @@ def test_numbers_that_two_metrics_share_leave_the_metric_open():
     }
     (column,) = identified(evaluation, {"macro F1": [f"{shares[name]:.3f}" for name in evaluation.names]}).columns
     assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.open_choices["metric"])
-    assert "these numbers could be averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
+    assert "these numbers could be macro-averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
 
 
 def test_numbers_that_no_reading_gives_are_said_so(evaluation):
@@ -400,8 +400,8 @@ def test_a_table_may_name_files_or_shown_names_or_both(labels):
 @pytest.mark.parametrize(
     ("heading", "says"),
     [
-        ("averaged F1", "yes"),
-        ("Averaged F1 of types", "yes"),
+        ("macro-averaged F1", "yes"),
+        ("Macro-averaged F1 of types", "yes"),
         ("F1 of averages", "no"),
         ("F1 of class averages", "no"),
         ("Macro F1", "leaves open"),

@@ -96,7 +96,7 @@ def test_where_every_reading_agrees_the_audit_says_so():
 
 
 def test_the_official_macro_f1_is_the_base_with_its_classes_and_prevalence():
-    """Named classes and all; another official metric leaves averaged F1."""
+    """Named classes and all; another official metric leaves macro-averaged F1."""
     made = campaign([0, 0, 1, 2], {"X": [0, 1, 1, 2]}, official_metric=ScoreKey("averaged_f1[a,c]", "balanced"))
     found = audit_macro_f1(evaluate(made))
     assert str(found.base) == "averaged_f1[a,c]~"
@@ -141,10 +141,16 @@ def test_a_team_with_no_score_by_the_base_is_said():
 @pytest.mark.parametrize(
     ("signature", "said"),
     [
-        ("averaged_f1", "averaged F1 over the classes in gold (here 3), on the test set’s own class distribution"),
+        (
+            "averaged_f1",
+            "macro-averaged F1 over the classes in gold (here 3), on the test set’s own class distribution",
+        ),
         ("f1_of_averages(declared)~", "F1 of averages over all classes of the label set (here 3), with all classes of"),
-        ("averaged_f1[a,b]@x", "averaged F1 over “a” and “b”, at the prevalence “x”: the mean of the class F1s"),
-        ("averaged_f1(all-but)[a]", "averaged F1 over the classes in gold but “a”, on the test set’s own"),
+        (
+            "averaged_f1[a,b]@x",
+            "macro-averaged F1 over “a” and “b”, at the class distribution “x”: the mean of the class F1s",
+        ),
+        ("averaged_f1(all-but)[a]", "macro-averaged F1 over the classes in gold but “a”, on the test set’s own"),
         ("averaged_f1(undefined=1)", "undefined class scores count as 1, and missing items count as wrong."),
         ("averaged_f1(missing=dropped)", "count as 0, and missing items are left out."),
     ],

@@ -65,7 +65,7 @@ def test_overall_is_the_mean_of_other_columns(heading):
         assert found.is_exact
         assert str(found.matches[0].reading) == name
         assert found.heading_says == "names no metric"
-        assert "mean of accuracy and averaged F1" in found.sentences[0] or "kappa" in found.sentences[0]
+        assert "mean of accuracy and macro-averaged F1" in found.sentences[0] or "kappa" in found.sentences[0]
 
 
 def test_the_official_mean_is_found_whatever_it_is_called():

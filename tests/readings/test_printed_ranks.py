@@ -224,7 +224,7 @@ def alone(ranks):
 @pytest.mark.parametrize(
     ("scorer", "said"),
     [
-        (lambda gold, row: f1_score(gold, row, average="macro"), "averaged F1, as computed here"),
+        (lambda gold, row: f1_score(gold, row, average="macro"), "macro-averaged F1, as computed here"),
         (lambda gold, row: recall_score(gold, row, average="macro"), "macro recall, as computed here"),
         (accuracy_score, "accuracy, as computed here"),
     ],

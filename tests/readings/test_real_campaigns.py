@@ -84,12 +84,14 @@ def test_the_emoji_campaigns_macro_f1_is_averaged_f1_over_the_classes_in_gold(em
     assert (len(rows), column.n_teams, column.is_exact) == (10, 10, True)
     assert column.matches[0].reading == Reading("averaged_f1")
     assert "metric" not in column.open_choices
-    assert found.findings == ("“Macro F1” is the name of two metrics; these numbers are averaged F1: write that.",)
+    assert found.findings == (
+        "“Macro F1” is the name of two metrics; these numbers are macro-averaged F1: write that.",
+    )
     assert len(found.absent) == 38
 
 
 def test_the_emoji_campaigns_winner_by_reading(emoji):
-    """Cagri by both formulas, 35 of 48 ranks differing between them; cbaziotis at balanced prevalence."""
+    """Cagri by both formulas, 35 of 48 ranks differing between them; cbaziotis with balanced classes."""
     audit = audit_macro_f1(emoji)
     group_of = {reading: group for group in audit.groups for reading in group.readings}
     averaged, of_averages = group_of[Reading("averaged_f1")], group_of[Reading("f1_of_averages")]

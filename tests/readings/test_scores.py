@@ -107,7 +107,7 @@ def test_a_class_score_on_its_own_follows_the_rule_where_it_is_undefined():
 
 
 def test_at_a_named_prevalence_a_team_without_any_item_of_a_class_has_no_score():
-    """What it left out cannot be given a mass; at balanced prevalence its other classes share it all."""
+    """What it left out cannot be given a mass; with balanced classes its other classes share it all."""
     named = Prevalence("named", (("a", 0.5), ("b", 0.5)))
     made = answers([0, 0, 1, 1], [0, 1, 4, 4], [0, 0, 1, 0])
     names = ("accuracy(missing=dropped)@named", "accuracy(missing=dropped)~", "accuracy@named")

@@ -125,8 +125,8 @@ def test_the_page_says_which_differences_have_a_p(certainty):
         return
     interval, compared = choice.notes
     assert "for all pairs at once" in interval
-    assert "averaged F1, " in compared
-    assert "averaged F1 at balanced prevalence" in compared
+    assert "macro-averaged F1, " in compared
+    assert "macro-averaged F1 with balanced classes" in compared
 
 
 def test_the_verdict_of_each_pair_is_that_of_the_comparison():

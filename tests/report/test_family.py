@@ -163,7 +163,7 @@ def test_nobody_competes():
     alone = replace(found, entries=tuple(replace(entry, competes=False) for entry in found.entries))
     page = summary_of([alone])
     assert page.answer == ("No team competes.",)
-    assert "nobody wins by averaged F1" in plain(page.parts.items[0])
+    assert "nobody wins by macro-averaged F1" in plain(page.parts.items[0])
 
 
 def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
@@ -171,7 +171,7 @@ def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
     items = page.by_id("parts").all("li")
     assert [item.one("a").attributes["href"] for item in items] == ["a.html", "b%20c.html", "../d.html"]
     for item, found in zip(items, parts, strict=True):
-        assert f"{found.names[found.winners(KEY)[0]]} is first by averaged F1" in item.text
+        assert f"{found.names[found.winners(KEY)[0]]} is first by macro-averaged F1" in item.text
     assert not read(render_summary(parts)).by_id("parts").all("a")
 
 

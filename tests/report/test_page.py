@@ -234,7 +234,7 @@ def test_what_the_paper_says_is_what_the_latex_says(flood, flood_page):
 def test_who_is_first_by_what(flood, flood_page):
     """A row for each metric, with the winners and their score as the evaluation has them."""
     rows = grid(flood_page, "table-winners").named()
-    for name, key in (("Averaged F1", "averaged_f1"), ("Accuracy", "accuracy"), ("MCC", "mcc")):
+    for name, key in (("Macro-averaged F1", "averaged_f1"), ("Accuracy", "accuracy"), ("MCC", "mcc")):
         scores = flood.scores[key].sort_values(ascending=False)
         assert rows[name][1] == scores.index[0]
         assert rows[name][2] == f"{scores.iloc[0]:.3f}".lstrip("0")

@@ -128,8 +128,8 @@ def test_questions_and_readings_speak_of_labels(harbour):
         reading_phrase(parse_reading(text, harbour.task.label_set), harbour.task.label_set) for text in READINGS
     }
     assert readings == {
-        "averaged F1 over all labels of the label set",
-        "averaged F1 over the labels in gold but “damage”",
+        "macro-averaged F1 over all labels of the label set",
+        "macro-averaged F1 over the labels in gold but “damage”",
     }
 
 

@@ -51,7 +51,7 @@ def test_both_views_stand_beside_each_other_and_spans_are_those_of_seqeval_and_o
     assert tokens.spans.outside == pytest.approx(outside)
     assert f"{outside:.0%} of them are in no span" in shown.answer[0]
     heads = [column.label for column in shown.blocks[0].blocks[0].columns]
-    assert heads.index("Spans: micro F1") < heads.index("Tokens: averaged F1")
+    assert heads.index("Spans: micro F1") < heads.index("Tokens: macro-averaged F1")
     assert any('kind = "sets"' in request.text for request in tokens.verdict.to_do)
 
 

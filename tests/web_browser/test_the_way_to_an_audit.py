@@ -106,7 +106,7 @@ def _read(page, address: str) -> str:
     second.select_option("Delta & <Sons>")
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_role("row", name="Delta & <Sons>").wait_for()
-    assert re.search(r"Ann Miller.* by averaged F1", page.locator("p.verdict").inner_text())
+    assert re.search(r"Ann Miller.* by macro-averaged F1", page.locator("p.verdict").inner_text())
     assert "audit compare -- form-downloads 'Ann Miller' 'Delta & <Sons>'" in page.locator("#command").inner_text()
     return page.url
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def metrics(*, as_json: Json = False) -> None:
     """List every metric, with formula and range.
 
-    The numbers of averaged_f2, f2[LABEL] and macro_recall_p2 are examples. ~ behind a name is balanced prevalence.
+    The numbers of averaged_f2, f2[LABEL] and macro_recall_p2 are examples. ~ behind a name: with balanced classes.
     mean(A,B) and mean_rank(A,B) make one score of several.
     """
     from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS

@@ -82,7 +82,7 @@ def _confusion_read(evaluation: Evaluation) -> str:
     )
 
 
-_TILDE = " A tilde: at balanced prevalence."
+_TILDE = " A tilde: with balanced classes."
 
 
 def _agreement_read(evaluation: Evaluation) -> str:
@@ -140,7 +140,7 @@ _KINDS = (
         "The two macro F1s",
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line from point to "
         "point joins two teams that the two definitions order differently. Where a name finds no room, the rank by "
-        "averaged F1 stands.",
+        "macro-averaged F1 stands.",
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
         metric_figures.draw_scatter,
         metric_figures.not_scattered,

@@ -169,7 +169,7 @@ def defined(evaluation: Evaluation) -> bool:
 
 
 def swapped_pairs(evaluation: Evaluation) -> Ints:
-    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2)."""
+    """Pairs (a, b), a above b by macro-averaged F1, below by F1 of averages; the widest swap first, shape (n, 2)."""
     averaged, of_averages = _macro_f1_pair(evaluation)
     lead = averaged[:, None] - averaged[None, :]
     reverse = of_averages[None, :] - of_averages[:, None]
@@ -179,7 +179,7 @@ def swapped_pairs(evaluation: Evaluation) -> Ints:
 
 
 def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
-    """F1 of averages over averaged F1, with the diagonal, and the flips joined."""
+    """F1 of averages over macro-averaged F1, with the diagonal, and the flips joined."""
     averaged, of_averages = _macro_f1_pair(evaluation)
     teams = _scattered(evaluation)
     figure = new_figure(width, width * (0.72 if is_wide(width) else 1.0))
@@ -198,7 +198,7 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
         dots(axes, averaged[group], of_averages[group], hollow=hollow)
     score_ticks(axes.xaxis)
     score_ticks(axes.yaxis)
-    axes.set_xlabel("Averaged F1")
+    axes.set_xlabel("Macro-averaged F1")
     axes.set_ylabel("F1 of averages")
     axes.set_xlim(low - edge, right + edge)
     axes.set_ylim(low - edge, high + edge)
@@ -237,7 +237,8 @@ def not_scattered(evaluation: Evaluation) -> str:
         return f"The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
     least = number(float(np.min(averaged[teams])), evaluation.task.printed_decimals)
-    below = f"{plural(n_below, 'submission')} below {least} by averaged F1 {agreeing(n_below, 'is', 'are')} not drawn."
+    submissions, are = plural(n_below, "submission"), agreeing(n_below, "is", "are")
+    below = f"{submissions} below {least} by macro-averaged F1 {are} not drawn."
     return below if n_below else ""
 
 
