@@ -156,8 +156,11 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     return Heading(text, frozenset(families if of_class else slugs), codes, is_understood=understood)
 
 
-_FORMULAS = {METRICS[slug].phrase.casefold(): slug for slug in BOTH_MACRO_F1}
-"""The words that say which macro F1 it is: macro-averaged F1, F1 of averages."""
+_FORMULAS = {
+    **{METRICS[slug].phrase.casefold(): slug for slug in BOTH_MACRO_F1},
+    "averaged f1": "averaged_f1",
+}
+"""The words that say which macro F1 it is: as named here, and “averaged F1” as Opitz & Burst have it."""
 
 _OF_CLASSES = re.compile(r"\s+of (types|labels|classes)$|(?<= of )(type|label|class) (?=averages$)", re.IGNORECASE)
 """Words without which these are the same: macro-averaged F1 of types, F1 of type averages."""

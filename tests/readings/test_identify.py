@@ -401,6 +401,7 @@ def test_a_table_may_name_files_or_shown_names_or_both(labels):
     ("heading", "says"),
     [
         ("macro-averaged F1", "yes"),
+        ("averaged F1", "yes"),
         ("Macro-averaged F1 of types", "yes"),
         ("F1 of averages", "no"),
         ("F1 of class averages", "no"),
