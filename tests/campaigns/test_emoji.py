@@ -266,7 +266,7 @@ def test_the_changes_of_winner_that_the_page_tells(emoji):
 
 
 def test_a_winner_significant_under_one_metric_only_is_called_so(emoji):
-    """“Another first, not shown” stood beside p < .001: cbaziotis by macro recall, where cagri leads by averaged F1."""
+    """“Another first, not shown” stood beside p < .001: cbaziotis by macro recall, cagri by macro-averaged F1."""
     (change,) = [each for each in emoji.certainty.changes if each.keys[1] == ScoreKey("macro_recall")]
     (first,), (there,) = change.winners
     assert (emoji.names[first], emoji.names[there]) == ("cagri", "cbaziotis")
