@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.service import Client, family, sample, serving
+from benchmarks.service import FIRST, Client, family, sample, serving
 
 PHASES = ("reading", "comparing", "drawing", "writing")
 OPEN = {"queued", "running"}
@@ -165,7 +165,7 @@ class Round:
             if job["state"] in OPEN:
                 with suppress(AssertionError):  # it ended meanwhile
                     self.client.again().ask("POST", f"{self.campaign}/jobs/{job['number']}/cancel")
-        asked = self.client.again().ask("POST", f"{self.campaign}/evaluations", evaluation_body())
+        asked = self.client.again().ask("POST", f"{self.campaign}/evaluations", FIRST)
         return int(asked["job"]["number"])
 
     def kill(self, number: int, phase: str, attempt: int) -> str | None:
@@ -228,11 +228,6 @@ class Round:
         }
         places = (*self.data.glob("campaigns/*/work/*"), *self.data.glob("campaigns/*/releases/*"))
         return sorted({place.name for place in places} - kept - running)
-
-
-def evaluation_body() -> dict[str, Any]:
-    """What an evaluation is asked for with."""
-    return {"revision": 1}
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ import numpy as np
 from audit.resources import samples
 from audit.service.settings_text import settings_of_choice
 
+FIRST = {"revision": 1}  # a first evaluation; the sample states its official metric
 SIZE, CHUNK = 200 << 20, 1 << 20
 REQUESTS, PEOPLE = 1000, 50
 UPLOADS, CROWD_SECONDS = 20, 40
@@ -247,7 +248,7 @@ def evaluating(client: Client, title: str) -> tuple[str, int]:
     read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
     while client.ask("GET", f"{campaign}/jobs/{read}")["job"]["state"] in {"queued", "running"}:
         time.sleep(0.2)
-    return campaign, client.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
+    return campaign, client.ask("POST", f"{campaign}/evaluations", FIRST)["job"]["number"]
 
 
 def crowd(client: Client, database: str) -> None:
@@ -344,6 +345,14 @@ def decided(client: Client, campaign: str, revision: int, pid: int) -> int:
     raise AssertionError(findings)
 
 
+def answers(client: Client, campaign: str, revision: int) -> dict[str, Any]:
+    """What is asked before a first evaluation, answered by what the campaign states, else by the defaults."""
+    findings = client.again().ask("GET", f"{campaign}/revisions/{revision}")["findings"]
+    officials = {task["slug"]: task["official_metric"] or "none" for task in findings["tasks"]}
+    is_stated = re.search(r"^runs\s*=", findings["settings"] or "", re.MULTILINE) is not None
+    return {"official_metric": officials, "runs": None if is_stated else "all"}
+
+
 def _first_choice(findings: Any, revision: int) -> dict[str, Any]:  # noqa: ANN401 - JSON
     choice = next(choice for issue in findings["issues"] for choice in issue["choices"])
     settings = [
@@ -365,7 +374,7 @@ def whole_campaign(client: Client, folder: Path, pid: int) -> None:
     read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
     rows("reading", followed(client, campaign, read, pid))
     revision = decided(client, campaign, 1, pid)
-    body = {"revision": revision, "skip_rejected": True}
+    body = {"revision": revision, "skip_rejected": True, **answers(client, campaign, revision)}
     evaluated = client.ask("POST", f"{campaign}/evaluations", body)["job"]["number"]
     rows("evaluation", followed(client, campaign, evaluated, pid))
     export = next(job for job in client.ask("GET", f"{campaign}/jobs") if job["kind"] == "export")
@@ -434,7 +443,7 @@ def main() -> None:
         uploads(client, campaign, Path(root), pid)
         status_page(client, f"{campaign}/jobs/{read}")
         fresh = client.again()  # the server closes a connection on which nothing is asked for a while
-        evaluated = fresh.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
+        evaluated = fresh.ask("POST", f"{campaign}/evaluations", FIRST)["job"]["number"]
         job(fresh, campaign, evaluated, pid)
 
 

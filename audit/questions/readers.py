@@ -39,7 +39,7 @@ def _is_of_organisers(block: Block) -> bool:
 def _reworded(value: T) -> T:
     """A part of a document with other words for the files of organisers, in every text of it."""
     if isinstance(value, str):
-        return _without_file_names(value)  # type: ignore[return-value]
+        return without_file_names(value)  # type: ignore[return-value]
     if isinstance(value, tuple):
         return tuple(map(_reworded, value))  # type: ignore[return-value]
     if isinstance(value, Finding):
@@ -55,7 +55,12 @@ def _reworded(value: T) -> T:
     return replace(value, **changed) if changed else value
 
 
-def _without_file_names(text: str) -> str:
+def without_file_names(text: str) -> str:
+    """A text with other words for the files that only organisers have.
+
+    >>> without_file_names("the label set of task.toml")
+    'the label set of the settings'
+    """
     for name, words in _SETTINGS:
         text = text.replace(name, words)
     return text

@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -90,6 +90,18 @@ class Release:
         """Whether it was never published."""
         return self.published_at is None
 
+    def for_readers(self) -> Self:
+        """The release without what organisers have to do."""
+        tasks = [_task_for_readers(task) for task in self.summary["tasks"]]
+        return replace(self, summary={**self.summary, "tasks": tasks})
+
+
+def _task_for_readers(task: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {**task, "to_do": []}
+    if "verdict" in task:
+        shown["verdict"] = {**task["verdict"], "to_do": []}
+    return shown
+
 
 def _release(connection: Connection, row: Row[Any]) -> Release:
     its = (RELEASE_PART.c.campaign == row.campaign, RELEASE_PART.c.release == row.number)
@@ -156,8 +168,10 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
 def release_for(connection: Connection, hosted: Hosted, number: int) -> Release:
     """One release: verdicts, findings, and what was made of it; readers see what is published, and nothing else."""
     release = release_of(connection, hosted.id, number)
-    if may(hosted.role, Act.READ_DRAFTS) or release.is_public:
+    if may(hosted.role, Act.READ_DRAFTS):
         return release
+    if release.is_public:
+        return release.for_readers()
     if release.withdrawn is not None:
         raise NotFoundError(withdrawn_in_words(release))
     raise NotFoundError("There is no such release.")
@@ -178,8 +192,10 @@ def withdrawn_of(connection: Connection, campaign: str) -> list[Release]:
 
 def releases_for(connection: Connection, hosted: Hosted) -> list[Release]:
     """Every release that a member may see, the newest first: readers see those that are published."""
-    sees_drafts = may(hosted.role, Act.READ_DRAFTS)
-    return [each for each in releases_of(connection, hosted.id) if sees_drafts or each.is_public]
+    every = releases_of(connection, hosted.id)
+    if may(hosted.role, Act.READ_DRAFTS):
+        return every
+    return [each.for_readers() for each in every if each.is_public]
 
 
 def former_of(connection: Connection, release: Release) -> Release | None:

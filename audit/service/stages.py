@@ -38,6 +38,7 @@ from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_by
 from audit.writers.data.command_data import identification_data, shift_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
 from audit.writers.data.plain import picked
+from audit.writers.data.readers_data import readers_data
 from audit.writers.data.several_data import difference_data
 
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
@@ -219,7 +220,9 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
     report, document = (artefact_name(slug, kind) for kind in ("report", "document"))
-    (place / document).write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
+    data = evaluation_document(evaluation)
+    (place / document).write_text(to_json(data), encoding="utf-8")
+    readers_edition(place / document).write_text(to_json(readers_data(data)), encoding="utf-8")
     return {
         "slug": slug,
         "title": evaluation.task.title,
@@ -234,6 +237,7 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "report": report,
         "readers": readers_edition(place / report).name,
         "document": document,
+        "readers_document": readers_edition(place / document).name,
     }
 
 
@@ -242,10 +246,16 @@ def export(work: Work, tell: Steps) -> Plain:
     place = Path(work.place)
     for slug in work.arguments["loads"]:
         store, executor = Path(work.arguments["store"]), Processes.one_per_core()
-        files = workflow.exported_files(slug, store, executor=executor, on_step=tell)
-        (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
-        (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
+        own, of_readers = workflow.exported_editions(slug, store, executor=executor, on_step=tell)
+        export_place, bundle_place = (place / artefact_name(slug, kind) for kind in ("export", "bundle"))
+        _write_export(own, export_place, bundle_place)
+        _write_export(of_readers, readers_edition(export_place), readers_edition(bundle_place))
     return {}
+
+
+def _write_export(files: Mapping[str, bytes], export_place: Path, bundle_place: Path) -> None:
+    export_place.write_bytes(zip_bytes({**files, SUMS: sums(files)}))
+    bundle_place.write_bytes(files["bundle.zip"])
 
 
 def differ(work: Work, tell: Steps) -> Plain:
@@ -254,8 +264,9 @@ def differ(work: Work, tell: Steps) -> Plain:
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             compared = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
-            difference = to_json(difference_data(*compared))
-            (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
+            difference, target = difference_data(*compared), place / artefact_name(slug, "document")
+            target.write_text(to_json(difference), encoding="utf-8")
+            readers_edition(target).write_text(to_json(readers_data(difference)), encoding="utf-8")
     return {}
 
 

@@ -20,7 +20,9 @@ from audit.text import agreeing, plural, quoted, visible
 from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
 from audit.version import versions
 from audit.writers.bundle.archive import (
+    EDITION,
     EVALUATION,
+    FOR_READERS,
     INPUTS,
     JOURNAL,
     MANIFEST,
@@ -32,6 +34,7 @@ from audit.writers.bundle.archive import (
     bundle_files,
     encoded,
     evaluation_document,
+    evaluation_texts,
     input_files,
     platform_name,
     readme,
@@ -40,8 +43,8 @@ from audit.writers.bundle.archive import (
     sums,
 )
 from audit.writers.bundle.sheets import items_of
-from audit.writers.data.export import to_json
 from audit.writers.data.plain import picked
+from audit.writers.data.readers_data import readers_data
 
 Place = tuple[str, ...]
 _ABSENT = object()
@@ -200,8 +203,10 @@ def verify_bundle(
         campaign = _campaign(bundle, files, recorded_rejections=inputs is None)
         evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
     items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
-    texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
-    made = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
+    document = evaluation_document(evaluation, items)
+    for_readers = bundle.documents[MANIFEST].get(EDITION) == FOR_READERS
+    texts = evaluation_texts(readers_data(document) if for_readers else document)
+    made = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs, for_readers=for_readers)
     verification = _compared(bundle, campaign, made)
     return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0)
 

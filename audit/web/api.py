@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from audit.errors import SETTINGS_FILE
 from audit.service import hosted_campaigns as campaigns
 from audit.service import people, queue, releases, revisions
-from audit.service.events import Event, events_of
+from audit.service.events import Event, events_of, keep_event
 from audit.service.files import DataFolder, checked_path, without_wrapper
 from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Caller, Person, Secret
@@ -26,6 +26,7 @@ from audit.service.revisions import FileChange, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
+from audit.web import first_evaluation
 from audit.web.access import Access, AnyCaller, HostCaller, PersonCaller, needs, service_of
 from audit.web.questions import Question, TableQuestion, command_of, parts_of
 from audit.web.receiving import receive
@@ -262,6 +263,12 @@ class Evaluate(Body):
     revision: Annotated[int, Field(ge=1, le=LARGEST)]  # the revision of the files
     skip_rejected: bool = False
     """Whether submissions that cannot be read are left out; else one of them stops the evaluation."""
+    official_metric: Annotated[str | dict[str, str] | None, Field(max_length=300)] = None
+    """Before a first evaluation: the official metric, by test set where there are several; "none" where none was
+    announced. It is written into task.toml; null where that states it."""
+    runs: Annotated[str | None, Field(max_length=100)] = None
+    """Before a first evaluation in which a team has several runs: which of them count. It is written into task.toml;
+    null where that states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +281,48 @@ class Queued:
 
 @router.post("/campaigns/{campaign}/evaluations", status_code=202)
 def start_evaluation(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
-    """Evaluate a revision: a job that makes a release."""
+    """Evaluate a revision: a job that makes a release.
+
+    Before a first evaluation somebody has to say which metric is official, or that none was announced, and which runs
+    of a team count; where that changes task.toml, the job is of the revision that has it, which is read before.
+    """
+    with access.reading() as (connection, hosted):
+        is_first = not releases.releases_of(connection, hosted.id)
+        findings = revisions.read_revision(connection, hosted.id, body.revision)[0].findings or {}
+    if is_first and findings.get("tasks"):
+        officials, runs = first_evaluation.stated(findings)
+        match body.official_metric:
+            case str(metric):
+                officials = {task["slug"]: metric for task in findings["tasks"]}
+            case dict(by_test_set):
+                officials |= by_test_set
+        return evaluate_first(access, body.revision, officials, body.runs or runs, skip_rejected=body.skip_rejected)
+    return _evaluated(access, body.revision, skip_rejected=body.skip_rejected)
+
+
+def evaluate_first(
+    access: Access, base: int, officials: Mapping[str, str], runs: str, *, skip_rejected: bool
+) -> Queued:
+    """Evaluate for the first time, with what somebody said of the official metrics and of the runs that count."""
+    with access.reading() as (connection, hosted):
+        findings = revisions.revision_of(connection, hosted.id, base).findings or {"tasks": ()}
+    changes = first_evaluation.answered(findings, officials, runs)
+    revision = keep_settings(access, base, changes).revision if changes else base
     with access.writing() as (connection, hosted):
-        chosen_revision, _ = revisions.read_revision(connection, hosted.id, body.revision)
-        arguments = {"revision": chosen_revision.number, "skip_rejected": body.skip_rejected}
+        person = access.caller.person.id
+        said = {"official": sorted(set(officials.values())), "runs": runs or None}
+        keep_event(connection, hosted.id, person, "said what counts", **said)
+        if changes:  # the files are read again before
+            arguments = {"revision": revision, "skip_rejected": skip_rejected}
+            job = queue.follow_up(connection, hosted.id, person, EVALUATE, **arguments)
+            return Queued(shown_job(job, hosted.role), queue.n_before(connection, job))
+    return _evaluated(access, base, skip_rejected=skip_rejected)
+
+
+def _evaluated(access: Access, revision: int, *, skip_rejected: bool) -> Queued:
+    with access.writing() as (connection, hosted):
+        chosen_revision, _ = revisions.read_revision(connection, hosted.id, revision)
+        arguments = {"revision": chosen_revision.number, "skip_rejected": skip_rejected}
         job = queue.ask_for(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
         return Queued(shown_job(job, hosted.role), queue.n_before(connection, job))
 
@@ -323,7 +368,7 @@ def download_artefact(number: Number, name: str, access: Annotated[Access, needs
 
 
 def artefact_place(access: Access, hosted: Hosted, release: Release, name: str, *, as_reader: bool = False) -> Path:
-    """Where a file of a release stands: only what the release itself lists; of a report, readers get their edition."""
+    """Where a file of a release stands: only what the release itself lists; readers get their edition of it."""
     folder, exports = release_folder(access.service.data, release), release.parts.get(EXPORT)
     tasks = release.summary["tasks"]
     own = {release.summary["summary"], *(task[kind] for task in tasks for kind in ("report", "document"))}
@@ -338,11 +383,12 @@ def artefact_place(access: Access, hosted: Hosted, release: Release, name: str, 
 
 
 def edition_for_readers(release: Release, place: Path) -> Path:
-    """The readers' edition of a report; the file itself where it is none, or of a release from before there was one."""
-    task = next((each for each in release.summary["tasks"] if each["report"] == place.name), None)
+    """The readers' edition of a file; the file itself where it is the same, or of before there were editions."""
+    tasks = release.summary["tasks"]
+    with_edition = {each["report"] for each in tasks if "readers" in each}
+    with_edition |= {each["document"] for each in tasks if "readers_document" in each}
     edition = releases.readers_edition(place)
-    has_edition = task is not None and ("readers" in task or edition.is_file())
-    return edition if has_edition else place
+    return edition if place.name in with_edition or edition.is_file() else place
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
@@ -354,16 +400,17 @@ def show_difference(number: Number, task: str, access: Annotated[Access, needs(A
         if former is None or not (former.is_public or may(hosted.role, Act.READ_DRAFTS)):
             raise NotFoundError("This release was not compared with one that you may see.")
     name = f"difference of {task}.json"
-    return sent(difference_place(access.service.data, release, task), name)
+    for_readers = not may(hosted.role, Act.READ_DRAFTS)
+    return sent(difference_place(access.service.data, release, task, for_readers=for_readers), name)
 
 
-def difference_place(data: DataFolder, release: Release, task: str) -> Path:
+def difference_place(data: DataFolder, release: Release, task: str, *, for_readers: bool) -> Path:
     """Where it is kept what changed in a test set since an earlier release."""
     if DIFFER in release.parts and any(each["slug"] == task for each in release.summary["tasks"]):
         folder = release_folder(data, release).parent / release.parts[DIFFER]
         place = folder / artefact_name(task, "document")
         if place.is_file():
-            return place
+            return edition_for_readers(release, place) if for_readers else place
     raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 

@@ -35,6 +35,7 @@ from audit.workflow.written_files import (
     default_family_report,
     default_report,
     export_task,
+    exported_editions,
     exported_files,
     report_paths,
     write_editions,

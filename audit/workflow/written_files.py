@@ -213,11 +213,25 @@ def exported_files(
     on_step: Steps | None = None,
 ) -> dict[str, bytes]:
     """Every file of a task's export, by name."""
+    files, _ = exported_editions(slug, store, options, executor=executor, on_step=on_step, with_readers=False)
+    return files
+
+
+def exported_editions(  # noqa: PLR0913 - what a user may say of an export
+    slug: str,
+    store: Path,
+    options: "ExportOptions | None" = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
+    with_readers: bool = True,
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Every file of a task's export, by name: for its organisers, and as readers get it where that is asked for."""
     from audit.evaluation import evaluate
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
-    from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
+    from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files, readers_export
 
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
@@ -225,7 +239,8 @@ def exported_files(
     evaluation = evaluation.settled(of_step(on_step, "comparing"))
     toml = settings_of(campaign).toml
     named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names, publication=toml.publication.stated)
-    return export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
+    files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
+    return files, readers_export(files, evaluation, campaign, named) if with_readers else {}
 
 
 def check_vacant(folder: Path, *, overwrite: bool) -> None:

@@ -26,7 +26,7 @@ LABELS = ("no", "perhaps", "yes")
 def small_campaign():
     """A zip of three teams and thirty items."""
     gold = [LABELS[number % 3] for number in range(30)]
-    files = {"task.toml": 'slug = "small"\n', "gold.csv": _table(gold)}
+    files = {"task.toml": 'slug = "small"\nofficial_metric = "accuracy"\n', "gold.csv": _table(gold)}
     for team in range(3):
         files[f"submissions/team{team}.csv"] = _table([LABELS[(n + (n % (team + 3) == 0)) % 3] for n in range(30)])
     return zipped({name: text.encode() for name, text in files.items()})

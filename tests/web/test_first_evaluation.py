@@ -76,6 +76,46 @@ def test_the_official_metric_and_the_runs_that_count_are_written_before_it_is_ev
     assert "said that the official metric is accuracy; runs that count: last" in log
 
 
+def test_programs_are_asked_too_and_told_the_default(house):
+    campaign, client, slug = begun(house, labelled_by("Ann", "Ben"), "asked of programs")
+    evaluations = f"/api/v1/campaigns/{campaign}/evaluations"
+    refused = client.post(evaluations, json={"revision": 1})
+    assert refused.status_code == 400
+    assert "Say which metric is the official one of “asked of programs”" in refused.json()["error"]
+    assert "The ranking is then by averaged F1, the default." in refused.json()["error"]
+    assert client.post(evaluations, json={"revision": 1, "official_metric": {}}).status_code == 400
+    answer = client.post(evaluations, json={"revision": 1, "official_metric": {slug: "none"}})
+    assert (answer.status_code, answer.json()["job"]["kind"]) == (202, EVALUATE)
+    assert answer.json()["job"]["arguments"]["revision"] == 1
+    assert "said that no metric was announced" in client.get(f"/campaigns/{campaign}/log").text
+    work(house, campaign, EVALUATE)
+    assert client.post(evaluations, json={"revision": 1}).status_code == 202  # nothing is asked a second time
+
+
+def test_programs_say_the_metric_and_the_runs_which_are_written_first(house, several_runs):
+    campaign, client, _ = begun(house, several_runs, "said by programs")
+    evaluations = f"/api/v1/campaigns/{campaign}/evaluations"
+    body = {"revision": 1, "official_metric": "accuracy"}
+    refused = client.post(evaluations, json=body)
+    assert refused.status_code == 400
+    assert "Say which runs of a team count. The choices are all" in refused.json()["error"]
+    assert client.post(evaluations, json={**body, "runs": "nonesuch"}).status_code == 400
+    answer = client.post(evaluations, json={**body, "runs": "last"})
+    assert (answer.status_code, answer.json()["job"]["arguments"]["revision"]) == (202, 2)
+    assert 'official_metric = "accuracy"' in settings_of(house, campaign)
+    work(house, campaign, "read", EVALUATE)
+    release = client.get(f"/api/v1/campaigns/{campaign}/releases/1").json()
+    assert release["summary"]["tasks"][0]["metric"] == "accuracy"
+
+
+def test_programs_are_not_asked_for_what_task_toml_states(house, several_runs):
+    stated = 'official_metric = "accuracy"\n[policies]\nruns = "last"\n'
+    campaign, client, _ = begun(house, {**several_runs, "task.toml": stated}, "stated for programs")
+    answer = client.post(f"/api/v1/campaigns/{campaign}/evaluations", json={"revision": 1})
+    assert (answer.status_code, answer.json()["job"]["arguments"]["revision"]) == (202, 1)
+    assert "said that the official metric is accuracy" in client.get(f"/campaigns/{campaign}/log").text
+
+
 def test_what_stands_in_the_settings_is_chosen_already(house):
     campaign, client, slug = begun(
         house, {**labelled_by("Ann", "Ben"), "task.toml": 'official_metric = "accuracy"\n'}, "stated"

@@ -8,7 +8,8 @@ from starlette.datastructures import FormData
 
 from audit.service.rules import RefusedError
 from audit.service.settings_text import Setting, edited
-from audit.web.pages.files_pages import changed_settings, chosen_of, labels_of, table_of
+from audit.web.first_evaluation import table_of
+from audit.web.pages.files_pages import changed_settings, chosen_of, labels_of
 
 SUBMISSIONS = (("A", None, "primary"), ("Uni X", "run1", "primary"), ("Uni X", "run2", "late"))
 FINDINGS = {

@@ -199,16 +199,17 @@ def before_and_after(request: Request, number: api.Number, access: Annotated[Acc
     return step_page(
         request, access, "release.html.j2", state, step="releases",
         release=release, job=job, before=before, former=former.number if former and is_seen else None, earlier=earlier,
-        differences=_differences(access.service, release) if is_seen else [],
+        differences=_differences(access.service, release, for_readers=not may(hosted.role, Act.READ_DRAFTS))
+        if is_seen else [],
     )  # fmt: skip
 
 
-def _differences(service: Service, release: Release) -> Differences:
+def _differences(service: Service, release: Release, *, for_readers: bool = True) -> Differences:
     """The title of each test set that differs, with what is said of it."""
     differences = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         with suppress(NotFoundError):  # one that is as it was has none
-            place = api.difference_place(service.data, release, task["slug"])
+            place = api.difference_place(service.data, release, task["slug"], for_readers=for_readers)
             differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
     return differences
 

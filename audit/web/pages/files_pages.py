@@ -1,7 +1,7 @@
 """The files: what each is, what is wrong with them, every revision before, and the settings."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
@@ -14,7 +14,6 @@ from starlette.datastructures import UploadFile as FormFile
 
 from audit.errors import MANIFEST, NOT_RECOGNISED, SETTINGS_FILE
 from audit.service import revisions
-from audit.service.events import keep_event
 from audit.service.file_choices import (
     CHOICES,
     NAMES,
@@ -26,24 +25,21 @@ from audit.service.file_choices import (
     with_choices,
     written_table,
 )
-from audit.service.queue import EVALUATE, follow_up
 from audit.service.revisions import Revision
 from audit.service.rules import Act, ConflictError, RefusedError
 from audit.service.settings_text import Setting, edited, names_of, settings_of_choice
 from audit.text import plural
 from audit.web import api
 from audit.web.access import Access, needs
+from audit.web.first_evaluation import settings_in, table_of
 from audit.web.pages.page_rendering import (
     NO_FORM,
     Fields,
     Findings,
-    has_several_runs,
     issue_title,
     number_of,
     rows_of,
-    settings_in,
     state_of,
-    stated_policy_of_runs,
     step_page,
     text_of,
     texts_of,
@@ -279,42 +275,9 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
 def evaluate_first(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Evaluate for the first time, with what somebody said of the official metric and of the runs that count."""
     base, skip = number_of(fields, "revision"), text_of(fields, "skip_rejected") == "yes"
-    findings = _revision(access, base).findings or _NOTHING
-    officials = {task: official for task, official in rows_of(fields, "task", "official")}  # noqa: C416 - typed
-    changes = [*_official_metrics(findings, officials), *_policy_of_runs(findings, text_of(fields, "runs"))]
-    revision = api.keep_settings(access, base, changes).revision if changes else base
-    with access.writing() as (connection, hosted):
-        said = {"official": sorted(set(officials.values())), "runs": text_of(fields, "runs") or None}
-        keep_event(connection, hosted.id, access.caller.person.id, "said what counts", **said)
-        if changes:  # the files are read again before
-            arguments = {"revision": revision, "skip_rejected": skip}
-            follow_up(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
-    if not changes:
-        api.start_evaluation(api.Evaluate(revision=base, skip_rejected=skip), access)
+    officials = dict(zip(texts_of(fields, "task"), texts_of(fields, "official"), strict=False))
+    api.evaluate_first(access, base, officials, text_of(fields, "runs"), skip_rejected=skip)
     return to_step(access, "evaluate")
-
-
-NONE_ANNOUNCED = "none"
-
-
-def _official_metrics(findings: Findings, said: Mapping[str, str]) -> Iterator[Setting]:
-    """The settings that state the official metrics, where they do not stand there yet."""
-    for task in findings["tasks"]:
-        official = said.get(task["slug"], "")
-        if not official:
-            raise RefusedError("Say which metric is the official one, or that none was announced.")
-        stated = None if official == NONE_ANNOUNCED else official
-        if stated != task["official_metric"]:
-            yield Setting(tuple(table_of(task, findings)), "official_metric", stated)
-
-
-def _policy_of_runs(findings: Findings, said: str) -> Iterator[Setting]:
-    """The setting that states which runs count, where it is asked for and does not stand there yet."""
-    if has_several_runs(findings):
-        if not said:
-            raise RefusedError("Say which runs of a team count.")
-        if said != stated_policy_of_runs(findings):
-            yield Setting(("policies",), "runs", said)
 
 
 def _kept(
@@ -374,12 +337,6 @@ def _path_of(text: str) -> list[str]:
 
 
 # What is shown
-
-
-def table_of(task: Mapping[str, Any], findings: Findings) -> list[str]:
-    """The table of task.toml that holds what is said of one test set alone: the top, where there is but one."""
-    subtasks = settings_in(findings).get("subtask", {})
-    return ["subtask", task["part"]] if isinstance(subtasks, dict) and task["part"] in subtasks else []
 
 
 def labels_of(findings: Findings) -> list[tuple[str, str]]:

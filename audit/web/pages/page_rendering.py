@@ -1,8 +1,6 @@
 """A page from its template, in the frame of its campaign: the steps, where each stands, who may take which."""
 
 import hashlib
-import tomllib
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +24,7 @@ from audit.service.revisions import Revision
 from audit.service.rules import Act, MemberRole, NotFoundError, RefusedError, may
 from audit.text import listed, number, plural, visible
 from audit.web.access import Access
+from audit.web.first_evaluation import has_several_runs, stated_policy_of_runs
 
 router = APIRouter(include_in_schema=False)
 _STATIC: Mapping[str, tuple[str, str]] = {
@@ -180,26 +179,6 @@ def static(name: str) -> Response:
 
 
 Findings = Mapping[str, Any]  # what was found in a revision
-
-
-def settings_in(findings: Findings) -> Mapping[str, Any]:
-    """The settings of task.toml as they were read; none where it is no TOML."""
-    try:
-        return tomllib.loads(findings["settings"] or "")
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-def has_several_runs(findings: Findings) -> bool:
-    """Whether a team has more than one run in a test set."""
-    counts = (Counter(each["team"] for each in task["submissions"]) for task in findings["tasks"])
-    return any(n_runs > 1 for of_task in counts for n_runs in of_task.values())
-
-
-def stated_policy_of_runs(findings: Findings) -> str:
-    """Which runs count by task.toml; empty where it does not say."""
-    policies = settings_in(findings).get("policies", {})
-    return str(policies.get("runs", "")) if isinstance(policies, dict) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ BUNDLE_FORMAT = 3
 README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
 SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
 SEAL = "seal"
+EDITION, FOR_READERS = "edition", "readers"  # stated where what organisers have to do is left out
 _OF_ISSUES = ("slug", "file", "lines", "found")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
@@ -46,9 +47,14 @@ To check the numbers against the inputs:
 
 
 def bundle_files(
-    evaluation: Evaluation, campaign: Campaign, texts: Mapping[str, str], *, include_inputs: bool
+    evaluation: Evaluation,
+    campaign: Campaign,
+    texts: Mapping[str, str],
+    *,
+    include_inputs: bool,
+    for_readers: bool = False,
 ) -> dict[str, bytes]:
-    """The files of the archive, by name."""
+    """The files of the archive, by name; the texts are those of the readers' edition where it is for them."""
     inputs = input_files(campaign)
     files = {
         README: readme(),
@@ -56,6 +62,8 @@ def bundle_files(
         **{name: encoded(text) for name, text in texts.items()},
     }
     manifest = _manifest(evaluation, inputs, include_inputs=include_inputs)
+    if for_readers:
+        manifest[EDITION] = FOR_READERS
     files[MANIFEST] = encoded(to_json(manifest | {SEAL: seal_of(manifest, files)}))
     if campaign.settings is not None:
         files[SETTINGS] = campaign.settings.content
@@ -186,6 +194,11 @@ def evaluation_document(evaluation: Evaluation, items: GoldItems | None = None) 
         },
         "per_item": None if items is None else items_data(items),
     }
+
+
+def evaluation_texts(document: Mapping[str, Any]) -> dict[str, str]:
+    """The document of an evaluation and its schema as texts, by the names of their files."""
+    return {EVALUATION: to_json(document), SCHEMA_FILE: schema_text()}
 
 
 def schema_text() -> str:

@@ -9,17 +9,9 @@ from audit.execution import Progress, counted
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_text
 from audit.questions.printing import BEST_SHOWN, FEW
+from audit.questions.readers import without_file_names
 from audit.text import visible
-from audit.writers.bundle.archive import (
-    EVALUATION,
-    SCHEMA_FILE,
-    SUMS,
-    bundle_files,
-    encoded,
-    evaluation_document,
-    schema_text,
-    zip_bytes,
-)
+from audit.writers.bundle.archive import SUMS, bundle_files, encoded, evaluation_document, evaluation_texts, zip_bytes
 from audit.writers.bundle.crate import CRATE, crate_document
 from audit.writers.bundle.sheets import (
     confusions_csv,
@@ -31,7 +23,8 @@ from audit.writers.bundle.sheets import (
     slices_csv,
 )
 from audit.writers.data.export import scores_csv, to_json
-from audit.writers.html import render_html
+from audit.writers.data.readers_data import readers_data
+from audit.writers.html import render_editions, render_html
 from audit.writers.latex import paper_files
 
 _WIDTHS = {"narrow": NARROW, "wide": WIDE}  # inches of a column, and of the text, on a two-column page
@@ -101,7 +94,7 @@ def export_files(
 ) -> dict[str, bytes]:
     """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes."""
     items = items_of(evaluation, campaign) if options.with_items else None
-    texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
+    texts = evaluation_texts(evaluation_document(evaluation, items))
     sheets = {
         **texts,
         REPORT: render_html(evaluation),
@@ -120,11 +113,43 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, options.figures, on_progress)) if options.figures else {}),
     }
+    return _described(files, evaluation, options)
+
+
+def readers_export(
+    files: Mapping[str, bytes], evaluation: Evaluation, campaign: Campaign, options: ExportOptions = DEFAULT_OPTIONS
+) -> dict[str, bytes]:
+    """The files of an export as readers of a published release get them: the same numbers, nothing that is to be done.
+
+    The bundle keeps the settings and the journal, from which others compute the numbers again.
+    """
+    items = items_of(evaluation, campaign) if options.with_items else None
+    texts = evaluation_texts(readers_data(evaluation_document(evaluation, items)))
+    archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs, for_readers=True)
+    _, report = render_editions(evaluation)
+    of_readers = {
+        **files,
+        **{name: _reworded(content) for name, content in files.items() if name.endswith(".tex")},
+        **{name: encoded(text) for name, text in texts.items()},
+        REPORT: encoded(report),
+        "bundle.zip": zip_bytes(archive),
+    }
+    of_readers.pop(CRATE, None)
+    return _described(of_readers, evaluation, options)
+
+
+def _reworded(content: bytes) -> bytes:
+    return encoded(without_file_names(content.decode("utf-8")))
+
+
+def _described(files: Mapping[str, bytes], evaluation: Evaluation, options: ExportOptions) -> dict[str, bytes]:
+    """The files with the README that lists them, and the RO-Crate where its publication is stated."""
     crate = [CRATE] if {"date", "license"} <= options.publication.keys() else []
-    files |= {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files, *crate]))}
+    names = dict.fromkeys(["README.txt", SUMS, *files, *crate])
+    described = {**files, "README.txt": encoded(_readme(evaluation, list(names)))}
     if not crate:
-        return files
-    return files | {CRATE: encoded(to_json(crate_document(evaluation, options.publication, files, about)))}
+        return described
+    return described | {CRATE: encoded(to_json(crate_document(evaluation, options.publication, described, about)))}
 
 
 def _figures(
