@@ -16,7 +16,6 @@ from audit.domain import (
     Answers,
     Baseline,
     Campaign,
-    Certainty,
     Entry,
     Evaluation,
     Gold,
@@ -40,7 +39,6 @@ from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.inference.certainty_analysis import certainty_of, contributions_of, pairs_of, power_of
 from audit.inference.items import items_of
-from audit.inference.resampling import resample
 from audit.metrics import (
     ORACLE_TEAMS,
     TooManyCellsError,
@@ -104,7 +102,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
-    certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
+    certainty = partial(certainty_of, predictions=predictions, seed=options.seed, also=compared, blocks=comparing)
     published = _published(evaluation, campaign, repaired) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
@@ -291,20 +289,6 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
     item_scores, all_ranked = _item_scores(campaign, submissions), np.ones(len(submissions), dtype=bool)
     scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores([key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
-
-
-def _certainty(
-    evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey], blocks: Blocks
-) -> Certainty:
-    """The certainty of the evaluation, with results of item weights where replicates are asked for."""
-    options = evaluation.options
-    certainty = certainty_of(evaluation, predictions, seed=options.seed, also=also, blocks=blocks)
-    if not options.replicates:
-        return certainty
-    items = items_of(evaluation, predictions)
-    return replace(
-        certainty, resampled=resample(evaluation, items, options.replicates, options.seed, blocks.on_progress)
-    )
 
 
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
@@ -556,8 +540,8 @@ def _unanswered(policies: Policies) -> str:
 
 def _option_texts(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
     """The options of the evaluation as text for its signature, without those that have no effect."""
-    option_texts = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
-    if options.certainty or options.replicates:
+    option_texts = {"certainty": "yes" if options.certainty else "no"}
+    if options.certainty:
         option_texts |= {"seed": str(options.seed), "drawn": _drawn(gold)}
     if options.compare:
         keys = dict.fromkeys(str(parse_score_key(name, label_set)) for name in options.compare)

@@ -54,8 +54,6 @@ def _option_texts(options: Options) -> Iterator[str]:
     usual = Options()
     if not options.certainty:
         yield "without certainty"
-    if options.replicates:
-        yield plural(options.replicates, "replicate")
     if options.seed != usual.seed:
         yield f"seed {options.seed}"
     if options.compare:

@@ -19,12 +19,6 @@ Strict = Annotated[
     bool | None,
     typer.Option("--strict/--lenient", help="Reject a submission with an unanswered item, or count it as wrong."),
 ]
-Replicates = Annotated[
-    int | None,
-    typer.Option(
-        "--replicates", min=0, max=1_000_000, help="Replicates of item weights; they decide nothing.", show_default="0"
-    ),
-]
 NoCertainty = Annotated[bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
 MetricName = Annotated[

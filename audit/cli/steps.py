@@ -33,11 +33,11 @@ def executor_of(cluster: str | None) -> "Executor":
     return executor
 
 
-def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":
+def stated_options(seed: int | None, *, no_certainty: bool) -> "StatedOptions":
     """The options that the command line states; it can leave intervals out, not ask for them."""
     from audit.domain import StatedOptions
 
-    return StatedOptions(replicates, seed, False if no_certainty else None)
+    return StatedOptions(seed, False if no_certainty else None)
 
 
 # What was named

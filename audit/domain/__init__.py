@@ -15,7 +15,6 @@ from audit.domain.certainty import (
     PairComparison,
     Plan,
     Power,
-    Resampled,
     State,
     WinnerChange,
     detectable,

@@ -296,24 +296,6 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled:
-    """Results of paired item weights for numbers without an influence function. A description, no test."""
-
-    n_replicates: int  # B, and what seeds them
-    seed: int
-    n_usable: int  # replicates in which every averaged class has a gold item; the others are left out
-    lower: Floats  # (K, T): percentile intervals of every score from the usable replicates: a second opinion
-    upper: Floats  # (K, T)
-    keys: tuple[ScoreKey, ...]  # the scores whose ranks were counted: the ranking metric and both macro F1s
-    rank_shares: Floats  # (M, T, T): share of replicates in which the row has the rank of the column, from 1
-    macro_f1_disagreement: float  # share of replicates in which the two have different winners
-    prevalence_disagreement: float
-    spearman_lower: Floats  # (A, A): the middle 95% of the replicates' ρ between the metrics of the agreement matrix
-    spearman_upper: Floats  # (A, A)
-    n_spearman: int  # replicates these rest on
-
-
-@dataclass(frozen=True, eq=False)
 class Certainty:
     """The certainty of an evaluation, from its confusions and the items' influence: nothing is resampled."""
 
@@ -326,7 +308,6 @@ class Certainty:
     # What the first place depends on: the macro F1, the prevalence, the metric.
     changes: Deferred[tuple[WinnerChange, ...]] = Deferred(())
     seed: int = 1
-    resampled: Resampled | None = None  # None where no replicates were asked for
     # The number of groups of one size that would tell as much of the ranking metric.
     even_groups: Deferred[float | None] = Deferred(None)
 

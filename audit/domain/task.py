@@ -18,7 +18,7 @@ from audit.text import did_you_mean, quoted
 Number = TypeVar("Number", float, NDArray[np.float64])
 _NUMERAL = re.compile(r"[+\-−]?\d+(?:[.,]\d+)?")
 _CLASS = re.compile(r"“[^”]*”|\b(?<!rest )[Cc]lass(?:es)?\b")
-MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
+MOST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,16 +412,14 @@ class Task:
 class Options:
     """The options of an evaluation. Evaluations of the same data with other options stand beside each other."""
 
-    replicates: int = 0  # of item weights, for what has no influence function, and a second opinion on intervals
     seed: int = 1  # seeds every draw
     certainty: bool = True  # whether intervals and comparisons are computed
     compare: tuple[str, ...] = ()  # further scores by which all pairs are compared, such as ``mcc~``
 
     def __post_init__(self) -> None:
-        for name, most in (("replicates", MOST_REPLICATES), ("seed", MOST_SEED)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-                raise UsageError(f"{name} is a whole number from 0 to {most:,}, not {value!r}.")
+        seed: object = self.seed
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
+            raise UsageError(f"seed is a whole number from 0 to {MOST_SEED:,}, not {seed!r}.")
 
 
 def options_from(document: Mapping[str, Any]) -> Options:
@@ -431,14 +429,13 @@ def options_from(document: Mapping[str, Any]) -> Options:
         raise UsageError(f"certainty is true or false, not {certainty!r}.")
     if not isinstance(compare, list) or not all(isinstance(name, str) for name in compare):
         raise UsageError(f"compare is a list of names, not {compare!r}.")
-    return Options(document["replicates"], document["seed"], certainty, tuple(compare))
+    return Options(document["seed"], certainty, tuple(compare))
 
 
 @dataclass(frozen=True)
 class StatedOptions:
     """The options that a user states, as :class:`Options` has them; None where the campaign's own hold."""
 
-    replicates: int | None = None
     seed: int | None = None
     certainty: bool | None = None
     compare: tuple[str, ...] | None = None

@@ -23,8 +23,8 @@ from audit.inference.gaussian import Draws, Neighbours, draw, stepdown
 from audit.inference.group_sums import ends_of_differences
 from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
 from audit.inference.items import Items, items_of
+from audit.inference.randomization import randomization_p
 from audit.inference.relation import Relation
-from audit.inference.resampling import randomization_p
 from audit.inference.sources import variances
 from audit.metrics import metric_of, scale_of
 from audit.metrics.confusion import ratio

@@ -1,7 +1,7 @@
-"""Item weights shared by all teams: the paired bootstrap over items."""
+"""Item weights shared by teams, the answers that they weigh, and confusions under weights."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -11,41 +11,29 @@ from numpy.typing import NDArray
 from audit.domain import CodeRows
 from audit.domain.arrays import Counts
 
-CHUNK = 64  # replicates drawn from one stream of random numbers: draws do not depend on block sizes
-_CACHED_DRAWS = 1 << 15  # item numbers drawn at once, few enough to stay in the processor's cache
+CHUNK = 64  # randomizations drawn from one stream of random numbers: draws do not depend on block sizes
 _ANSWERS = 1 << 22  # answers of some teams to some items at once: 16 MB
-_REPLICATES_AT_ONCE = 64  # few enough for their sums to stay in the processor's cache
+_ROWS_AT_ONCE = 64  # rows of weights, few enough for their sums to stay in the processor's cache
 Weights = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """Item weights of every replicate."""
+class SwapDraws:
+    """Random swaps: whether two teams' answers to an item change places, for each randomization and item."""
 
-    n_items: int  # N, the items drawn from and drawn
-    n_replicates: int
+    n_items: int  # N
     seed: int  # seeds every stream of random numbers
-    groups: Counts | None = None  # (N,): which group each item belongs to
+    groups: Counts | None = None  # (N,): which group each item belongs to; the items of one swap together
     order: Counts | None = None  # (N,): the place of each item in gold, in whose order units are drawn; None for as is
 
-    def weights(self, start: int, stop: int) -> Weights:
-        """How often each item is drawn in some replicates, from a multiple of CHUNK on, shape (stop - start, N)."""
-        return self._of_items(start, stop, "items", _draw)
-
     def swaps(self, start: int, stop: int) -> Weights:
-        """Whether two teams' answers to each item change places, in some randomizations, shape (stop - start, N)."""
-        return self._of_items(start, stop, "swaps", _flip)
-
-    def _of_items(
-        self, start: int, stop: int, purpose: str, fill: Callable[[Weights, np.random.Generator], None]
-    ) -> Weights:
-        """Numbers drawn for each unit, items or groups, as each item has them; chunk by chunk."""
+        """Zeros and ones of some randomizations, from a multiple of CHUNK on, shape (stop - start, N)."""
         unit_of = self._units()
         n_units = self.n_items if unit_of is None else int(unit_of.max()) + 1
         numbers = np.empty((stop - start, n_units), dtype=np.uint8)
         for first in range(start, stop, CHUNK):
-            stream = np.random.default_rng([self.seed, first // CHUNK, *purpose.encode()])
-            fill(numbers[first - start :][:CHUNK], stream)
+            stream = np.random.default_rng([self.seed, first // CHUNK, *b"swaps"])
+            _flip(numbers[first - start :][:CHUNK], stream)
         return numbers if unit_of is None else numbers[:, unit_of]
 
     def _units(self) -> Counts | None:
@@ -59,17 +47,6 @@ class Draws:
         number = np.empty(len(first), dtype=np.int64)
         number[np.argsort(first)] = np.arange(len(first))
         return np.asarray(number[group_of][order])
-
-
-def _draw(into: Weights, stream: np.random.Generator) -> None:
-    """Fill each row with the counts of as many draws with replacement as it has columns."""
-    n_units = into.shape[1]
-    step = max(1, _CACHED_DRAWS // n_units)
-    offsets = np.arange(step, dtype=np.int32)[:, None] * n_units
-    for start in range(0, len(into), step):
-        rows = into[start : start + step]
-        drawn = stream.integers(0, n_units, rows.shape, dtype=np.int32) + offsets[: len(rows)]
-        rows[:] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
 
 
 def _flip(into: Weights, stream: np.random.Generator) -> None:
@@ -108,7 +85,7 @@ class MappedAnswers:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The sample that is resampled: gold and predictions, the items sorted by gold class."""
+    """Gold and predictions, the items sorted by gold class."""
 
     predictions: Counts | MappedAnswers  # (T, N): predicted codes, C *unanswered*, C + 1 *dropped*
     bounds: Counts  # (C + 1,): the place where the items of each class start, and N
@@ -176,7 +153,7 @@ def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Coun
 
     One-hot predictions are sparse: one of C + 2 is hot. The sums are exact in the narrowest integer that holds them.
     """
-    from scipy import sparse  # noqa: PLC0415 - a command that resamples nothing does not wait for it
+    from scipy import sparse  # noqa: PLC0415 - a command that weighs no items does not wait for it
 
     (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1  # the last one takes what is dropped
     kind = np.min_scalar_type(int(weights.sum(axis=1, dtype=np.int64).max()))
@@ -184,7 +161,7 @@ def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Coun
     ends = np.arange(n_items + 1, dtype=np.int32) * n_teams
     shape = (n_teams * n_columns, n_items)
     one_hot = sparse.csc_array((np.ones(hot.size, dtype=kind), hot.ravel(), ends), shape=shape)
-    for start in range(0, len(weights), _REPLICATES_AT_ONCE):
-        part = slice(start, start + _REPLICATES_AT_ONCE)
+    for start in range(0, len(weights), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
         products = one_hot @ weights[part].T.astype(kind)
         rows[part] += products.T.reshape(-1, n_teams, n_columns)[..., :-1]

@@ -70,7 +70,6 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     metrics: Sequence[str] = (),
     compare: Sequence[str] = (),
     certainty: bool = True,
-    replicates: int = 0,
     seed: int = 1,
     groups: "Labels | str | None" = None,
     slices: "Mapping[str, Labels] | str | Sequence[str] | None" = None,
@@ -121,9 +120,6 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         F1s.
     certainty : bool
         Whether intervals and comparisons are computed.
-    replicates : int
-        Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
-        second opinion on intervals.
     seed : int
         Seeds every draw.
     groups : pandas Series, list or array of N values, or name of a column, optional
@@ -225,7 +221,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
     campaign = Campaign(task, task_gold, _submissions(handed, task, settings.roles, item_scores))
-    options = Options(replicates, seed, certainty, tuple(compare))
+    options = Options(seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
     return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
 

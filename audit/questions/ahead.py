@@ -26,11 +26,11 @@ from audit.questions.printing import (
     score_cells,
     tier_text,
 )
-from audit.questions.shown_intervals import across_tiers, possible_ranks_text, rank_shares
+from audit.questions.shown_intervals import across_tiers, possible_ranks_text
 from audit.questions.wording import groups_of, name, names, of, shown_name
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
-from audit.text import agreeing, number, plural, range_text, sentence_case
+from audit.text import agreeing, plural, range_text, sentence_case
 
 _NAMED = 2
 PROMISE = (
@@ -44,7 +44,6 @@ BEHIND_NOTE = (
 )
 AGAINST_BEST = "against the best"
 BEHIND_BASELINES = "A baseline is in no pair; its interval is as wide as that of a pair would be."
-WON_NOTE = "Won: share of the replicates in which a team is first, which describes the replicates."
 
 
 def pairs_answer(evaluation: Evaluation) -> str:
@@ -134,7 +133,7 @@ def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
     table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
     baselines = by_score(evaluation) if with_computed else []
     computed = (_computed(show, baseline, table.columns) for baseline in baselines)
-    notes = () if comparison is None else _notes_on_pairs(evaluation, comparison, key)
+    notes = () if comparison is None else _notes_on_pairs(evaluation, comparison)
     table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
     of_ranks = rank_notes(evaluation, with_computed=with_computed)
     return table.noting(show.legend, *of_ranks, say(COMPUTED_NOTE) if baselines else "")
@@ -159,9 +158,6 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
         yield Column("Behind the first", title=title), [_behind_text(show, comparison, team) for team in teams]
         title = say("Of the difference from the first, by the test that decides the pair")
         yield Column("Adjusted p", title=title), [_p(show, comparison, team) for team in teams]
-        if (shares := rank_shares(evaluation, key)) is not None:
-            title = say("Share of replicates in which the team is first: a description, no probability")
-            yield Column("Won", title=title), [_won(comparison, shares[team, 0], team) for team in teams]
     if published := published_ranks(evaluation):
         yield Column("As published", title="Rank on scores rounded as published"), published
     unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
@@ -189,24 +185,16 @@ def best_goodness(evaluation: Evaluation) -> float:
     return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
 
 
-def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison, key: ScoreKey) -> Iterator[str]:
+def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
     """The distances from the first, why it is ahead of all where the p of pairs leave some open, and the marks."""
     yield say(BEHIND_NOTE)
-    leader, shares = comparison.leader, rank_shares(evaluation, key)
+    leader = comparison.leader
     if comparison.against_best.any() and leader is not None:
         first, n_pairs = name(evaluation, leader), int(comparison.against_best.sum())
         others = agreeing(n_pairs, "one other", f"{n_pairs:,} others")
         yield say(f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}.")
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
         yield say(BEHIND_BASELINES)
-    yield say(WON_NOTE) if shares is not None else ""
-
-
-def _won(comparison: Comparison, share: float, team: int) -> str:
-    """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
-    if not comparison.tiers[team] or share in (0, 1):
-        return str(int(share)) if comparison.tiers[team] else "–"
-    return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
 
 
 def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:

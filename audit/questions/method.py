@@ -165,7 +165,7 @@ def evaluation_options(evaluation: Evaluation) -> str:
     """The options of a command by which the same numbers are computed again, each after a blank."""
     options = evaluation.options
     certainty = "" if options.certainty else " --no-certainty"
-    return f" --replicates {options.replicates} --seed {options.seed}{certainty}"
+    return f" --seed {options.seed}{certainty}"
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,6 @@
 """Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -123,18 +122,14 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
 
 
 def spearman_table(show: Printing) -> Table:
-    """Spearman’s ρ between the metrics, with the middle of the replicates where there are any."""
+    """Spearman’s ρ between the metrics."""
     evaluation, agreement = show.evaluation, show.evaluation.agreement
-    rho, certainty = agreement.spearman, evaluation.certainty
-    resampled = certainty.resampled if certainty else None
-    ends = None
-    if resampled is not None:
-        ends = np.stack([resampled.spearman_lower, resampled.spearman_upper], axis=-1).tolist()
+    rho = agreement.spearman
     heads = [metric_column(key, evaluation) for key in agreement.keys]
     rows = []
     for row, head in enumerate(heads):
         cells = [
-            _correlation(float(value), ends and ends[row][column], identical=bool(agreement.identical[row, column]))
+            _correlation(float(value), identical=bool(agreement.identical[row, column]))
             for column, value in enumerate(rho[row])
         ]
         cells[row] = Cell("", style="self")
@@ -150,15 +145,12 @@ def matrix_note(table: Table) -> str:
     return " ".join(note for mark, note in _MATRIX_NOTES.items() if mark in texts)
 
 
-def _correlation(value: float, ends: Sequence[float] | None, *, identical: bool) -> Cell:
-    """A correlation, shaded; where the pointer rests the middle of the replicates."""
+def _correlation(value: float, *, identical: bool) -> Cell:
+    """A correlation, shaded."""
     style = "" if np.isnan(value) else f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
     if identical:
         return Cell("–" if np.isnan(value) else "≡", style=style)
-    if ends is None or np.isnan(ends[0]):
-        return Cell(number(value, 2), style=style)
-    middle = say(f"the middle 95% of replicates: [{number(ends[0], 2)}, {number(ends[1], 2)}]")
-    return Cell(number(value, 2), style=style, title=middle)
+    return Cell(number(value, 2), style=style)
 
 
 def _agreement_caption(show: Printing, rho: Floats) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from audit.document import Chooser
 from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.inference.resampling import N_RANDOMIZATIONS
+from audit.inference.randomization import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase
 from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.figures.figure_kinds import MOST_CLASSES

@@ -11,14 +11,12 @@ from audit.domain import (
     Claim,
     Comparison,
     Evaluation,
-    Resampled,
     Role,
     ScoreKey,
     State,
     Verdict,
     WinnerChange,
 )
-from audit.inference.resampling import FEWEST_USABLE
 from audit.metrics import BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.questions.claim import claim_of, gold_copy, lead_of, near_the_first, not_above_baseline, others_compared
 from audit.questions.comparisons import changes_of, comparison_of, family_of
@@ -371,22 +369,7 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
             "table says why."
         )
     yield from _comparison(evaluation, certainty)
-    if certainty.resampled is not None:
-        yield from _replicates(certainty.resampled)
     yield say("Errors in the gold labels, and other test sets, are not covered.")
-
-
-def _replicates(resampled: Resampled) -> Iterator[str]:
-    """What replicates describe, and how many of them could not be used."""
-    n_replicates, n_left_out = resampled.n_replicates, resampled.n_replicates - resampled.n_usable
-    yield say(
-        f"{n_replicates:,} replicates by paired item weights{_cited('efron-tibshirani-1993-bootstrap')} describe "
-        "ranks and rank correlations, and test nothing."
-    )
-    if n_left_out:
-        yield say(f"{n_left_out:,} of them have no item of some class and are left out.")
-    if resampled.n_usable < FEWEST_USABLE:
-        yield say(f"Fewer than {FEWEST_USABLE} are usable, and nothing is printed of them.")
 
 
 def _patterns(certainty: Certainty, comparison: Comparison) -> str:

@@ -41,15 +41,15 @@ def author_and_year(key: str) -> str:
 def printed() -> dict[str, str]:
     """Each work by its key as text: who, when, what, and where.
 
-    >>> printed()["efron-tibshirani-1993-bootstrap"]
-    'Bradley Efron and Robert J. Tibshirani. 1993. An Introduction to the Bootstrap. Chapman & Hall.'
+    >>> printed()["hsu-1984-constrained"].removesuffix(" The Annals of Statistics 12(3).")
+    'Jason C. Hsu. 1984. Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best.'
     """
     return {key: _printed(work) for key, work in _works().items()}
 
 
 def _printed(work: dict[str, str]) -> str:
     names = [" ".join(reversed(author.split(", "))) for author in work["author"].split(" and ")]
-    where = next(work[kind] for kind in ("journal", "booktitle", "publisher") if kind in work)
+    where = next(work[kind] for kind in ("journal", "booktitle") if kind in work)
     number = f"({work['number']})" if "number" in work else ""
     volume = f" {work['volume']}{number}" if "volume" in work else ""
     title = work["title"] + ("" if work["title"].endswith("?") else ".")

@@ -7,7 +7,6 @@ import numpy as np
 
 from audit.domain import MARKS, Comparison, Evaluation, Mark, ScoreKey
 from audit.domain.arrays import Floats
-from audit.inference.resampling import FEWEST_USABLE
 from audit.questions.comparisons import comparison_of
 
 
@@ -47,14 +46,6 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
         if_never[chosen] = np.nan
         corrected = tuple(chosen.tolist())
     return ShownIntervals(lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected)
-
-
-def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:
-    """Share of the usable replicates in which an entry (row) has a rank (column), shape (T, T)."""
-    resampled = evaluation.certainty and evaluation.certainty.resampled
-    if not resampled or resampled.n_usable < FEWEST_USABLE or key not in resampled.keys:
-        return None
-    return np.asarray(resampled.rank_shares[resampled.keys.index(key)])
 
 
 def across_tiers(comparison: Comparison, order: Sequence[int]) -> list[int]:

@@ -24,7 +24,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data is of any shape
     """A value as plain data: a record as a dict of the fields by which it is compared, an undefined number as None.
 
     >>> plain((Options(seed=7), math.nan))
-    [{'replicates': 0, 'seed': 7, 'certainty': True, 'compare': []}, None]
+    [{'seed': 7, 'certainty': True, 'compare': []}, None]
     """
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.compare}

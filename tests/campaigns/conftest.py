@@ -21,8 +21,6 @@ path = "tools/detailed_results/us_test.labels"
 [submissions]
 files = "results/teams/english/{team}/english.output.txt"
 format = "lines"
-[resampling]
-replicates = 0
 """
 ARCT = """
 slug = "arct"

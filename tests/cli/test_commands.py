@@ -111,7 +111,7 @@ def test_the_json_of_a_ranking_has_the_verdict_of_the_evaluation(run, evaluation
 
 def test_a_clean_audit_is_good_news(run, campaign):
     """Nothing changes winner or order, and that is said."""
-    files = {"task.toml": 'official_metric = "averaged_f1"\n[resampling]\nreplicates = 0\n'}
+    files = {"task.toml": 'official_metric = "averaged_f1"\n'}
     for team, n_wrong in (("A", 3), ("B", 12)):
         answers = (f"{i},{'yes' if bool(i % 3) != (i < n_wrong) else 'no'}\n" for i in range(60))
         files[f"submissions/{team}.csv"] = "id,label\n" + "".join(answers)
@@ -204,8 +204,8 @@ def test_items_stand_in_a_report_where_they_are_asked_for(run, folder):
         path = folder / "mine" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    run("run", "mine", "--replicates", "0", "-o", "plain.html")
-    run("run", "mine", "--replicates", "0", "--with-items", "-o", "run.html")
+    run("run", "mine", "-o", "plain.html")
+    run("run", "mine", "--with-items", "-o", "run.html")
     run("report", "mine", "--with-items", "-o", "report.html")
     plain, of_run, of_report = ((folder / f"{name}.html").read_text("utf-8") for name in ("plain", "run", "report"))
     assert "secret-" not in plain
@@ -545,7 +545,7 @@ def test_an_undefined_difference_is_printed_as_such(run, folder):
     """Of a class that gold lacks: a dash, and null."""
     campaign = folder / "two"
     (campaign / "submissions").mkdir(parents=True)
-    (campaign / "task.toml").write_text('labels = ["a", "b", "c"]\n[resampling]\nreplicates = 20\n', encoding="utf-8")
+    (campaign / "task.toml").write_text('labels = ["a", "b", "c"]\n', encoding="utf-8")
     for name in ("gold.csv", "submissions/A.csv", "submissions/B.csv"):
         rows = "".join(f"{item},{'ab'[item % 2]}\n" for item in range(20))
         (campaign / name).write_text(f"id,label\n{rows}", encoding="utf-8")

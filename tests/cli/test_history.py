@@ -63,7 +63,7 @@ def test_another_gold_with_a_team_or_an_item_of_the_store_still_loads(run, tmp_p
 
 def test_a_run_that_replaces_gold_says_so_too(run, changed, campaign):
     """And as JSON."""
-    result = run("run", campaign(), "--replicates", 0)
+    result = run("run", campaign())
     assert "The gold of “small” was replaced: 3 submissions" in result.stderr
     assert json.loads(run("load", campaign(), "--json").stdout)["gold_changed"] is False
     gold = "id,label\n" + "".join(f"{i},{'yes' if i % 7 else 'no'}\n" for i in range(60))
@@ -103,17 +103,17 @@ def test_other_options_make_no_other_load(run, campaign):
     """They are no data: one load, and an evaluation for each set of options."""
     folder = campaign()
     assert run("run", folder, "-o", "report.html").exit_code == 0
-    for options in (["--replicates", 20], ["--replicates", 30], ["--seed", 2], ["--no-certainty"], []):
+    for options in (["--seed", 3], ["--seed", 2], ["--no-certainty"], []):
         assert run("evaluate", "small", *options).exit_code == 0
     assert run("run", folder, "--seed", 2, "-o", "report.html").exit_code == 0
     (load,) = json.loads(run("history", "small", "--json").stdout)
     signatures = [made["signature"] for made in load["evaluations"]]
-    assert len(set(signatures)) == len(signatures) == 5
+    assert len(set(signatures)) == len(signatures) == 4
     lines = run("history", "small").stdout.splitlines()
     assert sum(line.startswith("Load ") for line in lines) == 1
     said = [re.findall(r", audit [^,:]*(.*):", line)[0] for line in lines if "evaluated" in line]
-    assert said == [", without certainty", ", seed 2", ", 30 replicates", ", 20 replicates", ""]
-    assert not {"seed", "replicates"} & {change["what"] for change in load["changes"]}
+    assert said == [", without certainty", ", seed 2", ", seed 3", ""]
+    assert "seed" not in {change["what"] for change in load["changes"]}
 
 
 @pytest.mark.usefixtures("changed")

@@ -11,7 +11,6 @@ from audit.workflow import report_paths
 GOLD = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
 ANSWERS = "id,label\n1,no\n2,no\n3,no\n4,yes\n"
 SETTINGS = """slug = "nli"
-resampling.replicates = 0
 [subtask.en]
 gold.path = "en.csv"
 submissions.files = "en/{team}.csv"

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from audit.domain import MARKS, Certainty, Comparison, Intervals, Mark, Resampled, State, WinnerChange
+from audit.domain import MARKS, Certainty, Comparison, Intervals, Mark, State, WinnerChange
 
 
 class Names:
@@ -43,7 +43,6 @@ def certainty_from(document, keys, names):
         comparisons=tuple(_comparison_from(part, names_of) for part in document["comparisons"]),
         changes=tuple(_change_from(part, names_of) for part in document["changes"]),
         seed=document["seed"],
-        resampled=document["resampled"] and _resampled_from(document["resampled"], names_of),
         even_groups=document["groups_of_one_size"],
     )
 
@@ -138,27 +137,6 @@ def _change_from(document, names):
         winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
         state=State(document["state"]),
         could_be_best=tuple(map(names.entry, document["could_be_best"])),
-    )
-
-
-def _resampled_from(document, names):
-    shape, n_metrics = (len(names.keys), len(names.entries)), len(document["spearman_lower"])
-    ends = _floats([names.of_entries(row) for row in names.of_keys(document["intervals"])], (*shape, 2))
-    keys = tuple(map(names.key, document["metrics"]))
-    shares = [names.of_entries(rows) for rows in document["rank_shares"]]
-    return Resampled(
-        n_replicates=document["replicates"],
-        seed=document["seed"],
-        n_usable=document["usable"],
-        lower=ends[..., 0].copy(),
-        upper=ends[..., 1].copy(),
-        keys=keys,
-        rank_shares=_floats(shares, (len(keys), shape[1], shape[1])),
-        macro_f1_disagreement=_float(document["macro_f1_disagreement"]),
-        prevalence_disagreement=_float(document["prevalence_disagreement"]),
-        spearman_lower=_floats(document["spearman_lower"], (n_metrics, n_metrics)),
-        spearman_upper=_floats(document["spearman_upper"], (n_metrics, n_metrics)),
-        n_spearman=document["spearman_replicates"],
     )
 
 

@@ -10,18 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.domain import (
-    MARKS,
-    CarriedBy,
-    Certainty,
-    Comparison,
-    Intervals,
-    Power,
-    Resampled,
-    ScoreKey,
-    State,
-    WinnerChange,
-)
+from audit.domain import MARKS, CarriedBy, Certainty, Comparison, Intervals, Power, ScoreKey, State, WinnerChange
 from audit.writers.data.certainty_data import certainty_document, power_document
 from tests.nightly import examples, untraced
 
@@ -123,21 +112,6 @@ def power(draw, keys, n_entries):
     )
 
 
-def resampled(draw, keys, n_entries):
-    counted = tuple(keys[: draw(st.integers(0, len(keys)))])
-    n_metrics = draw(st.integers(1, 3))
-    return Resampled(
-        *(draw(st.integers(0, 10**6)) for _ in range(3)),
-        *(arrays(draw, len(keys), n_entries) for _ in range(2)),
-        counted,
-        arrays(draw, len(counted), n_entries, n_entries),
-        draw(NUMBERS),
-        draw(NUMBERS),
-        *(arrays(draw, n_metrics, n_metrics) for _ in range(2)),
-        draw(st.integers(0, 10**6)),
-    )
-
-
 @st.composite
 def certainties(draw):
     """A certainty of any numbers, with the scores and the names that it is of."""
@@ -156,7 +130,6 @@ def certainties(draw):
         comparisons=some(comparison),
         changes=some(change),
         seed=draw(st.integers(0, 2**32 - 1)),
-        resampled=resampled(draw, keys, n_entries) if draw(st.booleans()) else None,
     )
     return found, keys, names
 

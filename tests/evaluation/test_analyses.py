@@ -40,7 +40,7 @@ ENGINE = tuple(f"audit.{room}" for room in ("evaluation", "inference", "metrics"
 def counted() -> tuple[Evaluation, Counter[str]]:
     """A sample's evaluation that counts how often each analysis is made."""
     counts: Counter[str] = Counter()
-    evaluation = evaluate(read_campaign(samples() / "flood-posts"), Options(replicates=200))
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"))
 
     def counting(name, make):
         def made(of):

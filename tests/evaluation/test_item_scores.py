@@ -6,18 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
 
-from audit.domain import (
-    Campaign,
-    Gold,
-    LabelSet,
-    Options,
-    Policies,
-    Prevalence,
-    ScoreKey,
-    SliceColumn,
-    Submission,
-    Task,
-)
+from audit.domain import Campaign, Gold, LabelSet, Policies, Prevalence, ScoreKey, SliceColumn, Submission, Task
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.questions.revision.changed_inputs import difference_of
@@ -60,7 +49,7 @@ def test_every_evaluation_of_scores_has_them(name):
 def test_what_no_class_distribution_moves_stands_once():
     """AUC has no calibrated column, no comparison beside its own and no other first place, unless it is asked for."""
     named = (Prevalence("rare", (("no", 0.9), ("yes", 0.1))),)
-    evaluation = evaluate(campaign("auc", prevalences=named), Options(replicates=220)).settled()
+    evaluation = evaluate(campaign("auc", prevalences=named)).settled()
     assert [str(key) for key in evaluation.keys if key.metric == "auc"] == ["auc"]
     assert {"average_precision~", "brier@rare"} <= set(map(str, evaluation.keys))
     assert [str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"] == ["auc"]
@@ -101,15 +90,6 @@ def test_other_class_distributions_have_other_scores(name):
     weights = np.where(positive, 0.1 / positive.sum(), 0.9 / (~positive).sum())
     expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
     assert found.scores_of(ScoreKey(name, "rare"))[[0, 1, 3]] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("official", ["auc", "brier"])
-def test_replicates_of_labels_say_nothing_of_them(official):
-    """No share of first places, and no share of replicates in which a prevalence changes the winner."""
-    evaluation = evaluate(campaign(official), Options(replicates=220))
-    resampled = evaluation.certainty.resampled
-    assert ScoreKey(official) not in resampled.keys
-    assert np.isnan(resampled.prevalence_disagreement)
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -210,7 +190,7 @@ def test_the_run_that_counts_is_the_best_by_them():
 @pytest.mark.parametrize("official", ["auc", "brier", "average_precision"])
 def test_every_exit_has_them(official):
     """Page, JSON and CSV; – where undefined."""
-    evaluation = evaluate(campaign(official, cut=True), Options(replicates=220)).settled()
+    evaluation = evaluate(campaign(official, cut=True)).settled()
     html, data = render_html(evaluation), evaluation_data(evaluation)
     label = {"auc": "an AUC", "brier": "a Brier score", "average_precision": "an average precision"}[official]
     assert f"A ranks first with {label} of " in html
@@ -307,10 +287,9 @@ def test_parts_of_the_test_set_have_it_too():
     assert cut.slices[0].lower[1] < expected < cut.slices[0].upper[1]
 
 
-def test_replicates_and_page_and_document_have_it():
-    """Replicates are of labels, and count no ranks by it; the page says what its variance is made of."""
-    evaluation = evaluate(campaign(WITH_LABELS), Options(replicates=220)).settled()
-    assert ScoreKey(WITH_LABELS) not in evaluation.certainty.resampled.keys
+def test_page_and_document_have_it():
+    """The page says what its variance is made of."""
+    evaluation = evaluate(campaign(WITH_LABELS)).settled()
     html = render_html(evaluation)
     assert "mean of macro-averaged F1 and AUC" in html
     assert "What an item adds to a mean of scores of labels and of single items" in html

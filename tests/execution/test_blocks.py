@@ -5,7 +5,6 @@ import multiprocessing
 import pickle
 import tempfile
 import tracemalloc
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from audit.domain import (
     CodesFile,
     Gold,
     LabelSet,
-    Options,
     Policies,
     ScoreKey,
     Submission,
@@ -215,9 +213,9 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
 
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-def test_replicates_and_pairs_are_the_same_from_mapped_codes(monkeypatch, tmp_path):
+def test_certainty_and_pairs_are_the_same_from_mapped_codes(monkeypatch, tmp_path):
     """What looks at items one by one too."""
-    campaign = replace(made_up(), options=Options(replicates=220))
+    campaign = made_up()
     store = stored(campaign, tmp_path)
     mapped = workflow.read_evaluation("t", store)
     pair = workflow.compare_entries("t", store, ("team 1", "team 6"))

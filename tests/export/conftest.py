@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from audit.domain import Campaign, CarriedBy, Evaluation, Policies, Power, Resampled, Role, ScoreKey
+from audit.domain import Campaign, CarriedBy, Evaluation, Policies, Power, Role
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import BOTH_MACRO_F1
 from audit.resources import samples
 from audit.writers.bundle.folder import ExportOptions, export_files
 from tests.nightly import ALL
@@ -31,32 +30,6 @@ def of_csv(text):
     """A text as it was, of what CSV shows: a formula behind an apostrophe; what is no UTF-8, or a command, escaped."""
     bare = re.sub(r"^'(?=['=+\-@\t\r])", "", text)
     return re.sub(r"\\x([0-9a-f]{2})|\\u(dce9)", lambda match: chr(int(match[1] or match[2], 16)), bare)
-
-
-def spearman_ends(agreement):
-    """Ends as of replicates around each ρ."""
-    return agreement.spearman - 0.125, agreement.spearman + 0.0625
-
-
-def resampled(evaluation):
-    """The evaluation with replicates as somebody might have asked for: numbers of the right shapes, in their ranges."""
-    intervals, n_teams = evaluation.certainty.intervals, len(evaluation.entries)
-    keys = (evaluation.task.ranking_metric, *map(ScoreKey, BOTH_MACRO_F1))
-    shares = np.random.default_rng(1).dirichlet(np.ones(n_teams), (len(keys), n_teams))
-    found = Resampled(
-        500,
-        1,
-        498,
-        intervals.lower,
-        intervals.upper,
-        keys,
-        shares,
-        0.25,
-        0.5,
-        *spearman_ends(evaluation.agreement),
-        498,
-    )
-    return evaluation.given(certainty=replace(evaluation.certainty, resampled=found))
 
 
 def with_power(evaluation):

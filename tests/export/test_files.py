@@ -33,7 +33,7 @@ from tests.nightly import by_day, slow, untraced
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read
 
-from .conftest import SHEETS, of_csv, resampled, spearman_ends
+from .conftest import SHEETS, of_csv
 
 
 def table(case, name):
@@ -93,7 +93,7 @@ def test_built_in_baselines_are_those_of_the_json(case, document):
 
 def test_correlations_are_those_of_the_json(case, document):
     """Each pair of metrics once, both ways the same."""
-    agreement, sure = document["agreement"], document["certainty"] and document["certainty"]["resampled"]
+    agreement = document["agreement"]
     metrics = agreement["metrics"]
     rows = table(case, "correlations.csv")
     assert len(rows) == math.comb(len(metrics), 2)
@@ -102,18 +102,6 @@ def test_correlations_are_those_of_the_json(case, document):
         assert same(row.spearman, agreement["spearman"][i][j])
         assert same(row.kendall_tau_b, agreement["kendall_tau_b"][i][j])
         assert row.equal_by_identity == str(agreement["equal_by_identity"][i][j]).lower()
-        assert same(row.replicates_lower, sure and sure["spearman_lower"][i][j])
-        assert same(row.replicates_upper, sure and sure["spearman_upper"][i][j])
-
-
-def test_the_middle_of_the_replicates_stands_beside_each_correlation(flood):
-    """Where there are replicates, in the order of the agreement's metrics."""
-    agreement = flood.evaluation.agreement
-    rows = table_of(sheets.correlations_csv(resampled(flood.evaluation)))
-    lower, upper = spearman_ends(agreement)
-    for row, (i, j) in zip(rows.itertuples(), combinations(range(len(agreement.keys)), 2), strict=True):
-        assert same(row.replicates_lower, None if np.isnan(lower[i, j]) else lower[i, j])
-        assert same(row.replicates_upper, None if np.isnan(upper[i, j]) else upper[i, j])
 
 
 def test_pairs_are_those_of_the_json(case, document):

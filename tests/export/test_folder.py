@@ -106,7 +106,7 @@ def test_where_the_new_folder_cannot_take_its_place_the_old_one_is_back(tmp_path
 
 
 def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path, monkeypatch):
-    """An hour of resampling is not lost to a full folder."""
+    """An hour of computing is not lost to a full folder."""
     write_folder(tmp_path / "out", FILES)
     monkeypatch.setattr("audit.store.open_store", lambda *_, **__: pytest.fail("the store was opened"))
     with pytest.raises(UsageError):

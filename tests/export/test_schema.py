@@ -18,7 +18,7 @@ from audit.writers.data.export import to_json
 from tests.formats.campaigns import write
 from tests.nightly import ALL, untraced
 
-from .conftest import resampled, with_power
+from .conftest import with_power
 
 pytestmark = untraced
 
@@ -118,7 +118,7 @@ def at(value, path):
 @pytest.fixture(scope="module")
 def sample(flood):
     """A document with something in every part."""
-    full = with_power(resampled(flood.evaluation))
+    full = with_power(flood.evaluation)
     full = full.given(certainty=replace(full.certainty, ungrouped=full.certainty.intervals))
     made = document(replace(flood, evaluation=full), items=items_of(flood.evaluation, flood.campaign))
     made["journal"] = [{"action": "read", "subject": "gold.csv", "text": "read", "count": 1}]

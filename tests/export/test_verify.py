@@ -194,7 +194,7 @@ def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
         manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
     assert (manifest["settings"]["certainty"], manifest["settings"]["seed"]) == (certainty, 7)
     assert (document["certainty"] is not None) == certainty
-    asked = "--replicates 0 --seed 7" if certainty else "--replicates 0 --seed 7 --no-certainty"
+    asked = "--seed 7" if certainty else "--seed 7 --no-certainty"
     assert manifest["commands"][-1] == f"audit evaluate {asked} --json small"
     found = verify_bundle(bundle, folder)
     assert found.same, verification_sentences(found)
@@ -973,10 +973,6 @@ def test_a_document_that_is_none_is_refused(exported, tmp_path, name, content):
         (("platform",), None),
         (("settings",), []),
         (("settings", "missing"), ["reject"]),
-        (("settings", "replicates"), -1),
-        (("settings", "replicates"), 10**9),
-        (("settings", "replicates"), True),
-        (("settings", "replicates"), None),
         (("settings", "certainty"), 1),
         (("settings", "certainty"), "no"),
         (("settings", "compare"), "mcc"),

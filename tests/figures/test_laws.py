@@ -39,8 +39,7 @@ MOST_OVER = 0.6
 @pytest.fixture(scope="module")
 def apart():
     """48 teams from good to bad, 20 classes, names of 40 letters and more that begin alike."""
-    options = replace(FEW, replicates=400)
-    return evaluate(random_campaign(48, 900, 20, names=LONG_NAMES, labels=LONG_LABELS, options=options))
+    return evaluate(random_campaign(48, 900, 20, names=LONG_NAMES, labels=LONG_LABELS, options=FEW))
 
 
 @pytest.fixture(scope="module")

@@ -369,7 +369,7 @@ def test_groups_from_files_resample_as_groups_from_memory_do(tmp_path):
         "gold.csv": gold,
         "submissions/A.csv": "id,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(answers)),
         "submissions/B.csv": "id,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(labels[::-1])),
-        "task.toml": '[gold]\ngroup = "author"\n[resampling]\nreplicates = 200\nseed = 7\n',
+        "task.toml": '[gold]\ngroup = "author"\n[resampling]\nseed = 7\n',
     }
     campaign = read_campaign(write(tmp_path, files))
     from_memory = evaluate(labels, {"A": answers, "B": labels[::-1]}, groups=authors, seed=7)

@@ -183,7 +183,7 @@ def test_accuracy_by_groups_is_the_jackknife_s():
 
 
 def test_errors_are_those_of_resampled_items(campaign):
-    """Within 5% of the spread over 2,000 multinomial replicates, of the scores and of their differences."""
+    """Within 5% of the spread over 2,000 multinomial draws, of the scores and of their differences."""
     from audit.domain import BALANCED, OBSERVED  # noqa: PLC0415
     from audit.metrics import score  # noqa: PLC0415
 
@@ -203,8 +203,8 @@ def test_errors_are_those_of_resampled_items(campaign):
         for name in ("averaged_f1", "f1_of_averages", "mcc", "kappa", "macro_precision", "weighted_f1")
         for prevalence in ("observed", "balanced")
     ]
-    replicated = score(confusions, keys, [OBSERVED, BALANCED], labels)
-    for key, values in zip(keys, replicated, strict=True):
+    drawn = score(confusions, keys, [OBSERVED, BALANCED], labels)
+    for key, values in zip(keys, drawn, strict=True):
         found = differences(evaluation, key, items)
         assert np.sqrt(np.diagonal(found.covariance))[:2] == pytest.approx(values.std(axis=0), rel=0.06)
         assert found.spread[0, 1] == pytest.approx((values[:, 0] - values[:, 1]).std(), rel=0.06)

@@ -9,11 +9,11 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from audit.inference import certainty_analysis, resampling
+from audit.inference import certainty_analysis, randomization
 from audit.inference.certainty_analysis import pairs_of
 from audit.inference.comparison import compare_pair
 from audit.inference.intervals import quantile_of
-from audit.inference.resampling import randomization_p
+from audit.inference.randomization import randomization_p
 from tests.nightly import untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
@@ -264,7 +264,7 @@ def test_blocks_change_no_p(monkeypatch, cells):
     """However few randomizations are scored at once."""
     gold, teams = tiny(6, 60)
     expected = p_of(gold, teams, MCC, n=300)
-    monkeypatch.setattr(resampling, "_CELLS", cells)
+    monkeypatch.setattr(randomization, "_CELLS", cells)
     assert p_of(gold, teams, MCC, n=300) == expected
 
 

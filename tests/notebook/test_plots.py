@@ -26,7 +26,7 @@ def campaign(**settings):
 
 @pytest.fixture(scope="module")
 def evaluation():
-    return campaign(replicates=200)
+    return campaign()
 
 
 def test_the_figures_are_those_of_the_catalogue(evaluation):

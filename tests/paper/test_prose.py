@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Gold, Options, Policies, Resampled, Role, ScoreKey, State, Submission, WinnerChange
+from audit.domain import Gold, Options, Policies, Role, ScoreKey, State, Submission, WinnerChange
 from audit.evaluation import evaluate
 from audit.questions import paper_prose
 from audit.questions.paper_prose import plain_prose, results_of
@@ -137,31 +137,6 @@ def test_a_single_group_has_no_design_effect():
     text = words(evaluate(replace(base, gold=replace(base.gold, groups=np.zeros(60, dtype=int)))), "methods")
     assert "Student" not in text
     assert "Where simulation found no interval that holds its level, none is given" in text
-
-
-def test_replicates_are_said_to_describe_and_not_to_test(flood):
-    """Where there are any."""
-    intervals, rho = flood.certainty.intervals, flood.agreement.spearman
-    found = Resampled(500, 1, 498, intervals.lower, intervals.upper, (), np.zeros((0, 12, 12)), 0.2, 0.3, rho, rho, 498)
-    text = words(flood.given(certainty=replace(flood.certainty, resampled=found)), "methods")
-    assert r"500 replicates by paired item weights \cite{efron-tibshirani-1993-bootstrap} describe ranks" in text
-    assert "replicates" not in words(flood, "methods")
-
-
-@pytest.mark.parametrize(("n_rare", "few"), [(3, False), (1, True)])
-def test_replicates_that_have_lost_a_class_are_counted(n_rare, few):
-    """A class of one item is lost in nearly every third of them; where too few are left, that is said."""
-    base = random_campaign(3, 60, 2)
-    codes = np.zeros_like(base.gold.codes)
-    codes[:n_rare] = 1
-    campaign = replace(base, gold=replace(base.gold, codes=codes))
-    evaluation = evaluate(campaign, Options(replicates=220))
-    resampled = evaluation.certainty.resampled
-    left_out = resampled.n_replicates - resampled.n_usable
-    assert 0 < left_out < 220
-    text = words(evaluation, "methods")
-    assert f"{left_out} of them have no item of some class and are left out." in text
-    assert ("Fewer than 200 are usable, and nothing is printed of them." in text) is few
 
 
 # Results
@@ -333,9 +308,7 @@ def test_where_no_other_is_first_that_is_said_with_its_state(flood, state):
     assert told.endswith(ends[state])
 
 
-STATISTICAL = re.compile(
-    r"statistically|9[05]\\%|5\\%|confiden|interval|could be best|possible rank|replicate|adjusted|draws"
-)
+STATISTICAL = re.compile(r"statistically|9[05]\\%|5\\%|confiden|interval|could be best|possible rank|adjusted|draws")
 
 
 def untold(text):

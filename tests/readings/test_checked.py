@@ -37,7 +37,7 @@ TABLE = (
     "Rank,Team,Macro-F1,Acc\n1,skewed,.555,.667\n2,Even,.500,.500\n3,All b,.400,.667\n4,Third,.333,.999\n"
     "5,All a,.250,.333\n"
 )
-SETTINGS = '[published]\npath = "tables/published.csv"\n[resampling]\nreplicates = 0\n'
+SETTINGS = '[published]\npath = "tables/published.csv"\n'
 
 
 def files(**more):
@@ -84,7 +84,7 @@ def test_the_table_is_read_with_the_campaign(campaign):
 
 def test_without_the_setting_no_table_is_looked_for(tmp_path):
     """A file of that name is one that no rule claims."""
-    read = read_campaign(write(tmp_path, files(**{"task.toml": "[resampling]\nreplicates = 0\n"})))
+    read = read_campaign(write(tmp_path, files(**{"task.toml": ""})))
     assert read.published == ()
     assert read.ignored == ("tables/",)
     assert evaluate(read).published is None
@@ -145,7 +145,7 @@ def test_of_two_tables_the_one_that_can_be_used_is_checked(tmp_path):
     """Though the other has no team of the campaign."""
     manifest = "file,kind,team\ngold.txt,gold,\ntables/published.csv,published,\nother.csv,published,\n"
     manifest += "".join(f"submissions/{team}.txt,submission,{team}\n" for team in TEAMS)
-    own = {"task.toml": "[resampling]\nreplicates = 0\n", "files.csv": manifest, "other.csv": "Team,Acc\nX,.5\n"}
+    own = {"task.toml": "", "files.csv": manifest, "other.csv": "Team,Acc\nX,.5\n"}
     found = evaluate(read_campaign(write(tmp_path, files(**own)))).published
     assert [table.path for table in found.tables] == ["tables/published.csv"]
     assert found.defects == ("“other.csv” was not checked: none of its names is a team of this campaign: “X”.",)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.domain import Evaluation, JournalEntry, Options, Rejection, Role, UncountedRun
+from audit.domain import Evaluation, JournalEntry, Rejection, Role, UncountedRun
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
@@ -30,13 +30,7 @@ def flood():
 
 
 @pytest.fixture(scope="session")
-def resampled():
-    """The sample campaign with replicates."""
-    return evaluate(campaigns.with_teams_only(read_campaign(samples() / "flood-posts")), Options(replicates=300))
-
-
-@pytest.fixture(scope="session")
-def full(resampled):
+def full(flood):
     """The sample campaign with something in every part of the page: assumptions and rejected files as well."""
     rejected = (
         Rejection("submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)),
@@ -44,10 +38,10 @@ def full(resampled):
     )
     uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
     journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
-    published = campaigns.checked(resampled)
+    published = campaigns.checked(flood)
     campaign = campaigns.with_teams_only(read_campaign(samples() / "flood-posts"))
     slices = evaluate(replace(campaign, gold=campaigns.in_halves(campaign.gold))).slices
-    made = replace(resampled, rejections=rejected, uncounted=uncounted, journal=journal)
+    made = replace(flood, rejections=rejected, uncounted=uncounted, journal=journal)
     return made.given(published=published, slices=slices)
 
 
@@ -134,7 +128,7 @@ def sample(flood, flood_html, write):
 
 @pytest.fixture(scope="session")
 def emoji(write):
-    """48 teams, 20 classes, 50,000 items, with replicates, so that every figure is there; drawn once for all tests."""
+    """48 teams, 20 classes, 50,000 items, so that every figure is there; drawn once for all tests."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
     gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
@@ -142,7 +136,7 @@ def emoji(write):
         file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
-    evaluation = audit.evaluate(gold, answers, replicates=250).settled()
+    evaluation = audit.evaluate(gold, answers).settled()
     return Report(evaluation, write(render_html(evaluation)))
 
 

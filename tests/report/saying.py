@@ -212,10 +212,9 @@ X, Y, Z = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]], [[1800, 0], [0, 200]
 
 CAMPAIGNS = {
     "flood-posts": lambda: sample("flood-posts"),
-    "flood-posts, replicates": lambda: sample("flood-posts", Options(replicates=300)),
     "semeval2017": lambda: sample("semeval2017-task4a"),
     "no certainty": lambda: sample("flood-posts", Options(certainty=False)),
-    "few replicates": lambda: noisy(1, 60, [0.9, 0.8, 0.7], 8, replicates=250),
+    "few items": lambda: noisy(1, 60, [0.9, 0.8, 0.7], 8),
     "groups": lambda: noisy(2, 300, [0.8, 0.7, 0.4], groups=np.arange(300) // 3),
     "few groups": lambda: noisy(2, 300, [0.8, 0.7, 0.4], groups=np.arange(300) % 12),
     "one group": lambda: noisy(2, 60, [0.8, 0.7], groups=np.zeros(60, int)),
@@ -230,21 +229,17 @@ CAMPAIGNS = {
     "cut, holds": lambda: cut_in_two((50, 30), (18, 12)),
     "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
     "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
-    "scores of items": lambda: with_item_scores("auc", replicates=220),
+    "scores of items": lambda: with_item_scores("auc"),
     "a mean with scores of items": lambda: with_item_scores("mean(averaged_f1,auc)"),
     "average precision": lambda: with_item_scores("average_precision"),
-    "mean of ranks": lambda: noisy(
-        6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)", replicates=220
-    ),
+    "mean of ranks": lambda: noisy(6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "alone, where pairs are open": lambda: alone_where_pairs_are_open(uncertain=False),
     "alone in a tier of two": lambda: alone_where_pairs_are_open(uncertain=True),
     "near a baseline": lambda: of_confusions(
         {"X": [[55, 5], [33, 7]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy"
     ),
-    "replicates without a class": lambda: of_confusions(
-        {"X": [[50, 9], [0, 1]], "Y": [[40, 19], [0, 1]]}, replicates=220
-    ),
+    "class of one item": lambda: of_confusions({"X": [[50, 9], [0, 1]], "Y": [[40, 19], [0, 1]]}),
     "a half of the scale with few answers": lambda: of_confusions(
         {
             "X": (30 * np.eye(5, dtype=int) + np.outer(np.eye(5, dtype=int)[4], [0, 0, 0, 27, -27])).tolist(),

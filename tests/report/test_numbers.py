@@ -351,21 +351,6 @@ def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():
     assert data["macro_precision"] == {"Never": upper}
 
 
-def test_shares_of_replicates_are_not_rounded_to_none(resampled, flood_page):
-    """No replicate is 0, few are less than .001, the table says what is counted; without replicates it has none."""
-    page = read(render_html(resampled))
-    table = grid(page, "table-ranking")
-    known = resampled.certainty.resampled
-    shares = known.rank_shares[known.keys.index(resampled.task.ranking_metric)][:, 0]
-    for name, text in zip(table.column("Team"), table.column("Won"), strict=True):
-        share = shares[resampled.names.index(name)]
-        expected = "0" if share == 0 else "<.001" if share < 0.0005 else f"{share:.3f}"[1:]
-        assert text == expected
-    assert {0.0} < set(shares)
-    assert "Won: share of the replicates" in page.by_id("table-ranking").text
-    assert "Won" not in grid(flood_page, "table-ranking").heads
-
-
 HEADS_OF_CERTAINTY = ("95% interval", "Could be best", "Tier", "Possible ranks")
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from audit.domain import MARKS, Cells, LabelSet, Mark, Options, ScoreKey
+from audit.domain import MARKS, Cells, LabelSet, Mark, ScoreKey
 from audit.domain.task import Kind
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
@@ -44,18 +44,6 @@ def test_what_others_find_changes_no_interval(tmp_path):
     for slug in ("micro_f1", "averaged_f1", "f1_of_averages"):
         one, other = (each.certainty.comparison(ScoreKey(slug)).standard_error[0, 1] for each in (two, three))
         assert one == pytest.approx(other, abs=1e-12)
-
-
-def test_replicates_of_sets_are_drawn_of_their_units(tmp_path):
-    """They have no balanced prevalence under which another could be first."""
-    gold, teams = matrices(4)
-    certainty = certain(tmp_path, teams, gold, Options(replicates=400, seed=1)).certainty
-    drawn, intervals = certainty.resampled, certainty.intervals
-    np.testing.assert_allclose(drawn.lower[0], intervals.lower[0], atol=0.03)
-    np.testing.assert_allclose(drawn.upper[0], intervals.upper[0], atol=0.03)
-    np.testing.assert_allclose(drawn.rank_shares.sum(axis=-1), 1)
-    assert drawn.keys[0] == ScoreKey("micro_f1")
-    assert np.isnan(drawn.prevalence_disagreement)
 
 
 def counts_of(hits, missed, alarms):

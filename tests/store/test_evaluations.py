@@ -148,10 +148,10 @@ def test_the_document_comes_back_to_the_last_bit(loaded, kept):
 
 def test_what_was_asked_and_how_many_flags_there_are_stand_beside_the_document(loaded, rows):
     """For those who look for an evaluation, and for the history."""
-    made = replace(evaluation(campaign()), options=Options(50, 7, compare=("mcc~",)))
+    made = replace(evaluation(campaign()), options=Options(7, compare=("mcc~",)))
     keep(loaded, made)
     ((options, n_flags),) = rows("SELECT options, n_flags FROM evaluation")
-    assert json.loads(options) == {"replicates": 50, "seed": 7, "certainty": True, "compare": ["mcc~"]}
+    assert json.loads(options) == {"seed": 7, "certainty": True, "compare": ["mcc~"]}
     assert n_flags == len(made.flags) == 1
     (event,) = loaded.history("task")[0].evaluations
     assert (event.options, event.n_flags, event.signature) == (made.options, 1, made.signature)

@@ -244,7 +244,7 @@ def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
 @untraced
 @pytest.mark.parametrize(
     "asked",
-    [Options(seed=7), Options(replicates=50), Options(certainty=False), Options(compare=("mcc~", "kappa"))],
+    [Options(seed=7), Options(certainty=False), Options(compare=("mcc~", "kappa"))],
     ids=str,
 )
 def test_other_options_make_no_load(loaded, dump, asked):

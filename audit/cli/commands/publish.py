@@ -13,7 +13,6 @@ from audit.cli.parameters import (
     Fail,
     Json,
     NoCertainty,
-    Replicates,
     Seed,
     Store,
     TaskSlug,
@@ -30,7 +29,6 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
     store: Store = DEFAULT_STORE,
     *,
-    replicates: Replicates = None,
     seed: Seed = None,
     no_certainty: NoCertainty = False,
     cluster: ClusterAddress = None,
@@ -41,7 +39,7 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.writers.data.export import evaluation_data
 
-    chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
+    chosen_options = stated_options(seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
         evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
     if as_json:

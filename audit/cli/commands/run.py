@@ -27,7 +27,6 @@ from audit.cli.parameters import (
     OfScale,
     Places,
     RankedRuns,
-    Replicates,
     Save,
     Seed,
     SkipRejected,
@@ -75,7 +74,6 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     save: Save = False,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
-    replicates: Replicates = None,
     seed: Seed = None,
     no_certainty: NoCertainty = False,
     with_items: WithItems = False,
@@ -95,7 +93,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 
     if output is not None:
         workflow.check_replaceable(output)
-    chosen_options = stated_options(replicates, seed, no_certainty=no_certainty)
+    chosen_options = stated_options(seed, no_certainty=no_certainty)
     said = said_of(
         id=item_id,
         label=label,

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role, labels_on_scale, numerals
-from audit.domain.task import MOST_REPLICATES, MOST_SEED
+from audit.domain.task import MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
 from audit.formats.settings.answers import (
@@ -489,13 +489,6 @@ class PublicationTable(Table):
 class ResamplingTable(Table):
     """Options of an evaluation: no part of what the campaign is."""
 
-    replicates: Annotated[int, whole(MOST_REPLICATES)] = setting(
-        "replicates of item weights, for what is described and not tested: correlations of metrics, shares of first "
-        "places, a second opinion on intervals",
-        "0: none",
-        2000,
-        default=0,
-    )
     seed: Annotated[int, whole(MOST_SEED)] = setting("seeds every draw", "1", 17, default=1)
     certainty: values.Truth = setting(
         "`false` leaves out intervals and comparisons", "`true`", example=False, default=True

@@ -1,4 +1,4 @@
-"""Figures of the ranking: scores with intervals, possible ranks, who is ahead of whom, ranks in the replicates."""
+"""Figures of the ranking: scores with intervals, possible ranks, who is ahead of whom."""
 
 from typing import TYPE_CHECKING
 

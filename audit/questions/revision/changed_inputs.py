@@ -245,7 +245,6 @@ def _deciding(evaluation: Evaluation) -> tuple[Stated, ...]:
         ("slices", {f"the parts by {quoted(name)}": size for name, size in zip(parts, sizes, strict=True)}),
         ("option.certainty", {"the certainty": "computed" if options.certainty else "left out"}),
         ("option.seed", {"the seed of the draws": str(options.seed)}),
-        ("option.replicates", {"the number of replicates": str(options.replicates)}),
         ("option.compare", {"the further scores that are compared by": visible(", ".join(options.compare), _LONG)}),
         ("version", {"the program’s version": evaluation.signature.rpartition("|version:")[2]}),
     )

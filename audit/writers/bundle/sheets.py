@@ -19,7 +19,7 @@ MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
 _PAIRS = ("metric", "first", "second", "difference", "standard_error", "lower", "upper", "adjusted_p", "ahead")
 _CORRELATIONS = (
-    *("metric", "other_metric", "spearman", "replicates_lower", "replicates_upper", "kendall_tau_b"),
+    *("metric", "other_metric", "spearman", "kendall_tau_b"),
     "equal_by_identity",
 )
 
@@ -34,14 +34,11 @@ def ranks_csv(evaluation: Evaluation) -> str:
 
 
 def correlations_csv(evaluation: Evaluation) -> str:
-    """Rank correlations as CSV, a row for each pair of metrics; the middle 95% of replicates describe these alone."""
+    """Rank correlations as CSV, a row for each pair of metrics."""
     agreement = evaluation.agreement
-    resampled = evaluation.certainty and evaluation.certainty.resampled
     upper = np.triu_indices(len(agreement.keys), k=1)
-    nothing = np.full(agreement.spearman.shape, np.nan)
-    ends = (resampled.spearman_lower, resampled.spearman_upper) if resampled else (nothing, nothing)
     names = np.array(list(map(str, agreement.keys)), dtype=object)
-    matrices = agreement.spearman, *ends, agreement.kendall, agreement.identical
+    matrices = agreement.spearman, agreement.kendall, agreement.identical
     columns = (*(names[side] for side in upper), *(matrix[upper] for matrix in matrices))
     return csv_table(_CORRELATIONS, zip(*(column.tolist() for column in columns), strict=True))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import MARKS, Certainty, Comparison, Intervals, Power, Resampled, ScoreKey, WinnerChange
+from audit.domain import MARKS, Certainty, Comparison, Intervals, Power, ScoreKey, WinnerChange
 from audit.domain.arrays import Floats
 from audit.writers.data.plain import by_name, picked, plain
 
@@ -24,14 +24,12 @@ def certainty_document(
     certainty: Certainty, keys: Sequence[ScoreKey], names: Sequence[str], *, with_pairs: bool = True
 ) -> Document:
     """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands."""
-    resampled = certainty.resampled
     return {
         **picked(certainty, "seed", groups="n_groups", groups_of_one_size="even_groups", stratified="stratified"),
         "intervals": _intervals_document(certainty.intervals, keys, names),
         "ungrouped": certainty.ungrouped and _intervals_document(certainty.ungrouped, keys, names),
         "comparisons": [_comparison_document(each, names, with_pairs=with_pairs) for each in certainty.comparisons],
         "changes": [_change_document(change, names) for change in certainty.changes],
-        "resampled": resampled and _resampled_document(resampled, keys, names, with_pairs=with_pairs),
     }
 
 
@@ -111,24 +109,6 @@ def _change_document(change: WinnerChange, names: Sequence[str]) -> Document:
         "sides": [{"metric": str(key), "first": [names[entry] for entry in winners]} for key, winners in sides],
         "state": change.state.value,
         "could_be_best": [names[entry] for entry in change.could_be_best],
-    }
-
-
-# What was resampled
-
-
-def _resampled_document(
-    resampled: Resampled, keys: Sequence[ScoreKey], names: Sequence[str], *, with_pairs: bool
-) -> Document:
-    ends = plain(np.stack([resampled.lower, resampled.upper], axis=-1))
-    spearman = "spearman_lower", "spearman_upper"
-    return {
-        **picked(resampled, replicates="n_replicates", seed="seed", usable="n_usable"),
-        "intervals": by_name(keys, (by_name(names, row) for row in ends)),
-        **picked(resampled, metrics="keys"),
-        "rank_shares": [by_name(names, plain(rows)) for rows in resampled.rank_shares] if with_pairs else None,
-        **picked(resampled, "macro_f1_disagreement", "prevalence_disagreement", *spearman),
-        "spearman_replicates": resampled.n_spearman,
     }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from audit.document import Cell, Column, Table
 from audit.domain import BALANCED, Evaluation, ScoreKey
 from audit.metrics import aggregates_of, without_rest
-from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, WON_NOTE, ranking_table
+from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, ranking_table
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import matrix_note, spearman_table
@@ -46,7 +46,6 @@ _HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "M
 _OF_COLUMNS = {  # notes on a column
     "Possible ranks": (AMONG_COMPARED_NOTE,),
     "Behind the first": (BEHIND_NOTE, BEHIND_BASELINES),
-    "Won": (WON_NOTE,),
 }
 _NARROW = ("Rank", "Team", "Score", "95% interval", "Could be best", "Tier")
 _WIDE = (*_NARROW, "Possible ranks", "Behind the first", "Adjusted p")
