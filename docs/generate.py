@@ -341,7 +341,6 @@ _TITLES = {
     "policies": "what is done where the files leave something open",
     "chosen": "a run that counts whatever the policy says",
     "published": "scores to be checked",
-    "publication": "to be kept and cited",
     "resampling": "options of the evaluation",
 }
 _NAMES = "Tables whose keys are your own: names, labels or globs."

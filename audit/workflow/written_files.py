@@ -238,7 +238,7 @@ def exported_editions(  # noqa: PLR0913 - what a user may say of an export
     evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
     evaluation = evaluation.settled(of_step(on_step, "comparing"))
     toml = settings_of(campaign).toml
-    named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names, publication=toml.publication.stated)
+    named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names)
     files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
     return files, readers_export(files, evaluation, campaign, named) if with_readers else {}
 

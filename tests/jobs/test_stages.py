@@ -299,14 +299,13 @@ def test_a_release_is_exported_with_its_bundle(released):
 
 
 def test_an_export_has_what_task_toml_states_of_it(desk, monkeypatch):
-    """Its publication, and names as TeX."""
+    """Names as TeX."""
     monkeypatch.setattr("audit.writers.bundle.folder.FIGURE_KINDS", {})
-    stated = '[latex_names]\nA = "\\\\emph{A}"\n[publication]\ndate = "2027-03-01"\nlicense = "CC-BY-4.0"\n'
+    stated = '[latex_names]\nA = "\\\\emph{A}"\n'
     files = desk.read({**FILES, "task.toml": f'slug = "small"\n{stated}'.encode()})["result"]["files"]
     found, where = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=None)
     _, place = desk.do(EXPORT, **of_release(found["result"], where))
     with zipfile.ZipFile(place / "small-export.zip") as archive:
-        assert b"2027-03-01" in archive.read("ro-crate-metadata.json")
         assert rb"\emph{A}" in archive.read("main_table_wide.tex")
 
 

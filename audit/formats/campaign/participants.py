@@ -31,7 +31,7 @@ _BY_POSITION = "position"
 _LABELS_SHOWN = 5
 OF_TEAMS = ("teams", "latex_names", "roles", "chosen")  # the tables of task.toml that name teams
 _OF_OTHERS = (  # what task.toml says of teams, readers and other test sets
-    *(*OF_TEAMS, "published", "resampling", "publication", "note", "strict"),
+    *(*OF_TEAMS, "published", "resampling", "note", "strict"),
     *("overall", "weight", "label_names_file", "label_names_column", "wide", "policies"),
 )
 _OF_PLACES = ("files", "ignore")  # of submissions

@@ -470,22 +470,6 @@ class PublishedTable(Table):
     )
 
 
-class PublicationTable(Table):
-    """What is stated of the audit's publication, for those who keep and cite it."""
-
-    date: values.Date | None = setting(
-        "the day of publication; with `license` beside it `audit export` writes RO-Crate metadata",
-        "none are written",
-        "2027-03-01",
-    )
-    license: values.License | None = setting(
-        "the licence of the export: its [SPDX](https://spdx.org/licenses/) identifier, or an address",
-        "none are written",
-        "CC-BY-4.0",
-    )
-    doi: values.Doi | None = setting("the DOI of the export", "none", "10.5281/zenodo.1234567")
-
-
 class ResamplingTable(Table):
     """Options of an evaluation: no part of what the campaign is."""
 
@@ -628,7 +612,6 @@ class TaskToml(Table):
     policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable.model_construct()
     chosen: list[ChosenTable] = []
     published: PublishedTable = PublishedTable.model_construct()
-    publication: PublicationTable = PublicationTable.model_construct()
     resampling: ResamplingTable = ResamplingTable.model_construct()
     teams: dict[str, values.Text] = _names(
         "names for readers, by the names in files or of a wide file's columns",
@@ -799,7 +782,6 @@ TABLES: Mapping[str, type[Table]] = {
     "official": OfficialTable,
     "policies": PolicyTable,
     "published": PublishedTable,
-    "publication": PublicationTable,
     "resampling": ResamplingTable,
     "chosen": ChosenTable,
 }

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from itertools import chain, pairwise, starmap
 from math import isfinite
@@ -183,16 +182,6 @@ IdPattern = Annotated[
 
 
 Slug = Annotated[str, expecting("text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch)]
-Date = Annotated[
-    str, expecting('a day in quotes, like "2027-03-01"', lambda text: date.fromisoformat(text).isoformat() == text)
-]
-License = Annotated[
-    str,
-    expecting(
-        'an identifier of SPDX, like "CC-BY-4.0", or an address', re.compile(r"[\w.+\-]+|https?://\S+").fullmatch
-    ),
-]
-Doi = Annotated[str, expecting('a DOI, like "10.5281/zenodo.1234567"', re.compile(r"10\.\d{4,9}/\S+").fullmatch)]
 LabelText = Annotated[str, expecting('a label in quotes, or "" for no answer')]
 Place = Annotated[str, expecting('names joined by dots, like "data.predictions", or "" for the value itself')]
 Texts = Annotated[

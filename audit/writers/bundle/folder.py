@@ -12,7 +12,6 @@ from audit.questions.printing import BEST_SHOWN, FEW
 from audit.questions.readers import without_file_names
 from audit.text import visible
 from audit.writers.bundle.archive import SUMS, bundle_files, encoded, evaluation_document, evaluation_texts, zip_bytes
-from audit.writers.bundle.crate import CRATE, crate_document
 from audit.writers.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -22,7 +21,7 @@ from audit.writers.bundle.sheets import (
     ranks_csv,
     slices_csv,
 )
-from audit.writers.data.export import scores_csv, to_json
+from audit.writers.data.export import scores_csv
 from audit.writers.data.readers_data import readers_data
 from audit.writers.html import render_editions, render_html
 from audit.writers.latex import paper_files
@@ -43,8 +42,6 @@ class ExportOptions:
     with_items: bool = False  # whether item ids and gold labels of single items may stand in it
     latex_names: Mapping[str, str] = field(default_factory=dict)
     """TeX for names that the organiser wrote by hand, by team."""
-    publication: Mapping[str, str] = field(default_factory=dict)
-    """What is stated of its publication: with ``date`` and ``license`` it is an RO-Crate; perhaps its ``doi``."""
 
 
 DEFAULT_OPTIONS = ExportOptions()
@@ -52,7 +49,6 @@ DEFAULT_OPTIONS = ExportOptions()
 REPORT = "report.html"
 _ABOUT = {
     "README.txt": "this list",
-    CRATE: "what the folder and its files are, as an RO-Crate",
     SUMS: "the digest of every other file, as sha256sum -c checks it; --force replaces nothing else",
     REPORT: "the report, for organisers: it prints gold's class sizes",
     "scores.csv": "every score of every entry and built-in baseline, every digit",
@@ -113,7 +109,7 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, options.figures, on_progress)) if options.figures else {}),
     }
-    return _described(files, evaluation, options)
+    return _described(files, evaluation)
 
 
 def readers_export(
@@ -134,22 +130,17 @@ def readers_export(
         REPORT: encoded(report),
         "bundle.zip": zip_bytes(archive),
     }
-    of_readers.pop(CRATE, None)
-    return _described(of_readers, evaluation, options)
+    return _described(of_readers, evaluation)
 
 
 def _reworded(content: bytes) -> bytes:
     return encoded(without_file_names(content.decode("utf-8")))
 
 
-def _described(files: Mapping[str, bytes], evaluation: Evaluation, options: ExportOptions) -> dict[str, bytes]:
-    """The files with the README that lists them, and the RO-Crate where its publication is stated."""
-    crate = [CRATE] if {"date", "license"} <= options.publication.keys() else []
-    names = dict.fromkeys(["README.txt", SUMS, *files, *crate])
-    described = {**files, "README.txt": encoded(_readme(evaluation, list(names)))}
-    if not crate:
-        return described
-    return described | {CRATE: encoded(to_json(crate_document(evaluation, options.publication, described, about)))}
+def _described(files: Mapping[str, bytes], evaluation: Evaluation) -> dict[str, bytes]:
+    """The files with the README that lists them."""
+    names = dict.fromkeys(["README.txt", SUMS, *files])
+    return {**files, "README.txt": encoded(_readme(evaluation, list(names)))}
 
 
 def _figures(
