@@ -276,7 +276,6 @@ class Finding:
     sentence: str
     remedy: str
     paper: str  # nothing where it is the sentence
-    explanation: str
     evidence: Span
 
 

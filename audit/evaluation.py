@@ -61,7 +61,6 @@ from audit.metrics import (
     score,
     why_no_item_scores,
 )
-from audit.metrics.witnesses import demonstrate
 from audit.other_choices import states_of_choices
 from audit.questions.catalogue import find_flags
 from audit.questions.claim import verdict_of
@@ -486,7 +485,6 @@ _OF_SCORES: Mapping[str, Maker] = {
     "agreement": _agreement,
     "macro_f1": audit_macro_f1,
     "elections": elections,
-    "demonstrations": demonstrate,
     "winner_map": winner_map,
     "verdict": verdict_of,
 }

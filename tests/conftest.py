@@ -155,7 +155,7 @@ def computed_once(
         return analysed
 
     known = evaluation._OF_SCORES
-    costly = {name: of_scores(known[name]) for name in ("macro_f1", "demonstrations", "winner_map")}
+    costly = {name: of_scores(known[name]) for name in ("macro_f1", "winner_map")}
     monkeypatch.setattr(evaluation, "_OF_SCORES", {**known, **costly})
     monkeypatch.setattr(evaluation, "certainty_of", certainty)
     monkeypatch.setattr(evaluation, "power_of", power)

@@ -22,10 +22,8 @@ from audit.domain.certainty import (
 from audit.domain.evaluation import ANALYSES, Agreement, Evaluation, UncountedRun
 from audit.domain.findings import (
     MOST_PAIRED,
-    Addition,
     Baseline,
     Claim,
-    Demonstration,
     Dependence,
     Flag,
     Outcome,
@@ -37,7 +35,6 @@ from audit.domain.findings import (
     ToDo,
     Verdict,
     WinnerMap,
-    Witness,
     find_slice,
 )
 from audit.domain.reading import (

@@ -15,7 +15,7 @@ from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
-from audit.domain.findings import Baseline, Demonstration, Flag, Outcome, Sliced, SpanScores, Verdict, WinnerMap
+from audit.domain.findings import Baseline, Flag, Outcome, Sliced, SpanScores, Verdict, WinnerMap
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.sets import ItemScores, UnitCounts
 from audit.domain.submitted_runs import Entry, Role
@@ -163,9 +163,6 @@ class Evaluation:
     agreement = Analysis[Agreement](NOT_COMPARED, "Rank correlations between the metrics.")
     elections = Analysis[tuple[Outcome, ...]](
         (), "The winners under each rule that makes one ranking of several, over the default voters."
-    )
-    demonstrations = Analysis[tuple[Demonstration, ...]](
-        (), "What shows on the campaign's confusions that a metric lacks a property."
     )
     winner_map = Analysis[WinnerMap | None](
         None, "Winners under other class distributions by the ranking metric; None where no other team could win."

@@ -1,4 +1,4 @@
-"""What is found on a campaign: flags, other winners, baselines, witnesses, the verdict, and parts of a test set."""
+"""What is found on a campaign: flags, other winners, baselines, the verdict, and parts of a test set."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,7 @@ from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from audit.domain.arrays import Floats, Ints
-from audit.domain.cells import Cells
 from audit.domain.certainty import Mark, State
 from audit.domain.deferred import Deferred
 from audit.domain.task import ScoreKey
@@ -52,47 +49,6 @@ class Outcome:
     rule: str  # the rule's slug
     winners: tuple[int, ...]  # the candidates with the best value; none where nobody has one
     values: Floats  # higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none
-
-
-@dataclass(frozen=True)
-class Addition:
-    """Items added to a submission's confusion."""
-
-    gold: int  # the cell: their gold class, and how they are answered; the code C is *unanswered*
-    predicted: int
-    amount: int  # how many
-
-
-@dataclass(frozen=True, eq=False)
-class Witness:
-    """Confusions on which a metric visibly lacks a property."""
-
-    metric: str  # the metric's slug
-    property_: str  # a field of `Properties` of :mod:`audit.metrics`
-    teams: tuple[int, ...]  # the team whose confusion each matrix is; −1 for a chance classifier
-    additions: tuple[tuple[Addition, ...], ...]  # what was added to each
-    balanced: tuple[bool, ...]  # whether each was calibrated to balanced prevalence
-    scores: Floats  # (n,): what the metric gives
-    cells: tuple[Cells, ...]  # what is compared, a confusion each; nothing for a chance classifier
-    chance: Floats | None = None  # (2, C): how often a chance classifier answers each class, and what gold has of it
-    always: int | None = None  # the class that a chance classifier always answers
-
-    @property
-    def confusions(self) -> Floats:
-        """What is compared as matrices, shape (n, C, C + 1)."""
-        if self.chance is not None:
-            answers, prevalence = self.chance
-            return np.asarray(np.append(prevalence[:, None] * answers, np.zeros((prevalence.size, 1)), axis=-1)[None])
-        return np.asarray(np.concatenate([each.dense() for each in self.cells]), dtype=np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class Demonstration:
-    """A test on confusions of this campaign of whether a metric has a property."""
-
-    metric: str  # the metric's slug
-    property_: str  # a field of `Properties` of :mod:`audit.metrics`
-    witness: Witness | None  # confusions of this campaign on which it lacks the property; None for none
 
 
 @dataclass(frozen=True, eq=False)

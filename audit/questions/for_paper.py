@@ -68,6 +68,5 @@ def _finding(flag: Flag, labels: LabelSet) -> Finding:
         sentence=flag.sentence,
         remedy=flag.remedy,
         paper=flag.paper if flag.paper != flag.sentence else "",
-        explanation=labels.worded(kind.explanation),
         evidence=Span(f"See {labels.worded(_EVIDENCE[kind.evidence])}", href=f"#{kind.evidence}"),
     )

@@ -36,7 +36,7 @@ from audit.questions.printing import (
 )
 from audit.questions.wording import AVERAGED, OF_AVERAGES, classes_averaged, entrant, entrants, name, names, shown_name
 from audit.ranking.ranks import ranks_among
-from audit.readings.macro_f1_wording import definition, presets_of, shown_groups, statements, team_names
+from audit.readings.macro_f1_wording import ROWS_SHOWN, definition, presets_of, shown_groups, statements, team_names
 from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, sentence_case, visible
 
@@ -63,29 +63,33 @@ _READINGS = (
 )
 
 
+READINGS_ON_PAGE = 6
+"""Rows of the table of readings on the page; the command shows more."""
+
+
 def readings_folds(show: Printing) -> Iterator[Block]:
-    """Every reading of the name; nothing where no entry takes a rank."""
+    """The readings of the name that matter most; nothing where no entry takes a rank."""
     audit = show.evaluation.macro_f1
     if audit is not None:
         formula = METRICS[audit.base.slug].formula
         as_latex = Term("Its formula", (("As LaTeX: ", Span(formula, "code")),), formula=formula)
         about = Paragraph(show.evaluation.task.label_set.worded(_READINGS))
-        blocks = (about, *_reading_blocks(show, audit), Terms((as_latex,)))
-        yield Fold("readings", "Every reading of the name macro F1", blocks)
+        blocks = (about, *_reading_blocks(show, audit, READINGS_ON_PAGE), Terms((as_latex,)))
+        yield Fold("readings", "Other readings of the name macro F1", blocks)
 
 
-def _reading_blocks(show: Printing, audit: MacroF1Audit) -> tuple[Block, ...]:
+def _reading_blocks(show: Printing, audit: MacroF1Audit, n_rows: int) -> tuple[Block, ...]:
     """What the readings do to this campaign, the winner by each, and the sentence for the paper."""
     labels = show.evaluation.task.label_set
     sentence = definition(audit.base, labels, int(show.evaluation.averaged.sum()))
     said = Listing(tuple(statements(audit, labels)))
-    return said, readings_table(show, audit), Paragraph(f"For the paper: {sentence}")
+    return said, readings_table(show, audit, n_rows), Paragraph(f"For the paper: {sentence}")
 
 
 def readings_blocks(evaluation: Evaluation, audit: MacroF1Audit) -> tuple[Block, ...]:
     """The same for a command."""
     title = Paragraph(f"{visible(evaluation.task.title)}: which macro F1 was it?", "heading")
-    return title, *_reading_blocks(printing(evaluation), audit)
+    return title, *_reading_blocks(printing(evaluation), audit, ROWS_SHOWN)
 
 
 def gap_table(show: Printing) -> Table:
@@ -203,10 +207,10 @@ def swaps_table(show: Printing) -> Table | None:
     return Table("table-swaps", f"{pairs_swap} places.{more}", columns, rows)
 
 
-def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
+def readings_table(show: Printing, audit: MacroF1Audit, n_rows: int = ROWS_SHOWN) -> Table:
     """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
     evaluation, base = show.evaluation, audit.groups[0]
-    labels, shown = evaluation.task.label_set, shown_groups(audit)
+    labels, shown = evaluation.task.label_set, shown_groups(audit, n_rows)
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),
@@ -235,7 +239,7 @@ def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
         caption += " Every reading has the same winner."
     n_left_out = len(audit.groups) - len(shown)
     left_out = plural(n_left_out, "further table of scores", "further tables of scores")
-    note = f"Left out: {left_out}; audit readings {visible(show.evaluation.task.slug, 80)} --json has all."
+    note = f"Left out: {left_out}; audit readings {visible(show.evaluation.task.slug, 80)} has more, with --json all."
     return Table("table-readings", caption, columns, tuple(rows), note=note if n_left_out else "", sortable=False)
 
 

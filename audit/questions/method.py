@@ -10,7 +10,7 @@ from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, phrase, w
 from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
-from audit.questions.properties import METHOD, NUMERALS, properties_blocks
+from audit.questions.properties import NUMERALS
 from audit.questions.references import author_and_year, printed
 from audit.questions.wording import classes_averaged, gold_things
 from audit.sentences import say
@@ -70,11 +70,9 @@ def section(show: Printing) -> Section:
     of_metrics, of_prevalence, *others = printed().items()
     cited = (text for key, text in others if author_and_year(key) in said)
     references = Listing((of_metrics[1], of_prevalence[1], *((_GORODKIN,) if of_classes else ()), *cited))
-    properties = (*properties_blocks(evaluation), Paragraph(METHOD, "note")) if evaluation.demonstrations else ()
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
-        *((Fold("properties", "Properties of the metrics, shown here", properties),) if properties else ()),
         Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
         Fold("references", "References", (references,)),
     )

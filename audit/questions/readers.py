@@ -43,7 +43,7 @@ def _reworded(value: T) -> T:
     if isinstance(value, tuple):
         return tuple(map(_reworded, value))  # type: ignore[return-value]
     if isinstance(value, Finding):
-        value = replace(value, remedy="", explanation="")
+        value = replace(value, remedy="")
     if not is_dataclass(value) or isinstance(value, type):
         return value
     changed = {}

@@ -95,15 +95,18 @@ def _of_presets(label_set: LabelSet) -> list[tuple[str, Reading | None]]:
 
 # The table of winners
 
-_WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
+WINNERS_SHOWN = 8
+ROWS_SHOWN = 14
 
 
-def shown_groups(audit: MacroF1Audit) -> list[ReadingGroup]:
+def shown_groups(audit: MacroF1Audit, n_rows: int = ROWS_SHOWN) -> list[ReadingGroup]:
     """The rows of the table: the base, the nearest reading of every other winner, the nearest of those with winners."""
-    winning = [groups[0] for winners, groups in groups_by_winners(audit).items() if winners][:_WINNERS_SHOWN]
-    shown = {id(group) for group in [audit.groups[0], *winning]}
+    by_winners = groups_by_winners(audit)
+    winning = [groups[0] for winners, groups in by_winners.items() if winners]
+    most_winners = min(WINNERS_SHOWN, n_rows - 1)  # the base has a row, too
+    shown = {id(group) for group in [audit.groups[0], *winning[:most_winners]]}
     near = [group for group in audit.groups if len(group.changed) == 1 and group.winners]
     for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
-        if len(shown) < _ROWS_SHOWN:
+        if len(shown) < n_rows:
             shown.add(id(group))
     return [group for group in audit.groups if id(group) in shown]

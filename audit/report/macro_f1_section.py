@@ -22,7 +22,7 @@ MOST_CLASSES = 8
 
 
 def section(show: Printing) -> Section:
-    """Both macro F1s of every team, drawn; the team that gains most; team by team, and every reading of the name."""
+    """Both macro F1s of every team, drawn; the team that gains most; team by team, and other readings of the name."""
     evaluation = show.evaluation
     worded = evaluation.task.label_set.worded
     moves = rank_moves(evaluation)

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
+from audit.document import Beside, Block, Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.questions.metrics import matrix_note, spearman_table
 from audit.questions.printing import SHADES, Printing
 from audit.questions.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
@@ -24,15 +23,9 @@ def section(show: Printing) -> Section:
     evaluation = show.evaluation
     keys = compared_metrics(evaluation)
     rho = correlations(evaluation, keys)
-    every = spearman_table(show)
-    notes = matrix_note(every)
-    whole = (every, Paragraph(notes, "note")) if notes else (every,)
     blocks: list[Block] = []
     if len(keys) > 1:  # a correlation takes two metrics
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
-    of_sets = evaluation.task.label_set.is_of_sets
-    title = "Every metric" if of_sets else "Every metric, class recalls and balanced scores"
-    blocks.append(Fold("every-correlation", title, whole))
     question = "Do the metrics rank the teams alike?"
     answer = agreement_answer(evaluation, keys, rho)
     return Section("agreement", question, (answer,), tuple(blocks), "audit show TASK --json", "Rank correlation")

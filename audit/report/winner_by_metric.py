@@ -9,7 +9,6 @@ from audit.questions.comparisons import changes_of, comparison_of, state_in_word
 from audit.questions.metrics import metrics_by_prevalence, winners_table
 from audit.questions.power_sentences import short
 from audit.questions.printing import Printing, p_text
-from audit.questions.rules import elections_fold
 from audit.questions.wording import entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
@@ -29,7 +28,6 @@ def section(show: Printing) -> Section:
         Beside((rank_matrix(show),), (winners_by_state(show),), columns=(6, 6)),
         Fold("first-by-metric", "Who is first and second by which metric", (winners_table(show),)),
         Fold("every-metric", "Every metric of every team", (metrics_by_prevalence(show),)),
-        elections_fold(show),
     )
     question = "Does the winner change with the metric?"
     return Section("metrics", question, (answer,), blocks, "audit winners TASK", "Metrics")

@@ -30,7 +30,7 @@ from .campaigns import campaign
 NAMES = ANALYSES
 ROOM = Path(audit.evaluation.__file__).parent
 MAKERS = frozenset(
-    {"audit_macro_f1", "certainty_of", "chance_baselines", "demonstrate", "elect", "elections", "find_flags"}
+    {"audit_macro_f1", "certainty_of", "chance_baselines", "elect", "elections", "find_flags"}
     | {"identify", "intervals_of", "oracle", "pairs_of", "power_of", "resample"}
 )
 """What computes an analysis, or a part of one."""

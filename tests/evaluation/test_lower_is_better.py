@@ -329,14 +329,6 @@ def test_a_team_that_errs_more_than_an_answer_at_random_is_not_below_it():
     assert next(iter(levels)) != "Majority class"
 
 
-def test_properties_of_a_miss_rate_are_those_of_recall(evaluation):
-    """What shows that a property is lacking is searched for on the side that the direction says."""
-    found = {(each.metric, each.property_): each.witness for each in evaluation.demonstrations}
-    for property_ in ("monotonic", "class_sensitive", "decomposable", "prevalence_invariant", "chance_corrected"):
-        one, other = found["macro_recall", property_], found["macro_miss_rate", property_]
-        assert (one is None) == (other is None)
-
-
 def test_a_score_of_cells_and_margins_has_the_slope_that_it_declares():
     """Quadratically weighted kappa: scikit-learn's, with its influence as differences of the score itself."""
     rng = np.random.default_rng(7)

@@ -10,11 +10,10 @@ import pytest
 from audit import evaluation
 from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
 from audit.evaluation import score_campaign
-from audit.metrics import METRICS, TooManyCellsError, witnesses
-from audit.metrics.witnesses import SEARCHES, demonstrate
+from audit.metrics import TooManyCellsError
 from audit.writers.bundle.sheets import confusions_csv
 from audit.writers.data.plain import confusion_rows
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 
 def with_many_classes(n_classes, n_items=2000, n_teams=3):
@@ -36,30 +35,6 @@ def test_of_many_classes_recalls_are_not_compared_with_metrics(n_classes, there)
     keys = score_campaign(with_many_classes(n_classes)).agreement.keys
     assert (ScoreKey("recall[l00007]") in keys) == there
     assert ScoreKey("kappa", "balanced") in keys
-
-
-def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
-    """Of the cells as many are tried as memory is meant to hold; what is found among them is a witness."""
-    cells = score_campaign(with_many_classes(40)).cells
-    held = []
-    original = witnesses._with_items
-    monkeypatch.setattr(
-        witnesses,
-        "_with_items",
-        lambda base, gold, *rest: held.append(base.correct.size * gold.size) or original(base, gold, *rest),
-    )
-    for most in (1 << 14, 1 << 22):
-        monkeypatch.setattr(witnesses, "_MARGINS", most)
-        held.clear()
-        found = SEARCHES["monotonic"](METRICS["mcc"], cells)
-        assert max(held) <= most
-        assert found is None or found.scores[0] != found.scores[1]
-
-
-@untraced
-def test_every_property_is_demonstrated_with_many_classes():
-    evaluation = score_campaign(with_many_classes(120))
-    assert any(each.witness is not None for each in demonstrate(evaluation))
 
 
 def test_of_many_labels_cells_are_written_in_place_of_matrices():

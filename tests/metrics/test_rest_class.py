@@ -27,7 +27,6 @@ from audit.metrics import (
     influence,
     macro_f1_gap,
     metric_name,
-    named_metric,
     parse_reading,
     parse_score_key,
     phrase,
@@ -37,7 +36,6 @@ from audit.metrics import (
     spread_over_classes,
     without_rest,
 )
-from audit.metrics.witnesses import SEARCHES, chance_corrected
 
 from .strategies import confusions, items_of, label_set_of
 
@@ -220,21 +218,6 @@ def test_baselines_of_chance_leave_it_out():
         scores = score(drawn, keys, [OBSERVED, BALANCED], LABELS)
         margin = 5 * np.hypot(baseline.standard_errors, scores.std(axis=1) / np.sqrt(4000)) + 1e-12
         assert (np.abs(baseline.values - scores.mean(axis=1)) <= margin).all(), baseline.slug
-
-
-@given(cases())
-def test_what_shows_a_property_lacking_is_scored_without_it(case):
-    """A witness has the scores of its confusions, and exceeds the bound of as many classes as are averaged."""
-    confusion, labels = case
-    n_averaged = len(over(confusion, labels))
-    for slug in ("weighted_f1", "averaged_f1", "f1_of_averages"):
-        metric = named_metric(slug, labels).whole
-        found = [search(metric, Cells.of(confusion[None])) for search in SEARCHES.values()]
-        found.append(chance_corrected(metric, Cells.of(confusion[None]), np.arange(n_averaged) >= 0))
-        for witness in filter(None, found):
-            for cells, value in zip(witness.confusions, witness.scores, strict=True):
-                assert scores_of(cells, [slug], labels)[0] == pytest.approx(value, abs=1e-12, nan_ok=True)
-        assert found[-1] is None or found[-1].scores[0] > 1 / n_averaged
 
 
 def test_names_say_which_classes_are_left_out():

@@ -1,25 +1,21 @@
-"""Class distributions, rules and witnesses of the report against the values that they come from."""
+"""Class distributions of the report against the values that they come from."""
 
 import json
-import re
 from dataclasses import replace
 
-import pytest
-
 import audit
-from audit.document import Listing
 from audit.domain import ScoreKey
-from audit.metrics import Holds
-from audit.metrics.witnesses import demonstrate, holds
+from audit.metrics import AGGREGATES
 from audit.questions.distributions import map_blocks
+from audit.questions.rules import elections_blocks
 from audit.ranking.nearest import winner_map
+from audit.ranking.rank_aggregation import default_voters
 from audit.report.page import document_of
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
 
 from . import campaigns
-from .document import grid
-from .parts import every, fold_of, section_of, sentences, table_of
+from .parts import section_of, sentences, table_of
 
 
 def three(official_metric="averaged_f1", **options):
@@ -89,34 +85,11 @@ def test_one_team_has_no_section():
 
 
 def test_where_nothing_changes_the_page_says_so():
-    """The spotless campaign: one region, no nearest change, one winner by every rule."""
+    """The spotless campaign: one region, no nearest change."""
     evaluation = campaigns.spotless_evaluation()
     document = document_of(evaluation)
     assert said(evaluation)[0] == "No: first wins under every class distribution that was drawn"
-    elections = table_of(document, "table-elections")
-    assert elections.caption == "By every rule that names one winner, first is first, over 10 metrics."
     assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]
-
-
-def test_the_rules_on_the_page_are_those_of_the_json(flood, flood_page):
-    """Every value of every rule, and who wins is bold."""
-    data = evaluation_data(flood)["elections"]
-    table = grid(flood_page, "table-elections")
-    by_team = {row[0]: dict(zip(table.heads[1:], row[1:], strict=True)) for row in table.rows}
-    titles = ["Pareto front", "Condorcet winner", "Copeland", "Borda", "Mean rank", "Meta balance"]
-    for rule, title in zip(data["rules"], titles, strict=True):
-        for team, value in rule["values"].items():
-            printed = by_team[team][title]
-            if value is None:
-                assert printed == "–"
-            elif printed != "yes":
-                assert float(printed.replace("−", "-")) == pytest.approx(value, abs=0.006)
-
-
-def test_metrics_that_vote_alike_are_named():
-    """In a balanced gold all answered, accuracy and macro recall are one metric with two votes."""
-    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, certainty=False)
-    assert any("Acc ≡ MacR" in sentence for sentence in sentences(fold_of(document_of(evaluation), "winners")))
 
 
 def test_nobody_is_crowned_where_nobody_takes_a_rank():
@@ -126,58 +99,18 @@ def test_nobody_is_crowned_where_nobody_takes_a_rank():
     idle = idle.given(winner_map=winner_map(idle))
     document = document_of(idle)
     assert section_of(document, "class-distributions") is None
-    assert table_of(document, "table-elections").caption == "No rule names a winner."
-    assert sentences(fold_of(document, "winners"))[0] == "Pareto front: nobody."
-    assert all("no case was found here" in sentence for _, sentence in witnesses_of(idle))
-
-
-def witnesses_of(evaluation):
-    """What is said of lacking properties: of each the link and the sentence."""
-    listings = every(fold_of(document_of(evaluation), "properties"), Listing)
-    return [(metric.href, sentence) for listing in listings for metric, sentence in listing.items]
-
-
-def test_every_lack_that_shows_is_told(flood):
-    """A sentence for each, under the metric's own link, which says where none was found; the table has marks."""
-    found = demonstrate(flood)
-    lacking = [each for each in found if holds(each) is not Holds.YES]
-    told = witnesses_of(flood)
-    assert [href for href, _ in told] == [f"#metric-{each.metric}" for each in lacking]
-    without = sum(each.witness is None for each in lacking)
-    assert sum("no case was found here." in sentence for _, sentence in told) == without
-    cells = [cell for row in table_of(document_of(flood), "table-properties").texts for cell in row[1:]]
-    assert len(cells) == len(found)
-    assert sum(cell.startswith(Holds.YES.value) for cell in cells) == sum(holds(each) is Holds.YES for each in found)
-
-
-def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
-    """A reader who subtracts them finds what stands there."""
-    for _, sentence in witnesses_of(flood):
-        match = re.search(r"would (rise|fall) by (\S+), from (\S+) to (\S+), with", sentence)
-        if match:
-            by, before, after = (float(number.replace("−", "-")) for number in match.groups()[1:])
-            assert abs(after - before) == pytest.approx(by, abs=1e-9)
-
-
-def test_chance_classifiers_are_described():
-    """One that always gives a class, one that gives each alike, one that follows gold."""
-    told = []
-    for evaluation in (three("accuracy"), campaigns.random_evaluation(2, 100, 2)):
-        told += [sentence for _, sentence in witnesses_of(evaluation)]
-    assert any("A classifier that always answers “class 0”" in sentence for sentence in told)
-    assert any("as often as gold has it" in sentence for sentence in told)
+    (_, outcomes, _) = elections_blocks(idle, default_voters(idle.task.label_set))
+    assert outcomes.items[0] == "Pareto front: nobody."
 
 
 def test_the_json_has_what_the_page_has(flood):
-    """The map, the rules, and the witnesses with their confusions, every number exactly."""
+    """The map, every number exactly; and the properties that the registry declares."""
     data = json.loads(to_json(evaluation_data(flood)))
     found = flood.winner_map
     assert data["class_distributions"]["uniform"] == dict(zip(flood.names, found.uniform.tolist(), strict=True))
     assert data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
     assert data["class_distributions"]["holds_uniform"]["share"] == found.holds_uniform
-    assert [each["holds"] for each in data["properties"]] == [holds(each).words for each in demonstrate(flood)]
-    for each, ours in zip(data["properties"], demonstrate(flood), strict=True):
-        assert (each["witness"] is None) == (ours.witness is None)
-        if ours.witness is not None:
-            assert [one["score"] for one in each["witness"]["compared"]] == ours.witness.scores.tolist()
-            assert [one["confusion"] for one in each["witness"]["compared"]] == ours.witness.confusions.tolist()
+    declared = {(each["metric"], each["property"]): each["holds"] for each in data["properties"]}
+    assert len(declared) == 5 * len(AGGREGATES)
+    for metric in AGGREGATES:
+        assert declared[metric.slug, "monotonic"] == metric.properties.monotonic.words

@@ -12,6 +12,8 @@ import pytest
 
 import audit
 from audit.domain import ScoreKey
+from audit.questions.metrics import spearman_table
+from audit.questions.printing import printing
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 
@@ -121,10 +123,10 @@ def test_the_json_holds_every_digit(evaluation, exported):
     assert exported["items"] == evaluation.gold.n_items == sum(exported["gold_items"].values())
 
 
-def test_the_agreement_matrix_is_that_of_the_json(page, exported):
+def test_the_agreement_matrix_is_that_of_the_json(evaluation, exported):
     """Two digits of each correlation, ≡ where the two are alike by identity, nothing on the diagonal."""
     agreement = exported["agreement"]
-    rows = [row[1:] for row in grid(page, "table-spearman").rows]
+    rows = [row[1:] for row in spearman_table(printing(evaluation)).texts]
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
             value = agreement["spearman"][i][j]
@@ -221,20 +223,19 @@ def test_undefined_is_a_dash():
 def test_correlations_of_two_teams_are_undefined():
     """Fewer than three teams have no rank correlation: dashes, nulls, and a caption that says why."""
     evaluation = audit.evaluate(["a", "b"] * 30, {"X": ["a", "b"] * 30, "Y": ["a", "a"] * 30})
-    page = read(render_html(evaluation))
-    cells = {cell for row in grid(page, "table-spearman").rows for cell in row[1:]}
+    table = spearman_table(printing(evaluation))
+    cells = {cell for row in table.texts for cell in row[1:]}
     assert cells == {"", "–"}
-    assert "fewer than three teams" in page.by_id("table-spearman-caption").text
+    assert "fewer than three teams" in table.caption
     correlations = evaluation_data(evaluation)["agreement"]["spearman"]
     assert {value for i, row in enumerate(correlations) for j, value in enumerate(row) if i != j} == {None}
 
 
 def test_identity_is_told_from_accident(spotless):
     """Macro recall is the same balanced or not, whatever the teams; accuracy and kappa only rank these alike."""
-    page = read(render_html(spotless))
-    table = page.by_id("table-spearman")
-    names = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
-    rows = [row[1:] for row in grid(page, "table-spearman").rows]
+    table = spearman_table(printing(spotless))
+    names = [column.title.split(":")[0] for column in table.columns[1:]]
+    rows = [row[1:] for row in table.texts]
 
     def cell(first, second):
         return rows[names.index(first)][names.index(second)]

@@ -59,4 +59,4 @@ def test_no_caption_is_torn_from_its_table(paper, flood_page):
 def test_what_is_folded_is_printed_on_request_alone(paper, flood_page):
     """The tables in folded parts are not on paper."""
     text = " ".join(paper)
-    assert flood_page.by_id("table-spearman").one("figcaption").text not in text
+    assert flood_page.by_id("table-readings").one("figcaption").text not in text

@@ -21,7 +21,8 @@ def test_the_section_has_the_audits_rows_and_sentences():
     fold = fold_of(document, "readings")
     table, (_, *said, for_paper) = table_of(document, "table-readings"), sentences(fold)
     assert terms_of(fold) == {"Its formula": f"As LaTeX: {METRICS[audit.base.slug].formula}"}
-    shown = shown_groups(audit)
+    shown = shown_groups(audit, 6)
+    assert len(shown) == 6
     assert [row[1].text for row in table.rows] == [team_names(audit, group.winners, limit=3) for group in shown]
     assert [row[0].title for row in table.rows] == [str(group.reading) for group in shown]
     assert said == list(statements(audit, labels))

@@ -10,11 +10,8 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, precisi
 from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.metrics import SCALE_METRICS, Holds
-from audit.metrics.witnesses import holds
 from audit.questions.metrics import winners_table
 from audit.questions.printing import printing
-from audit.questions.properties import witness_sentence
 from audit.report.page import document_of
 from audit.resources import samples
 
@@ -148,17 +145,6 @@ def test_the_report_asks_whether_the_order_of_labels_matters(ferry):
     first = {row[0].text: row[2].text for row in table.rows}
     assert set(first.values()) >= {"Astrolabe", "Ballast"}
     assert not any(table.columns[place].numeric for place in (0, 1, -1))  # words are aligned as words are
-
-
-def test_what_metrics_of_a_scale_lack_is_shown(ferry):
-    """More near misses better a kappa; a middle rating as every answer is better here than where classes are alike."""
-    found = {(each.metric, each.property_): each for each in ferry.demonstrations}
-    assert {metric for metric, _ in found} >= set(SCALE_METRICS)
-    told = {place: witness_sentence(ferry, each.witness) for place, each in found.items() if each.witness is not None}
-    assert all(("more" in told[slug, "monotonic"]) and "all errors" in told[slug, "monotonic"] for slug in BY_SCALE)
-    assert "that the best label would have were classes alike" in told["within_one", "chance_corrected"]
-    lacking = [each for each in found.values() if each.metric in SCALE_METRICS and holds(each) is not Holds.YES]
-    assert sum(each.witness is not None for each in lacking) > 0.8 * len(lacking)
 
 
 def test_every_score_that_the_verdict_names_beside_the_ranking_has_a_row_among_the_winners(ferry):

@@ -124,7 +124,7 @@ def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = 
 
     evaluation = workflow.read_scores(task, store)
     answer(
-        lambda: {"task": evaluation.task.slug, "properties": properties_data(evaluation)},
-        lambda: properties_blocks(evaluation),
+        lambda: {"task": evaluation.task.slug, "properties": properties_data(evaluation.task.label_set)},
+        lambda: properties_blocks(evaluation.task.label_set),
         as_json=as_json,
     )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import (
-    Demonstration,
     Evaluation,
     Identification,
     IdentifiedColumn,
@@ -19,20 +18,18 @@ from audit.domain import (
     ReadingGroup,
     ScoreKey,
     WinnerMap,
-    Witness,
 )
 from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import METRICS, PRESETS, difference_in_words, prevalence_shares, reading_phrase
-from audit.metrics.witnesses import holds
 from audit.questions.power import powers_of
 from audit.questions.power_sentences import needed_items, plan_sentences, power_sentences
-from audit.questions.properties import witness_sentence
+from audit.questions.properties import metrics_with_properties
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
 from audit.writers.data.certainty_data import power_document
-from audit.writers.data.plain import MOST_IN_MATRIX, by_name, confusion_rows, nullable, picked, plain, reasons
+from audit.writers.data.plain import by_name, nullable, picked, plain, reasons
 
 
 def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
@@ -112,52 +109,13 @@ def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """The properties of the metrics with their witnesses, as plain data."""
-    return [_demonstration_data(evaluation, demonstration) for demonstration in evaluation.demonstrations]
-
-
-def _demonstration_data(evaluation: Evaluation, demonstration: Demonstration) -> dict[str, Any]:
-    return {
-        **picked(demonstration, "metric", property="property_"),
-        "holds": holds(demonstration).words,
-        "witness": None if demonstration.witness is None else _witness_data(evaluation, demonstration.witness),
-    }
-
-
-def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
-    """A witness with its confusions, so that anyone can score them again."""
-    answers = [*evaluation.task.label_set, None]
-    return {
-        "sentence": witness_sentence(evaluation, witness),
-        "compared": [
-            {
-                "team": evaluation.names[team] if team >= 0 else None,
-                "added": [
-                    {"gold": answers[addition.gold], "predicted": answers[addition.predicted], "items": addition.amount}
-                    for addition in additions
-                ],
-                "balanced": balanced,
-                "confusion": confusion,
-                "score": score,
-            }
-            for team, additions, balanced, confusion, score in zip(
-                witness.teams,
-                witness.additions,
-                witness.balanced,
-                _witness_confusions(witness, len(evaluation.task.label_set)),
-                witness.scores.tolist(),
-                strict=True,
-            )
-        ],
-    }
-
-
-def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
-    """The confusions of a witness; with many classes without a chance classifier, whose cells are all filled."""
-    if n_classes <= MOST_IN_MATRIX:
-        return list(witness.confusions.tolist())
-    return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
+def properties_data(label_set: LabelSet) -> list[dict[str, Any]]:
+    """Which metric has which of the properties PI–PV, as plain data."""
+    return [
+        {"metric": metric.slug, "property": name, "holds": mark.words}
+        for metric in metrics_with_properties(label_set)
+        for name, mark in vars(metric.properties).items()
+    ]
 
 
 def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:

@@ -103,7 +103,7 @@ def findings_data(evaluation: Evaluation) -> dict[str, Any]:
         "macro_f1": evaluation.macro_f1 and macro_f1_data(evaluation.macro_f1, evaluation),
         "class_distributions": map_data(evaluation, evaluation.winner_map),
         "elections": elections_data(evaluation),
-        "properties": properties_data(evaluation),
+        "properties": properties_data(evaluation.task.label_set),
         "slices": [sliced_data(evaluation, sliced) for sliced in evaluation.slices],
         "published": evaluation.published and identification_data(evaluation.published),
     }
