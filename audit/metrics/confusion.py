@@ -1,7 +1,7 @@
 """Confusions, and the five counts of them that most metrics are functions of.
 
 A confusion counts items as gold × predicted, with one more column for *unanswered* items: shape (..., C, C + 1).
-Leading axes are submissions, replicates, prevalences, anything. The papers print the transpose (rows predictions).
+Leading axes are submissions, prevalences, anything. The papers print the transpose (rows predictions).
 """
 
 import math
