@@ -231,12 +231,13 @@ class Board:
 
     caption: str
     score: str
-    other: str
+    other: str  # by what else rows have a rank; empty for nothing
     rows: tuple[BoardRow, ...]
     axis: Axis
     is_compared: bool
     notes: tuple[str, ...]
     more: str  # the text of the link to the whole ranking
+    link: str = "#ranking"  # where that stands
 
 
 def row_names(label: str) -> Column:
@@ -368,15 +369,3 @@ class Document:
     verdict: Verdict
     board: Board
     sections: tuple[Section, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What is said of several test sets together: who wins by which rule, every score, and how they are summed."""
-
-    title: str
-    facts: tuple[str, ...]
-    answer: tuple[str, ...]
-    table: Table
-    parts: Listing
-    method: tuple[str, ...]

@@ -37,7 +37,7 @@ from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
-from audit.inference.certainty_analysis import certainty_of, contributions_of, pairs_of, power_of
+from audit.inference.certainty_analysis import certainty_of, kept_answers, pairs_of, power_of
 from audit.inference.items import items_of
 from audit.metrics import (
     ORACLE_TEAMS,
@@ -105,7 +105,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     published = _published(evaluation, campaign, repaired) if campaign.published else None
     of_items: dict[str, Maker] = {
         "certainty": certainty,
-        "added_by_items": partial(contributions_of, predictions=predictions),
+        "kept_answers": partial(kept_answers, predictions=predictions),
     }
     analyses: dict[str, Maker] = {
         **evaluation.analyses,

@@ -178,11 +178,10 @@ class Evaluation:
     slices = Analysis[tuple[Sliced, ...]](
         (), "Each column that cuts the test set, with every score, the ranking and the claim of each part."
     )
-    added_by_items = Analysis["Callable[[Evaluation, Ints], Floats | None] | None"](
+    kept_answers = Analysis[Sequence[Counts] | None](
         None,
-        "Tells of this evaluation and some entries what each item adds to their scores by the ranking metric. None "
-        "where no other test set can share items with this one; the values are NaN for an entry of which they are "
-        "not known, and None where nothing says it of the metric.",
+        "The entries' label codes, for comparisons over the tracks of a campaign. None where the task is no track, or "
+        "has more answers than are kept.",
     )
     states_of_choices = Analysis[Mapping[str, State]](
         MappingProxyType({}),

@@ -1,21 +1,19 @@
-"""What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, what each item adds."""
+"""What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, kept answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from audit.domain import BALANCED, MOST_PAIRED, OBSERVED, Certainty, CodeRows, Comparison, Evaluation, Power, ScoreKey
-from audit.domain.arrays import Counts, Floats, Ints
+from audit.domain.arrays import Counts, Ints
 from audit.domain.deferred import InTurn
-from audit.domain.privacy import ItemIds
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.fragility import carried_by
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import Items, items_of, leverage_by, worth_of
-from audit.inference.mean_source import source_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.weighted import Sample
 from audit.metrics import metric_of
@@ -126,33 +124,15 @@ def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:
     return float(np.median(errors[able])) if able.any() else np.nan
 
 
-def _contributions(answers: Sequence[Counts], evaluation: Evaluation, entries: Counts) -> Floats | None:
-    """What each item adds to the official score, in gold order, shape (t, N); NaN where it is not known of an entry.
+def kept_answers(evaluation: Evaluation, predictions: Sequence[Counts]) -> Sequence[Counts] | None:
+    """The answers of all entries, for comparisons over the tracks of a campaign.
 
-    None where nothing says it of the score: of a mean of ranks.
+    None for a test set that is the only one, or that has more answers than are kept.
     """
-    key = evaluation.task.ranking_metric
-    if metric_of(key.metric, evaluation.task.label_set).of_ranks:
+    if evaluation.task.part is None or len(predictions) * evaluation.gold.n_items > _MOST_ANSWERS:
         return None
-    source = source_of(evaluation, key, items_of(evaluation, answers), entries)
-    return np.where(source.has_influence[:, None], source.by_item, np.nan)
-
-
-def contributions_of(
-    evaluation: Evaluation, predictions: Sequence[Counts]
-) -> Callable[[Evaluation, Counts], Floats | None] | None:
-    """The function for contributions to the official score, for test sets that may share items.
-
-    None for a test set that is the only one, whose items have no ids that say more than their number, or that has more
-    answers than are kept.
-    """
-    ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
-    if evaluation.task.part is None or not ids.secret:
-        return None
-    if len(predictions) * evaluation.gold.n_items > _MOST_ANSWERS:
-        return None
-    mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
-    return partial(_contributions, [np.array(codes) for codes in predictions] if mapped else predictions)
+    is_mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
+    return [np.array(codes) for codes in predictions] if is_mapped else predictions
 
 
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Ints | None:

@@ -6,7 +6,7 @@ with two-sided levels (who could be best); Zrnic and Fithian 2024 (the leader).
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.differences import Differences, differences
-from audit.inference.gaussian import Draws, Neighbours, draw, stepdown
+from audit.inference.gaussian import N_DRAWS, Draws, Neighbours, draw, stepdown
 from audit.inference.group_sums import ends_of_differences
 from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
 from audit.inference.items import Items, items_of
@@ -54,7 +54,7 @@ class Family:
         """A family with its draws, in an order of the t teams that follows from their answers: names change nothing."""
         if differences.groups is not None and len(scores):
             return cls(scores, differences, differences.groups.draws(seed), n_groups, seed, order)
-        return cls(scores, differences, _drawn(order, differences.covariance, seed, 0), n_groups, seed, order)
+        return cls(scores, differences, drawn_in_order(order, differences.covariance, seed, 0), n_groups, seed, order)
 
     @cached_property
     def _of_scores(self) -> Draws:
@@ -62,7 +62,7 @@ class Family:
         if self.differences.groups is None:
             return self.draws
         order = np.arange(len(self.scores)) if self.order is None else self.order
-        return _drawn(order, self.differences.covariance, self.seed, self.n_groups)
+        return drawn_in_order(order, self.differences.covariance, self.seed, self.n_groups)
 
     @property
     def n_draws(self) -> int:
@@ -265,14 +265,14 @@ class Family:
         return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
 
 
-def _drawn(order: Counts, covariance: Floats, seed: int, n_groups: int) -> Draws:
+def drawn_in_order(order: Counts, covariance: Floats, seed: int, n_groups: int, n_draws: int = N_DRAWS) -> Draws:
     """Draws of the errors of scores, made in an order of the teams, shape (t, B).
 
     A team with the same answers as another comes after all others, whose draws it leaves as they are.
     """
     is_twin = np.tril(variances(covariance)[np.ix_(order, order)] == 0, k=-1).any(axis=1)
     order = np.concatenate([order[~is_twin], order[is_twin]])
-    drawn = draw(covariance[np.ix_(order, order)], seed, n_groups=n_groups)
+    drawn = draw(covariance[np.ix_(order, order)], seed, n_draws, n_groups)
     draws = np.empty_like(drawn)
     draws[order] = drawn
     return draws
@@ -292,34 +292,60 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     teams = among.teams
     order = places_among(teams, evaluation.answer_order)
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
-    relation = family.relation(evaluation.ranks_of(key)[teams])
-    possible_ranks = relation.possible_ranks + _n_uncompared_above(evaluation, key, teams)[:, None]
+    n_above = _n_uncompared_above(evaluation, key, teams)
+    ranks, goodness = evaluation.ranks_of(key)[teams], evaluation.goodness_of(key)[whole.teams]
+    compared = Compared(len(evaluation.entries), teams, ranks, n_above, evaluation.leader(key))
+    comparison = comparison_of_family(key, compared, family, whole, goodness)
+    if items is None:
+        return comparison
+    lower, upper = _chosen_ends(evaluation, key, items, family)
+    return replace(comparison, chosen_lower=lower, chosen_upper=upper)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Which of T rows are compared, and where they stand."""
+
+    n_rows: int  # T
+    rows: Counts  # (t,): the rows that are compared
+    ranks: Ints  # (t,): their ranks
+    n_above: Ints  # (t,): rows above each that are in no pair; possible ranks are among all
+    leader: int | None  # the first row
+
+
+def comparison_of_family(
+    key: ScoreKey, compared: Compared, family: Family, whole: Differences, goodness: Floats
+) -> Comparison:
+    """All that follows from a family, for all rows; nobody's own interval.
+
+    Of whole, which may hold rows that are in no pair, and of their goodness, shape (w,), are the intervals of pairs.
+    """
+    n_teams, teams = compared.n_rows, compared.rows
+    relation = family.relation(compared.ranks)
     p, by_best = family.deciding(relation)
-    lower = _lower_ends(evaluation.goodness_of(key)[whole.teams], whole, family, by_best)
+    lower = _lower_ends(goodness, whole, family, by_best)
     inside = np.ix_(*[np.isin(whole.teams, teams)] * 2)
     lower[inside] = _consistent(lower[inside], p)
-    n_teams = len(evaluation.entries)
-    chosen = np.full((2, n_teams), np.nan) if items is None else _chosen_ends(evaluation, key, items, family)
+    nobody = np.zeros((n_teams, n_teams), dtype=bool)
+    unknown = np.full((n_teams, n_teams), np.nan)
     return Comparison(
         key=key,
-        standard_error=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, whole.error),
+        standard_error=_of_pairs(unknown.copy(), whole.teams, whole.error),
         adjusted_p=_of_pairs(np.ones((n_teams, n_teams)), teams, p),
-        against_best=_of_pairs(np.zeros((n_teams, n_teams), dtype=bool), teams, by_best),
-        difference_lower=_of_pairs(np.full((n_teams, n_teams), np.nan), whole.teams, lower),
+        against_best=_of_pairs(nobody.copy(), teams, by_best),
+        difference_lower=_of_pairs(unknown.copy(), whole.teams, lower),
         critical_value=family.critical_value,
-        ahead=_of_pairs(np.zeros((n_teams, n_teams), dtype=bool), teams, relation.ahead),
-        ahead_given=_of_pairs(
-            np.zeros((n_teams, n_teams), dtype=bool), teams, family.decided_given() & ~relation.ahead
-        ),
+        ahead=_of_pairs(nobody.copy(), teams, relation.ahead),
+        ahead_given=_of_pairs(nobody.copy(), teams, family.decided_given() & ~relation.ahead),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(n_teams, teams, possible_ranks),
+        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks + compared.n_above[:, None]),
         tiers=_of_teams(n_teams, teams, relation.tiers),
-        leader=evaluation.leader(key),
+        leader=compared.leader,
         n_draws=family.n_draws,
-        is_bounded=bool(among.unidentified.any()),
-        chosen_lower=chosen[0],
-        chosen_upper=chosen[1],
+        is_bounded=bool(family.differences.unidentified.any()),
+        chosen_lower=np.full(n_teams, np.nan),
+        chosen_upper=np.full(n_teams, np.nan),
     )
 
 

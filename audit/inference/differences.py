@@ -32,7 +32,10 @@ class Differences:
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
-        places = np.flatnonzero(kept[self.teams])
+        return self.at(np.flatnonzero(kept[self.teams]))
+
+    def at(self, places: Counts) -> "Differences":
+        """The differences of some of the entries, which are given by their places among them."""
         square = np.ix_(places, places)
         covariance, spread = self.covariance[square], self.spread[square]
         groups = None if self.groups is None else self.groups.of_teams(places)
@@ -64,7 +67,7 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         return _of_groups(teams, source.group_covariance, groups, source.unidentified)
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
-    return _differences(teams, source.covariance, source.null_variance(), squares, source.unidentified)
+    return differences_from(teams, source.covariance, source.null_variance(), squares, source.unidentified)
 
 
 def _no_differences() -> Differences:
@@ -72,7 +75,10 @@ def _no_differences() -> Differences:
     return Differences(np.zeros(0, dtype=np.int64), nothing, nothing, nothing, nothing)
 
 
-def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Floats, unidentified: Floats) -> Differences:
+def differences_from(
+    teams: Counts, covariance: Floats, null: Floats, squares: Floats, unidentified: Floats
+) -> Differences:
+    """The differences of independent items, given the squares of the differences and their null variance."""
     variance = variances(covariance)
     differ = (variance > 0) | (squares > SAME**2)
     error = np.sqrt(np.where(differ, variance + null, 0.0))
@@ -103,4 +109,4 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     if len(whole := [groups for groups in of_groups if groups is not None]) == len(parts):
         return _of_groups(teams, sums[0], GroupSums.of_sum(whole), sums[2])
     squares = (scores[teams, None] - scores[teams]) ** 2
-    return _differences(teams, sums[0], sums[1], squares, sums[2])
+    return differences_from(teams, sums[0], sums[1], squares, sums[2])

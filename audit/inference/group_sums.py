@@ -86,8 +86,8 @@ class GroupSums:
         sums = self.by_class[:, order]
         if sums.shape[1] <= MOST_EXHAUSTED:
             bits = all_patterns(sums.shape[1])
-            return _signed(sums, np.packbits(bits, axis=1))[:, : bits.shape[1]]
-        return _signed(sums, _drawn_bits(sums.shape[1], seed))
+            return signed_sums(sums, np.packbits(bits, axis=1))[:, : bits.shape[1]]
+        return signed_sums(sums, random_bits(sums.shape[1], seed))
 
 
 def squares_of_differences(sums: Floats) -> Floats:
@@ -119,13 +119,13 @@ def all_patterns(n_groups: int) -> NDArray[np.uint8]:
 
 
 @lru_cache(maxsize=1)
-def _drawn_bits(n_groups: int, seed: int) -> NDArray[np.uint8]:
+def random_bits(n_groups: int, seed: int) -> NDArray[np.uint8]:
     """A random bit for each group and draw, eight in a byte; one metric after the other takes the same."""
     stream = np.random.default_rng([seed, *b"signs"])
     return np.frombuffer(stream.bytes(n_groups * N_SIGNS // 8), dtype=np.uint8).reshape(n_groups, N_SIGNS // 8)
 
 
-def _signed(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
+def signed_sums(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
     """Sums of the groups' values, of which set bits turn the signs: exact sums of integers, shape (t, B)."""
     n_groups, n_columns = sums.shape[1], signs.shape[1]
     largest = float(np.abs(sums).max(initial=0.0))

@@ -31,6 +31,10 @@ _OF_PARTS: Mapping[State, str] = {
     State.OTHER_SHOWN: "different winner, each significant on its own items",
     State.OTHER_SHOWN_THERE: "different winner, significant on that part only",
 }
+_OF_TRACKS: Mapping[State, str] = {
+    State.OTHER_SHOWN: "different winner, each significant over its own tracks",
+    State.OTHER_SHOWN_THERE: "different winner, significant over these tracks only",
+}
 _OF_RULES: Mapping[State, str] = {
     State.OTHER_SHOWN: "different winner, each significant under its own rule",
     State.OTHER_SHOWN_THERE: "different winner, significant under that rule only",
@@ -41,7 +45,9 @@ def state_in_words(state: State, choice: str = "metric") -> str:
     """What becomes of a first place under another choice: a metric, a part of the test set, or a rule for items."""
     if choice == "slice" and state in _OF_PARTS:
         return say(_OF_PARTS[state])
-    if choice in {"class-set", "missing-items"} and state in _OF_RULES:
+    if choice == "track" and state in _OF_TRACKS:
+        return say(_OF_TRACKS[state])
+    if choice in {"class-set", "missing-items", "overall-rule"} and state in _OF_RULES:
         return say(_OF_RULES[state])
     return say(STATES[state])
 

@@ -19,6 +19,7 @@ from audit.errors import SETTINGS_FILE, InputError, UsageError, causes_of
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
+from audit.findings.campaign import CampaignFindings
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
@@ -36,10 +37,10 @@ from audit.text import natural_order, quoted, visible
 from audit.workflow.table_of_files import table_of_files
 from audit.writers.bundle.archive import SUMS, evaluation_document, sums, zip_bytes
 from audit.writers.data.command_data import identification_data, shift_data
+from audit.writers.data.difference_data import difference_data
 from audit.writers.data.export import pair_data, to_json, verdict_data
 from audit.writers.data.plain import picked
 from audit.writers.data.readers_data import readers_data
-from audit.writers.data.several_data import difference_data
 
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
@@ -211,7 +212,7 @@ def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) 
     for evaluation, path in zip(evaluations, reports, strict=True):
         workflow.write_editions(evaluation, path, readers_edition(path), on_step=tell)
     if len(evaluations) > 1:
-        workflow.write_family_report(evaluations, place / SUMMARY, reports)
+        workflow.write_campaign_report(CampaignFindings(evaluations), place / SUMMARY, reports)
 
 
 def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:

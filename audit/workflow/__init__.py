@@ -32,15 +32,15 @@ from audit.workflow.stored_tasks import (
 )
 from audit.workflow.written_files import (
     check_replaceable,
-    default_family_report,
+    default_campaign_report,
     default_report,
     export_task,
     exported_editions,
     exported_files,
     report_paths,
+    write_campaign,
+    write_campaign_report,
     write_editions,
-    write_family,
-    write_family_report,
     write_folder,
     write_report,
 )

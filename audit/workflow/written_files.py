@@ -16,6 +16,7 @@ from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.findings.campaign import CampaignFindings
     from audit.questions.printing import GoldItems
     from audit.writers.bundle.folder import ExportOptions
 
@@ -113,27 +114,25 @@ def write_editions(
     return written
 
 
-def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
-    """Write the HTML summary of a campaign with several test sets."""
-    from audit.writers.html import render_summary
+def write_campaign_report(found: "CampaignFindings", path: Path | str, reports: Sequence[Path] = ()) -> Path:
+    """Write the page of a campaign with several tracks, with links to their own reports."""
+    from audit.writers.html import render_campaign
 
     check_replaceable(Path(path))
     folder = Path(path).resolve().parent
     links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
-    return write_text(Path(path), render_summary(evaluations, links))
+    return write_text(Path(path), render_campaign(found, links))
 
 
-def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
-    """Write the summary of several test sets beside their reports, over none of them; None where there is one."""
-    if len(evaluations) == 1:
-        return None
-    name = _free_name(default_family_report(evaluations).name, {path.name.casefold() for path in reports})
-    return write_family_report(evaluations, reports[0].with_name(name), reports)
+def write_campaign(found: "CampaignFindings", reports: Sequence[Path]) -> Path:
+    """Write the page of several tracks beside their reports, over none of them."""
+    name = _free_name(default_campaign_report(found.evaluations).name, {path.name.casefold() for path in reports})
+    return write_campaign_report(found, reports[0].with_name(name), reports)
 
 
-def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
-    """The default path of the summary of several test sets: in the current folder, under the family's name."""
-    return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
+def default_campaign_report(evaluations: Sequence[Evaluation]) -> Path:
+    """The default path of a campaign's page: in the current folder, under the campaign's name."""
+    return default_report(evaluations[0].task.family or evaluations[0].task.slug)
 
 
 def default_report(slug: str) -> Path:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from audit.content_policy import content_policy
 from audit.document import Document
 from audit.domain import Evaluation
+from audit.findings.campaign import CampaignFindings
 from audit.questions.page_packing import script_json
 from audit.questions.readers import readers_document
-from audit.questions.test_sets import summary_of
+from audit.report.campaign_page import campaign_document
 from audit.report.page import document_of
 from audit.resources import templates
 
@@ -58,9 +59,9 @@ def _environment() -> "Environment":
     return environment
 
 
-def render_summary(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> str:
-    """The summary of several test sets as one HTML document; parameters are those of `summary_of`."""
-    return _guarded(render("family.html.j2", summary_of(evaluations, reports)))
+def render_campaign(found: CampaignFindings, reports: Sequence[str] = ()) -> str:
+    """The page of a campaign with several tracks; reports are the addresses of the tracks' own pages."""
+    return render_document(campaign_document(found, reports))
 
 
 def _guarded(html: str) -> str:

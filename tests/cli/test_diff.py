@@ -14,7 +14,7 @@ from audit.errors import UsageError
 from audit.questions.correction import difference_blocks
 from audit.questions.revision.difference import FindingChange
 from audit.writers import terminal
-from audit.writers.data.several_data import difference_data
+from audit.writers.data.difference_data import difference_data
 
 from .test_readme import ROOT, is_shown
 

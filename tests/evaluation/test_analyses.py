@@ -115,7 +115,7 @@ def test_every_exit_together_makes_each_analysis_once(capsys):
     paper_files(evaluation)
     write(*show_blocks(evaluation, evaluation.task.ranking_metric), *question_blocks(evaluation))
     assert capsys.readouterr().out
-    assert counts == Counter(NAMES) - Counter(["added_by_items"])  # which several test sets with common items ask for
+    assert counts == Counter(NAMES) - Counter(["kept_answers"])  # which several tracks ask for
 
 
 @untraced

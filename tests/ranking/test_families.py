@@ -186,7 +186,7 @@ def test_one_metric_or_several():
 
 def test_nothing_to_sum_up():
     """Without a test set there is no summary, and a message says so."""
-    with pytest.raises(UsageError, match="no test set"):
+    with pytest.raises(UsageError, match="no track"):
         family_of([])
 
 

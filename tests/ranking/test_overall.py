@@ -12,12 +12,13 @@ import audit
 from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
+from audit.findings.campaign import CampaignFindings
 from audit.formats.campaign.campaigns import read_campaigns
 from audit.metrics import registered
-from audit.questions.test_sets import summary_of
 from audit.ranking.families import family_of, summarise
+from audit.report.campaign_words import CampaignWords
 from audit.store import open_store
-from audit.writers.data.several_data import family_data
+from audit.writers.data.campaign_data import campaign_data
 from tests.further_metrics import ABSOLUTE_ERROR
 from tests.nightly import slow
 
@@ -33,7 +34,7 @@ def part(seed, n_items=400, rights=(0.85, 0.8, 0.6), metric="accuracy", **task):
         for name, right in zip(("A", "B", "C"), rights, strict=True)
     }
     found = audit.evaluate(gold.tolist(), teams, official_metric=metric)
-    return replace(found, task=replace(found.task, **task))
+    return replace(found, task=replace(found.task, **{"part": f"p{seed}", **task}))
 
 
 @given(arrays.arrays(float, (4, 3), elements=st.floats(0, 1)), st.lists(st.integers(1, 4), min_size=3, max_size=3))
@@ -51,23 +52,22 @@ def test_the_announced_rule_orders_and_is_said():
     parts = [part(1, rights=(0.95, 0.5, 0.4)), part(2, rights=(0.7, 0.76, 0.4)), part(3, rights=(0.7, 0.76, 0.4))]
     for rule, first in (("mean-score", "A"), ("mean-rank", "B"), ("borda", "B")):
         stated = [replace(each, task=replace(each.task, overall=rule)) for each in parts]
-        family = family_of(stated)
-        assert family.rows[family.order[0]].name == first
-        answer = summary_of(stated).answer[0]
-        assert answer.startswith(f"{first} is first by {family.announced} (")
-        assert "the announced rule" in answer
-        assert family_data(stated)["overall"] == rule
-    unstated = summary_of(parts).answer[0]
-    assert "The winner depends on how the test sets are summed up" in unstated
+        found = CampaignFindings(stated)
+        assert found.tracks.rows[found.order[0]].name == first
+        value = {"mean-score": "a mean accuracy of", "mean-rank": "a mean rank of", "borda": "a Borda count of"}[rule]
+        assert CampaignWords(found).verdict().startswith(f"{first} ranks first over the three tracks with {value} ")
+        assert campaign_data(found)["overall"] == rule
+    unstated = CampaignFindings(parts)
+    assert unstated.rule == "mean score"
+    assert [choice.name for choice in unstated.other_rules] == ["mean rank", "Borda count"]
 
 
-def test_who_shares_first_place_by_another_rule_is_no_other():
+def test_who_shares_first_place_by_another_rule_is_told():
     """A is first by the mean score, A and B by the mean rank."""
     parts = [part(1, rights=(0.95, 0.5, 0.3)), part(2, rights=(0.5, 0.7, 0.3))]
-    stated = [replace(each, task=replace(each.task, overall="mean-score")) for each in parts]
-    first, otherwise, *_ = summary_of(stated).answer
-    assert first.startswith("A is first by mean score (")
-    assert otherwise.startswith("Summed up otherwise first would be: A and B by mean rank (1.50)")
+    found = CampaignFindings([replace(each, task=replace(each.task, overall="mean-score")) for each in parts])
+    by_rank, _ = found.other_rules
+    assert CampaignWords(found).choice_sentence(by_rank).startswith("A and B win under the mean rank (1.50)")
 
 
 def test_weights_decide_who_is_first():
@@ -79,13 +79,13 @@ def test_weights_decide_who_is_first():
         weighted[1] = replace(
             weighted[1], task=replace(weighted[1].task, weight=weight, part="second", title="T: second")
         )
-        family = family_of(weighted)
-        by_weight[weight] = family.rows[family.order[0]].name
+        found = CampaignFindings(weighted)
+        by_weight[weight] = found.tracks.rows[found.order[0]].name
         scores = [each.scores_of(ScoreKey("accuracy")) for each in parts]
-        np.testing.assert_allclose(family.summary.mean_score, np.average(scores, axis=0, weights=[1, weight]))
-        said = " ".join(summary_of(weighted).method)
+        np.testing.assert_allclose(found.tracks.summary.mean_score, np.average(scores, axis=0, weights=[1, weight]))
+        said = CampaignWords(found).weighing()
         assert ("second 5" in said) == (weight == 5)
-        assert [each["weight"] for each in family_data(weighted)["test_sets"]] == [1, weight]
+        assert [each["weight"] for each in campaign_data(found)["tracks"]] == [1, weight]
     assert by_weight == {1: "A", 5: "B"}
 
 
@@ -100,26 +100,26 @@ def test_a_mean_of_different_scores_is_there_where_it_was_announced():
     with registered(ABSOLUTE_ERROR):
         mixed = [part(1, overall="mean-score"), part(2, metric=ABSOLUTE_ERROR.slug, overall="mean-score")]
         assert np.isnan(family_of(mixed).summary.mean_score).all()
-        assert "Turn one of them, or announce a mean rank." in " ".join(summary_of(mixed).answer)
+        assert "State overall = “mean-rank”" in CampaignWords(CampaignFindings(mixed)).verdict()
 
 
 def test_the_interval_is_that_of_a_sum_of_independent_estimates():
     """Of one test set its own; of several the squares of the halves add up; of a large and a small one, the small's."""
     one = part(1, rights=(0.9, 0.7, 0.5))
-    alone = family_of([one]).mean_interval
+    alone = CampaignFindings([one]).means
     row = one.keys.index(ScoreKey("accuracy"))
     ends = one.certainty.intervals
     np.testing.assert_allclose(alone.lower, ends.lower[row])
     np.testing.assert_allclose(alone.upper, ends.upper[row])
     other = part(2, n_items=150)
-    both = family_of([one, other])
-    shares, found = (0.5, 0.5), both.mean_interval
+    both = CampaignFindings([one, other])
+    shares, found = (0.5, 0.5), both.means
     for end, name in ((found.lower, "lower"), (found.upper, "upper")):
         halves = [
             share * (getattr(each.certainty.intervals, name)[row] - each.scores_of(ScoreKey("accuracy")))
             for share, each in zip(shares, (one, other), strict=True)
         ]
-        np.testing.assert_allclose(np.abs(end - both.summary.mean_score), np.hypot(*halves))
+        np.testing.assert_allclose(np.abs(end - both.tracks.summary.mean_score), np.hypot(*halves))
 
 
 @slow("test_the_interval_is_that_of_a_sum_of_independent_estimates")
@@ -141,8 +141,8 @@ def test_the_interval_covers_the_mean_of_the_populations():
                 for draw in range(20)
             }
             found = audit.evaluate(gold[size], teams, official_metric="accuracy")
-            parts.append(replace(found, task=replace(found.task, weight=weight)))
-        interval = family_of(parts).mean_interval
+            parts.append(replace(found, task=replace(found.task, part=f"p{size}", weight=weight)))
+        interval = CampaignFindings(parts).means
         inside += int(((interval.lower <= truth) & (truth <= interval.upper)).sum())
     assert inside / n_draws == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / n_draws))
 
@@ -156,13 +156,14 @@ def test_who_skipped_one_has_no_interval_and_who_is_marked_has_none():
         ["a", "b"] * 60, {"A": ["a", "b"] * 50 + ["b", "a"] * 10, "B": ["a", "a"] * 60}, official_metric="accuracy"
     )
     assert (len(entries), len(kept)) == (2, 2)
-    interval = family_of([parts[0], skipped]).mean_interval
+    skipped = replace(skipped, task=replace(skipped.task, part="p2"))
+    interval = CampaignFindings([parts[0], skipped]).means
     assert np.isnan(interval.lower).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("kind", ["no certainty", "shared items", "counted items"])
 def test_why_there_is_no_interval(kind):
-    """Without certainty, or where items have ids that both test sets have; ids that only count are no sign."""
+    """Only without certainty: what shared items add is known, and ids that only count are no sign of sharing."""
     parts = [part(1), part(2)]
     if kind == "no certainty":
         parts[0] = parts[0].given(certainty=None)
@@ -170,12 +171,12 @@ def test_why_there_is_no_interval(kind):
         names = "tweet-{}-x" if kind == "shared items" else "{}"
         ids = tuple(names.format(item) for item in range(400))
         parts = [replace(each, gold=replace(each.gold, item_ids=ids)) for each in parts]
-    found = family_of(parts).mean_interval
-    reasons = {"no certainty": "certainty of a test set was left out", "shared items": "share items"}
-    assert reasons.get(kind, "") in found.reason
-    assert bool(found.reason) == (kind != "counted items") == bool(np.isnan(found.lower).all())
-    method = " ".join(summary_of(parts).method)
-    assert ("No mean score has an interval" in method) == (kind != "counted items")
+    found = CampaignFindings(parts)
+    assert found.means.reason == ("the certainty of a track was left out" if kind == "no certainty" else "")
+    assert bool(found.means.shared) == (kind == "shared items")
+    assert np.isnan(found.means.lower).all() == (kind == "no certainty")
+    method = " ".join(CampaignWords(found).method())
+    assert ("No mean score has an interval" in method) == (kind == "no certainty")
 
 
 TOML = """\

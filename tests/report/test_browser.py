@@ -11,12 +11,13 @@ import pytest
 
 import audit
 from audit.domain import ScoreKey
+from audit.findings.campaign import CampaignFindings
 from audit.metrics import phrase
 from audit.questions.pairs import PAIR_VERDICTS, chosen_keys
 from audit.questions.printing import difference_ends
 from audit.sentences import say
 from audit.text import number
-from audit.writers.html import render_html, render_summary
+from audit.writers.html import render_campaign, render_html
 from tests.nightly import ALL, by_day, slow, some_slow, untraced
 
 from .campaigns import HOSTILE, random_evaluation, spotless_evaluation
@@ -489,7 +490,11 @@ def test_axe_finds_nothing(look, write, html_of, sample, part):
     """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
     family = [spotless_evaluation(), sample.evaluation]
-    page = look(write(html_of("full") if part == "report" else render_summary(family, ["one.html", "two.html"])))
+    page = look(
+        write(
+            html_of("full") if part == "report" else render_campaign(CampaignFindings(family), ["one.html", "two.html"])
+        )
+    )
     contrast = ["color-contrast"]  # scheme and forced colours change colours alone
     looks = [("light", "none", {"type": "tag", "values": WCAG}), ("dark", "none", contrast)]
     if ALL:

@@ -84,11 +84,12 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Audit gold and submissions, or a folder."""
     from audit import workflow
+    from audit.findings.campaign import CampaignFindings
     from audit.questions.short import show_blocks
-    from audit.questions.test_sets import summary_blocks
+    from audit.report.campaign_terminal import LINES, campaign_layouts
     from audit.report.terminal_layout import LINES_OF_RUN, run_layouts
+    from audit.writers.data.campaign_data import campaign_data
     from audit.writers.data.export import ranking_data
-    from audit.writers.data.several_data import family_data
     from audit.writers.terminal import layout_width, write, write_layout
 
     if output is not None:
@@ -122,14 +123,15 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
         for evaluation, path in zip(evaluations, paths, strict=True):
             items = workflow.read_items(evaluation, store) if with_items else None
             workflow.write_report(evaluation, path, items, on_step=on_step)
-    family = workflow.write_family(evaluations, paths)
+    together = CampaignFindings(evaluations) if len(evaluations) > 1 else None
+    page = None if together is None else workflow.write_campaign(together, paths)
     written = list(zip(parts, evaluations, paths, strict=True))
     if as_json:
         data = [
             loaded_data(loaded) | ranking_data(evaluation, evaluation.task.ranking_metric) | {"report": str(path)}
             for loaded, evaluation, path in written
         ]
-        print_parts(data, **({"summary": family_data(evaluations), "report": str(family)} if family else {}))
+        print_parts(data, **({"summary": campaign_data(together), "report": str(page)} if together else {}))
     else:
         print_not_used(parts)
         print_loaded_parts(parts, in_full=notes)
@@ -138,12 +140,10 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
             if notes:
                 write(*show_blocks(evaluation, evaluation.task.ranking_metric))
                 typer.echo(f"Report: {shown_path}\n")
-            else:
+            elif together is None:
                 write_layout(run_layouts(evaluation, shown_path, layout_width()), LINES_OF_RUN)
-                typer.echo("\n" * (len(written) > 1), nl=False)
-        if family is not None:
-            write(*summary_blocks(evaluations))
-            typer.echo(f"Summary: {visible(str(family), 1000)}")
+        if together is not None:
+            write_layout(campaign_layouts(together, visible(str(page), 1000), layout_width()), LINES)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 

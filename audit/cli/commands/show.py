@@ -155,7 +155,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     """
     from audit import workflow
     from audit.questions.correction import difference_blocks
-    from audit.writers.data.several_data import difference_data
+    from audit.writers.data.difference_data import difference_data
 
     said = said_of(id=item_id, label=label, kind=kind, name=name)
     old: Path | int | None

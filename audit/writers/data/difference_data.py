@@ -1,15 +1,11 @@
-"""Several evaluations as plain data: the difference between two, and the summary of several test sets."""
+"""The difference between two evaluations as plain data."""
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import Evaluation
 from audit.questions.revision.difference import Difference, FindingChange, GoldChange, Standing, SubmissionChange
-from audit.questions.test_sets import part_key
-from audit.ranking.families import family_of
 from audit.writers.data.export import flag_data
-from audit.writers.data.plain import by_name, claim_data, nullable, picked
+from audit.writers.data.plain import by_name, claim_data, picked
 
 _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 
@@ -70,56 +66,3 @@ def _finding(change: FindingChange) -> dict[str, Any]:
         "before": change.before and flag_data(change.before),
         "after": change.after and flag_data(change.after),
     }
-
-
-def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
-    """The summary of several test sets as plain data; undefined values are None."""
-    family = family_of(evaluations)
-    summary, ranks = family.summary, family.summary.ranks
-    return {
-        "family": family.evaluations[0].task.family,
-        "skipped": family.skipped,
-        "overall": family.evaluations[0].task.overall,
-        "no_mean_interval": family.mean_interval.reason or None,
-        "shared_items": [
-            {
-                "test_sets": [part_key(family.evaluations[place]) for place in (each.first, each.second)],
-                "items": each.n_items,
-            }
-            for each in family.mean_interval.shared
-        ],
-        "test_sets": [
-            {
-                "task": evaluation.task.slug,
-                "part": part_key(evaluation),
-                "metric": str(evaluation.task.ranking_metric),
-                "items": evaluation.gold.n_items,
-                "weight": evaluation.task.weight,
-                "signature": evaluation.signature,
-            }
-            for evaluation in family.evaluations
-        ],
-        "teams": [
-            {
-                "name": family.rows[row].name,
-                "scores": list(map(nullable, family.scores[row].tolist())),
-                "ranks": [rank or None for rank in family.ranks[row].tolist()],
-                "test_sets": int(family.n_parts[row]),
-                "mean_score": nullable(float(summary.mean_score[row])),
-                "mean_score_lower": nullable(float(family.mean_interval.lower[row])),
-                "mean_score_upper": nullable(float(family.mean_interval.upper[row])),
-                "mean_rank": float(summary.mean_rank[row]),
-                "borda": float(summary.borda[row]),
-                **{
-                    f"rank_by_{_slug(rule)}": None if math.isnan(summary.rules[rule][row]) else int(ranks[rule][row])
-                    for rule in ranks
-                },
-            }
-            for row in family.order
-        ],
-        "winners": {_slug(rule): [family.rows[row].name for row in rows] for rule, rows in summary.winners.items()},
-    }
-
-
-def _slug(rule: str) -> str:
-    return rule.lower().replace(" count", "").replace(" ", "_")

@@ -1,4 +1,4 @@
-"""Intervals of mean scores over test sets that have items in common: the law, closed forms, simulations."""
+"""Mean scores over tracks that may share items: intervals and the relation; laws, closed forms, simulations."""
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ import pytest
 import audit
 from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
 from audit.evaluation import evaluate
-from audit.inference.certainty_analysis import contributions_of
-from audit.questions.test_sets import summary_of
-from audit.ranking.families import family_of
-from audit.writers.data.several_data import family_data
+from audit.findings.campaign import CampaignFindings
+from audit.inference.certainty_analysis import kept_answers
+from audit.report.campaign_words import CampaignWords
+from audit.writers.data.campaign_data import campaign_data
 from tests.nightly import untraced, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
@@ -27,6 +27,11 @@ def of_items(gold, teams, ids, part="en", metric="accuracy", **settings):
     item_ids = None if ids is None else tuple(f"tweet-{each}-x" for each in ids)
     made = Gold(LABELS, np.asarray(gold, dtype=np.uint8), item_ids=item_ids, **settings)
     return evaluate(Campaign(task, made, submissions))
+
+
+def means_of(tracks):
+    """The comparison by the mean scores."""
+    return CampaignFindings(tracks).means
 
 
 def answers(rng, gold, right):
@@ -51,7 +56,7 @@ def test_the_same_items_with_the_same_answers_have_the_interval_of_one(metric, g
     shuffled = {team: row[order] for team, row in teams.items()}
     grouped = None if groups is None else groups[order]
     other = of_items(gold[order], shuffled, order, "de", metric, weight=3, groups=grouped)
-    found, alone = family_of([one, other, one]).mean_interval, family_of([one]).mean_interval
+    found, alone = means_of([one, other, one]), means_of([one])
     np.testing.assert_allclose(found.lower, alone.lower, atol=1e-9)
     np.testing.assert_allclose(found.upper, alone.upper, atol=1e-9)
     assert [each.n_items for each in found.shared] == [300, 300, 300]
@@ -61,11 +66,13 @@ def test_no_common_item_is_as_ever():
     """Nor do ids that only count; the distances of independent scores are squared and added."""
     gold, teams = drawn(3)
     other_gold, other_teams = drawn(4)
-    apart = family_of([of_items(gold, teams, range(300)), of_items(other_gold, other_teams, range(300, 600), "de")])
-    counted = family_of([of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")])
-    assert apart.mean_interval.shared == counted.mean_interval.shared == ()
-    np.testing.assert_array_equal(apart.mean_interval.lower, counted.mean_interval.lower)
-    assert "independent samples" in " ".join(summary_of(apart.evaluations).method)
+    apart = CampaignFindings(
+        [of_items(gold, teams, range(300)), of_items(other_gold, other_teams, range(300, 600), "de")]
+    )
+    counted = CampaignFindings([of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")])
+    assert apart.means.shared == counted.means.shared == ()
+    np.testing.assert_array_equal(apart.means.lower, counted.means.lower)
+    assert "no item in common" in " ".join(CampaignWords(CampaignFindings(apart.evaluations)).method())
 
 
 def test_half_the_items_in_common_have_the_correlation_of_their_answers():
@@ -75,8 +82,8 @@ def test_half_the_items_in_common_have_the_correlation_of_their_answers():
     rng = np.random.default_rng(6)
     answered = {team: np.where(rng.random(400) < 0.8, row, rng.integers(0, 3, 400)) for team, row in teams.items()}
     second = of_items(gold[200:], {team: row[200:] for team, row in answered.items()}, range(200, 400), "de")
-    family = family_of([first, second])
-    assert [(each.first, each.second, each.n_items) for each in family.mean_interval.shared] == [(0, 1, 100)]
+    family = CampaignFindings([first, second])
+    assert [(each.first, each.second, each.n_items) for each in family.means.shared] == [(0, 1, 100)]
     for place, team in enumerate(("T0", "T1")):
         hits = (teams[team] == gold)[:300].astype(float), (answered[team] == gold)[200:].astype(float)
         added = [(each - each.mean()) / each.size for each in hits]
@@ -88,7 +95,7 @@ def test_half_the_items_in_common_have_the_correlation_of_their_answers():
                 for each in (first, second)
             ]
             expected = np.sqrt(halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1])
-            found = getattr(family.mean_interval, end)[place] - family.summary.mean_score[place]
+            found = getattr(family.means, end)[place] - family.tracks.summary.mean_score[place]
             assert abs(found) == pytest.approx(expected)
 
 
@@ -97,11 +104,11 @@ def test_a_third_test_set_without_common_items_is_independent():
     gold, teams = drawn(7)
     one, other_drawn = of_items(gold, teams, range(300)), drawn(8, 200)
     other = of_items(*other_drawn, range(1000, 1200), "fr")
-    two = family_of([one, one]).mean_interval
-    three = family_of([one, other, one])
-    means = [family.summary.mean_score for family in (family_of([one]), family_of([other]))]
-    halves = (2 / 3 * (means[0] - two.lower), 1 / 3 * (means[1] - family_of([other]).mean_interval.lower))
-    np.testing.assert_allclose(three.summary.mean_score - three.mean_interval.lower, np.hypot(*halves))
+    two = means_of([one, one])
+    three = CampaignFindings([one, other, one])
+    means = [family.tracks.summary.mean_score for family in (CampaignFindings([one]), CampaignFindings([other]))]
+    halves = (2 / 3 * (means[0] - two.lower), 1 / 3 * (means[1] - means_of([other]).lower))
+    np.testing.assert_allclose(three.tracks.summary.mean_score - three.means.lower, np.hypot(*halves))
 
 
 def test_groups_with_a_common_item_are_one_draw():
@@ -113,16 +120,16 @@ def test_groups_with_a_common_item_are_one_draw():
         of_items(gold[items], {team: row[items] for team, row in teams.items()}, items, part, groups=documents[items])
         for items, part in zip(kept, ("en", "de"), strict=True)
     ]
-    found = family_of(parts)
+    found = CampaignFindings(parts)
     hits = [(teams["T1"] == gold)[items].astype(float) for items in kept]
     sums = [
         np.bincount(documents[items], (each - each.mean()) / each.size) for each, items in zip(hits, kept, strict=True)
     ]
     correlation = sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1]))
-    alone = [family_of([each]) for each in parts]
-    halves = [(each.summary.mean_score - each.mean_interval.lower)[1] / 2 for each in alone]
+    alone = [CampaignFindings([each]) for each in parts]
+    halves = [(each.tracks.summary.mean_score - each.means.lower)[1] / 2 for each in alone]
     expected = np.sqrt(halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1])
-    assert (found.summary.mean_score - found.mean_interval.lower)[1] == pytest.approx(expected)
+    assert (found.tracks.summary.mean_score - found.means.lower)[1] == pytest.approx(expected)
 
 
 def scored(seed, metric, part, ids):
@@ -142,10 +149,10 @@ def scored(seed, metric, part, ids):
 def test_scores_of_single_items_are_correlated_too(metric):
     """The law, and a narrower interval where half the items are others."""
     one = scored(1, metric, "en", range(200))
-    both, alone = family_of([one, one]).mean_interval, family_of([one]).mean_interval
+    both, alone = means_of([one, one]), means_of([one])
     np.testing.assert_allclose(both.lower, alone.lower, atol=1e-9)
-    half = family_of([one, scored(1, metric, "de", [*range(100), *range(500, 600)])]).mean_interval
-    apart = family_of([one, scored(1, metric, "de", range(500, 700))]).mean_interval
+    half = CampaignFindings([one, scored(1, metric, "de", [*range(100), *range(500, 600)])]).means
+    apart = CampaignFindings([one, scored(1, metric, "de", range(500, 700))]).means
     assert (apart.lower > half.lower).all()
     assert (half.lower > both.lower).all()
 
@@ -153,10 +160,10 @@ def test_scores_of_single_items_are_correlated_too(metric):
 def test_where_nothing_says_what_items_add_there_is_no_interval():
     """With the reason on the page, for a mean of ranks."""
     one = scored(1, "mean_rank(auc,accuracy)", "en", range(120))
-    found = family_of([one, one])
-    assert np.isnan(found.mean_interval.lower).all()
-    assert "nothing says what each of these adds to" in found.mean_interval.reason
-    assert found.mean_interval.reason in " ".join(summary_of(found.evaluations).method)
+    found = CampaignFindings([one, one])
+    assert np.isnan(found.means.lower).all()
+    assert "nothing says what each item of en adds to" in found.means.reason
+    assert found.means.reason in " ".join(CampaignWords(CampaignFindings(found.evaluations)).method())
 
 
 def test_a_team_of_which_it_is_not_known_has_none():
@@ -164,7 +171,7 @@ def test_a_team_of_which_it_is_not_known_has_none():
     gold, teams = drawn(10)
     teams["T1"] = np.where(teams["T1"] == 2, 1, teams["T1"])
     one = of_items(gold, teams, range(300), metric="geometric_macro_recall")
-    found = family_of([one, one]).mean_interval
+    found = means_of([one, one])
     assert np.isnan(found.lower).tolist() == [False, True, False]
 
 
@@ -173,11 +180,11 @@ def test_what_was_not_kept_is_said(monkeypatch):
     gold, teams = drawn(11)
     single = replace(of_items(gold, teams, range(300)))
     single = replace(single, task=replace(single.task, part=None))
-    assert "was not kept" in family_of([single, single]).mean_interval.reason
+    assert "was not kept" in means_of([single, single]).reason
     monkeypatch.setattr("audit.inference.certainty_analysis._MOST_ANSWERS", 100)
     large = of_items(gold, teams, range(300))
-    assert "was not kept" in family_of([large, large]).mean_interval.reason
-    assert family_of([large]).mean_interval.reason == ""
+    assert "was not kept" in means_of([large, large]).reason
+    assert "was not kept" in means_of([large]).reason
 
 
 def test_a_settled_evaluation_has_it_and_no_certainty_needs_none():
@@ -185,10 +192,8 @@ def test_a_settled_evaluation_has_it_and_no_certainty_needs_none():
     gold, teams = drawn(12)
     one = of_items(gold, teams, range(300))
     settled = one.settled()
-    np.testing.assert_array_equal(
-        family_of([settled, settled]).mean_interval.lower, family_of([one, one]).mean_interval.lower
-    )
-    assert audit.evaluate(["a", "b"], {"A": ["a", "b"]}).added_by_items is None
+    np.testing.assert_array_equal(means_of([settled, settled]).lower, means_of([one, one]).lower)
+    assert audit.evaluate(["a", "b"], {"A": ["a", "b"]}).kept_answers is None
 
 
 def test_mapped_answers_outlive_their_file():
@@ -198,25 +203,25 @@ def test_mapped_answers_outlive_their_file():
     rows = [row.astype(np.uint8) for row in teams.values()]
     with temporary_file(rows) as path:
         mapped = CodeRows(path, (len(rows), 300), np.dtype(np.uint8), tuple(range(len(rows))))
-        kept = contributions_of(one, mapped)
-    entries = np.arange(len(rows))
-    np.testing.assert_array_equal(kept(one, entries), one.added_by_items(one, entries))
+        kept = kept_answers(one, mapped)
+    for mine, given in zip(kept, one.kept_answers, strict=True):
+        np.testing.assert_array_equal(mine, given)
 
 
-def test_page_and_terminal_and_document_say_it():
+def test_page_and_document_say_it():
     """How many items are common, in which test sets."""
     gold, teams = drawn(13)
     parts = [of_items(gold, teams, range(300)), of_items(gold, teams, range(100, 400), "de")]
-    assert "have items in common (en and de 200)" in " ".join(summary_of(parts).method)
-    assert "Zou 2007" in " ".join(summary_of(parts).method)
-    assert family_data(parts)["shared_items"] == [{"test_sets": ["en", "de"], "items": 200}]
+    assert "have items in common (en and de 200)" in " ".join(CampaignWords(CampaignFindings(parts)).method())
+    assert "Zou 2007" in " ".join(CampaignWords(CampaignFindings(parts)).method())
+    assert campaign_data(CampaignFindings(parts))["shared_items"] == [{"tracks": ["en", "de"], "items": 200}]
 
 
 def test_a_row_that_skipped_one_leaves_the_others_theirs():
     """Only who took part everywhere has a mean over all."""
     gold, teams = drawn(14)
     parts = [of_items(gold, teams, range(300)), of_items(gold, {"T0": teams["T0"]}, range(300), "de")]
-    assert np.isnan(family_of(parts).mean_interval.lower).tolist() == [False, True, True]
+    assert np.isnan(means_of(parts).lower).tolist() == [False, True, True]
 
 
 @untraced
@@ -246,7 +251,7 @@ def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
             rows = np.where(right, gold, rng.integers(0, 3, (n_teams, n_all)))
             named = {f"T{place}": row[span] for place, row in enumerate(rows)}
             parts.append(of_items(gold[span], named, np.arange(n_all)[span], part, metric))
-        found = family_of(parts).mean_interval
+        found = means_of(parts)
         inside += int(((found.lower <= truth) & (truth <= found.upper)).sum())
     n_intervals = n_draws * n_teams  # of one draw they are correlated, so its own number is what counts
     assert inside / n_intervals == pytest.approx(0.955, abs=0.015 + 2 * np.sqrt(0.05 * 0.95 / n_draws))

@@ -1,0 +1,1 @@
+"""What an audit finds, as values without words: decisions that page, terminal, paper and JSON put into words."""

@@ -1,0 +1,693 @@
+"""The page of a campaign with several tracks: verdict, states and table first, then one section for each question."""
+
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote
+
+import numpy as np
+
+from audit.document import (
+    Block,
+    Board,
+    BoardRow,
+    Cell,
+    Column,
+    Depends,
+    Document,
+    Fold,
+    Listing,
+    PairMap,
+    Paragraph,
+    Section,
+    Shape,
+    Span,
+    Table,
+    Text,
+    Verdict,
+    row_names,
+)
+from audit.domain import Role, State
+from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
+from audit.metrics import phrase
+from audit.questions.power_sentences import short
+from audit.questions.printing import SHADES, p_text
+from audit.ranking.ranks import printed_ranks
+from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_name
+from audit.report.plots import LinearAxis
+from audit.sentences import say
+from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
+
+MOST_TRACKS_AS_COLUMNS = 8
+MOST_TEAMS, FIRST_ROWS = 25, 15
+MOST_MAPPED, MOST_ON_PHONES = 48, 15
+_ALIKE, _LARGELY = 0.9, 0.5
+_MOST_COLOURS = 4
+
+
+def campaign_document(found: CampaignFindings, reports: Sequence[str] = ()) -> Document:
+    """The page of a campaign; reports are the addresses of its tracks' own pages, in their order."""
+    page = _Page(found, reports)
+    return Document(
+        title=campaign_title(found.evaluations),
+        facts=page.words.facts(),
+        note="",
+        verdict=page.verdict(),
+        board=page.board(),
+        sections=tuple(page.sections()),
+    )
+
+
+class _Page:
+    """Parts of the page of one campaign."""
+
+    def __init__(self, found: CampaignFindings, reports: Sequence[str]) -> None:
+        self.found = found
+        self.words = CampaignWords(found)
+        self.reports = [quote(each) for each in reports]
+        self.colours = _winner_colours(found)
+
+    @property
+    def tracks(self) -> tuple[str, ...]:
+        """The tracks' names."""
+        return tuple(track_name(evaluation, 40) for evaluation in self.found.evaluations)
+
+    # The first screen
+
+    def verdict(self) -> Verdict:
+        """The claim, what other choices make of it, and what to do."""
+        note = say("A lead that is not significant is no evidence of equality.")
+        states = {choice.state for choice in (*self.found.choices, *self.found.metrics)}
+        return Verdict(
+            sentence=self.words.verdict(),
+            more=" ".join(self.words.more()),
+            depends_on=tuple(self._depends()) if self.found.winners else (),
+            note=note if State.OTHER_NOT_SHOWN in states and self.found.winners else "",
+            to_do=tuple(self.to_do()),
+        )
+
+    def _depends(self) -> Iterator[Depends]:
+        found = self.found
+        rows = {
+            "Overall rule": found.other_rules,
+            "Weights": found.equal_weights,
+            "One track left out": found.tracks_left_out,
+            "Metric": found.metrics,
+        }
+        for title, choices in rows.items():
+            if choices:
+                yield Depends(title, tuple(self._clauses(choices)))
+
+    def _clauses(self, choices: Sequence[CampaignChoice]) -> Iterator[tuple[str, str, str]]:
+        """A clause for each state, the most severe first: who is first under how many of the choices."""
+        order = list(State)
+        for state in sorted({choice.state for choice in choices}, key=order.index):
+            alike = [choice for choice in choices if choice.state is state]
+            by_winner: dict[tuple[int, ...], list[CampaignChoice]] = {}
+            for choice in alike:
+                by_winner.setdefault(choice.winners, []).append(choice)
+            clauses = []
+            for winners, own in by_winner.items():
+                who = self.words.listed_names(winners, 2) if winners else "nobody"
+                clauses.append(f"{who} {self._under(own)}")
+            reason = self.words.choice_reason(alike[0])
+            words = self.words.choice_state(alike[0]) + (f" ({reason})" if reason else "")
+            yield "; ".join(clauses), words, state.value
+
+    def _under(self, choices: Sequence[CampaignChoice]) -> str:
+        """Under which choices, in a few words."""
+        kind = choices[0].kind
+        if kind is ChoiceKind.TRACK_LEFT_OUT:
+            left_out = [self.tracks[int(choice.name)] for choice in choices]
+            return f"without {listed(left_out, 'or', limit=4)}"
+        if kind is ChoiceKind.EQUAL_WEIGHTS:
+            return "with equal weights"
+        if kind is ChoiceKind.RULE:
+            return (
+                f"by {listed([f'{each.name} ({self.words.choice_value(each, each.winners[0])})' for each in choices])}"
+            )
+        return f"by {listed([self.words.metric_name(choice) for choice in choices], limit=3)}"
+
+    def to_do(self) -> Iterator[Text]:
+        """What to do before the results are published."""
+        found = self.found
+        if found.tracks.announced is None:
+            yield (
+                "State how tracks are summed up: overall = “mean-score” or “mean-rank” in task.toml. ",
+                Span("Why", href="#otherwise"),
+            )
+        changing = [choice for choice in found.choices if choice.winners and set(choice.winners) != set(found.winners)]
+        if changing and found.winners:
+            kinds = {
+                ChoiceKind.RULE: "the overall rule",
+                ChoiceKind.EQUAL_WEIGHTS: "the weights",
+                ChoiceKind.TRACK_LEFT_OUT: "single tracks",
+            }
+            what = listed(list(dict.fromkeys(kinds[choice.kind] for choice in changing)))
+            yield (f"State in the paper that the winner changes with {what}. ", Span("Which", href="#otherwise"))
+        n_without = int((~found.tracks.summary.ranked).sum())
+        if n_without and found.ranked:
+            rows = f"{in_words(n_without)} {self.words.noun}{'s' * (n_without > 1)}"
+            has = agreeing(n_without, "has", "have")
+            asked = f"Say in the paper that {rows} without all tracks {has} no overall rank. "
+            yield (asked, Span("Who", href="#tracks"))
+        of_tracks = [(place, len(each.verdict.to_do)) for place, each in enumerate(found.evaluations)]
+        counts = [f"{self.tracks[place]} {count}" for place, count in of_tracks if count]
+        if counts:
+            total = sum(count for _, count in of_tracks)
+            yield (
+                f"See what the tracks’ own reports ask for: {plural(total, 'point')} ({listed(counts, limit=6)}). ",
+                Span("Reports", href="#participation"),
+            )
+
+    def board(self) -> Board:
+        """The ranking over all tracks, with its intervals on one axis."""
+        found = self.found
+        shown = self._shown_rows()
+        lower, upper = found.means.shown_ends
+        means = found.tracks.summary.mean_score
+        ranked = [row for row in shown if row in set(found.ranked)]
+        values = [*lower[ranked].tolist(), *upper[ranked].tolist(), *means[ranked].tolist()]
+        axis = LinearAxis.around(values)
+        rows = [self._board_row(row, axis, lower, upper) for row in shown]
+        hidden = len(found.order) - len(shown)
+        if hidden:
+            rows.insert(FIRST_ROWS, BoardRow("", f"{plural(hidden, f'more {self.words.noun}')}", "", kind="summary"))
+        is_compared = found.comparison is not None
+        return Board(
+            caption=self._board_caption(),
+            score=sentence_case(found.rule) if found.rule != MEAN else "Mean",
+            other="mean rank" if found.rule == MEAN else "",
+            rows=(*rows, *self._baseline_rows(axis)),
+            axis=axis.axis,
+            is_compared=is_compared,
+            notes=tuple(self._board_notes()),
+            more=f"Every track: {plural(len(found.order), self.words.noun)}",
+            link="#tracks",
+        )
+
+    def _shown_rows(self) -> list[int]:
+        order = list(self.found.order)
+        if len(order) <= MOST_TEAMS:
+            return order
+        comparison = self.found.comparison
+        also = [] if comparison is None else [row for row in order[FIRST_ROWS:] if comparison.could_be_best[row]]
+        return [*order[:FIRST_ROWS], *also]
+
+    def _board_row(self, row: int, axis: LinearAxis, lower: np.ndarray, upper: np.ndarray) -> BoardRow:
+        found, comparison = self.found, self.found.comparison
+        summary = found.tracks.summary
+        is_ranked = row in set(found.ranked)
+        mean, colour = float(summary.mean_score[row]), self.colours.get(row, "")
+        shapes: tuple[Shape, ...] = ()
+        has_mean = is_ranked and not np.isnan(mean)
+        if has_mean:
+            shapes = (axis.dot(mean, colour),)
+            if not np.isnan(lower[row]):
+                shapes = (axis.line(float(lower[row]), float(upper[row]), colour), *shapes)
+        in_set = comparison is not None and bool(comparison.could_be_best[row])
+        uncertain = comparison is not None and bool(comparison.uncertain[row])
+        corrected = comparison is not None and row in found.winners and not np.isnan(comparison.chosen_lower[row])
+        n_parts = int(found.tracks.n_parts[row])
+        ranks = printed_ranks(summary.rules[found.rule])
+        by_rank = printed_ranks(summary.rules["mean rank"])
+        score = self.words.value(found.rule, row) if is_ranked else "–"
+        moves = int(summary.ranks[found.rule][row] - summary.ranks["mean rank"][row]) if is_ranked else 0
+        is_baseline = found.tracks.rows[row].role == Role.BASELINE
+        return BoardRow(
+            rank=ranks[row] if is_ranked else "–",
+            name=self.words.names[row],
+            score=score + (CORRECTED_MARK if corrected and found.rule == MEAN else ""),
+            kind="baseline" if is_baseline else "team",
+            shapes=shapes,
+            confidence=("imprecise" if uncertain else "in-set") if in_set else "",
+            possible_ranks=self.possible_ranks(row),
+            unanswered=f"{n_parts} of {found.n_tracks} tracks" if n_parts < found.n_tracks else "",
+            other=by_rank[row] if is_ranked else "",
+            move=moves,
+            wins=row in found.winners,
+        )
+
+    def possible_ranks(self, row: int) -> str:
+        """The possible ranks of a row as printed."""
+        comparison = self.found.comparison
+        if comparison is None or not comparison.possible_ranks[row, 0]:
+            return ""
+        first, last = comparison.possible_ranks[row].tolist()
+        return f"{first}" if first == last else f"{first}–{last}"
+
+    def _baseline_rows(self, axis: LinearAxis) -> Iterator[BoardRow]:
+        if self.found.rule != MEAN:
+            return
+        for title, mean in sorted(self.words.baselines, key=lambda each: -each[1]):
+            is_on = axis.first <= mean <= axis.last
+            text = number(mean, self.words.decimals)
+            shapes = (axis.dot(mean),) if is_on else ()
+            off = "" if is_on else ("low" if mean < axis.first else "high")
+            yield BoardRow("–", title, text, kind="baseline", shapes=shapes, off_scale=off)
+
+    def _board_caption(self) -> str:
+        found, comparison = self.found, self.found.comparison
+        tracks = f"over {in_words(found.n_tracks)} tracks"
+        if comparison is None or not comparison.contenders:
+            return f"Ranking {tracks} by {found.rule}"
+        if found.is_significant:
+            first = self.words.listed_names(found.winners)
+            return say(f"{first} is significantly ahead of all other {self.words.noun}s {tracks}")
+        n_best, noun = len(comparison.contenders), self.words.noun
+        return say(f"{n_best:,} of {plural(found.n_compared, noun)} may be the best one {tracks}")
+
+    def _board_notes(self) -> Iterator[str]:
+        found = self.found
+        if found.comparison is not None:
+            yield say("Shaded: in the 95% confidence set for the best team over all tracks.")
+            if (found.comparison.could_be_best & found.comparison.uncertain).any():
+                yield say("Hatched: in it because the estimate is too imprecise.")
+            yield say("Possible ranks: simultaneous 95% confidence sets.")
+        if not np.isnan(found.means.lower).all():
+            yield say("Lines: 95% confidence intervals of the mean scores; * corrected for selection (winner’s curse).")
+        if self.words.baselines or any(row.role == Role.BASELINE for row in found.tracks.rows):
+            yield "Italic: baselines."
+        yield self.words.participation()
+
+    # The sections
+
+    def sections(self) -> Iterator[Section]:
+        """One section for each question."""
+        yield self._tracks_section()
+        if self.found.n_tracks > 1:
+            yield self._agreement_section()
+        if self.found.winners:
+            if self.found.metrics:
+                yield self._choices_section("metrics", "Does the winner change with the metric?", self.found.metrics)
+            yield self._choices_section(
+                "otherwise", "Does the winner change with the rule, the weights or a single track?", self.found.choices
+            )
+        if self.found.n_compared > 1:
+            yield self._pairs_section()
+        yield self._participation_section()
+        yield Section(
+            "method",
+            "How are tracks summed up and compared?",
+            (),
+            (Listing(tuple(self.words.method())),),
+            name="Method",
+        )
+
+    def _tracks_section(self) -> Section:
+        found = self.found
+        blocks: list[Block] = []
+        if found.n_tracks <= MOST_TRACKS_AS_COLUMNS:
+            blocks.append(self._scores_table())
+        else:
+            blocks.append(self._counts_table())
+            blocks.append(Fold("tracks-as-rows", "Every track, with the ranks of the teams", (self._ranks_by_track(),)))
+            blocks.append(
+                Fold("scores-by-track", "Every track, with the scores of the teams", (self._scores_by_track(),))
+            )
+        blocks.append(Fold("all-rules", "Mean rank and Borda count of every team", (self._rules_table(),)))
+        return Section(
+            "tracks", "How do the teams do in each track?", (self._tracks_answer(),), tuple(blocks), name="Tracks"
+        )
+
+    def _tracks_answer(self) -> str:
+        found = self.found
+        if not found.winners:
+            return "No team has an overall rank"
+        first = found.winners[0]
+        n_first = int((found.tracks.ranks[first] == 1).sum())
+        others = {row for track in range(found.n_tracks) for row in np.flatnonzero(found.tracks.ranks[:, track] == 1)}
+        of_tracks = f"{in_words(n_first)} of {self.words.n_tracks_in_words} tracks"
+        if len(found.winners) > 1:
+            return f"{len(others)} {self.words.noun}s rank first in some track"
+        if n_first == found.n_tracks:
+            return f"{self.words.names[first]} ranks first in all {self.words.n_tracks_in_words} tracks"
+        return f"{self.words.names[first]} ranks first in {of_tracks if n_first else 'none of the tracks'}"
+
+    def _scores_table(self) -> Table:
+        """Teams × tracks: scores with their ranks; shaded in a track's confidence set, bold where alone in it."""
+        found = self.found
+        heads = [row_names("Team"), Column("Rank"), Column("Mean")]
+        links = self.reports or [""] * found.n_tracks
+        heads += [Column(name, href=link) for name, link in zip(self.tracks, links, strict=True)]
+        ranks = printed_ranks(found.tracks.summary.rules[found.rule])
+        ranked = set(found.ranked)
+        rows = []
+        for row in self._shown_rows():
+            mean = found.tracks.summary.mean_score[row] if row in ranked else np.nan
+            cells = [Cell(self.words.marked(row)), Cell(ranks[row] if row in ranked else "–")]
+            cells.append(Cell(number(float(mean), self.words.decimals)))
+            cells += [self._track_cell(row, track) for track in range(found.n_tracks)]
+            rows.append(tuple(cells))
+        rows += [self._beside_row(place) for place in range(len(found.tracks.unranked))]
+        return Table("table-tracks", self.words.participation(), tuple(heads), tuple(rows), note=self._tracks_note())
+
+    def _track_cell(self, row: int, track: int) -> Cell:
+        found = self.found
+        if found.tracks.entries[row, track] < 0:
+            return Cell("–")
+        decimals = found.evaluations[track].task.printed_decimals
+        text = f"{number(float(found.tracks.scores[row, track]), decimals)} ({found.tracks.ranks[row, track]})"
+        return Cell(text, style=self._track_style(row, track))
+
+    def _track_style(self, row: int, track: int) -> str:
+        if self.found.is_alone_in(track, row):
+            return "best in-set"
+        return "in-set" if self.found.is_in_set(track, row) else ""
+
+    def _beside_row(self, place: int) -> tuple[Cell, ...]:
+        """A baseline, or a late or unofficial run, which takes no rank."""
+        found = self.found
+        _, places = found.tracks.unranked[place]
+        cells = [Cell(self.words.marked_beside(place), style="beside"), Cell("–"), Cell("–")]
+        for entry, evaluation, key in zip(places.tolist(), found.evaluations, found.tracks.keys, strict=True):
+            score = float(evaluation.scores_of(key)[entry]) if entry >= 0 else np.nan
+            cells.append(Cell(number(score, evaluation.task.printed_decimals), style="beside"))
+        return tuple(cells)
+
+    def _tracks_note(self) -> str:
+        notes = ["In parentheses: rank in the track. – : took no part.", self.words.legend()]
+        notes.append(
+            say(
+                "Shaded: in the 95% confidence set for the best team of the track, each track by itself; bold: "
+                "significantly ahead of all others there."
+            )
+        )
+        if self.found.n_tracks >= 10:  # noqa: PLR2004 - from which one is to be expected in every second campaign
+            expected = number(self.found.n_tracks / 20, 1)
+            notes.append(
+                say(f"In about {expected} of {self.found.n_tracks} tracks the best team may lack the shading.")
+            )
+        return " ".join(filter(None, notes))
+
+    def _counts_table(self) -> Table:
+        """In how many tracks each team is first, in the confidence set, and took part at all."""
+        found, n_tracks = self.found, self.found.n_tracks
+        heads = (
+            row_names("Team"),
+            Column("Rank"),
+            Column("Mean"),
+            Column("First in"),
+            Column("In the confidence set of"),
+            Column("Took part in"),
+            Column("Best rank"),
+            Column("Worst rank"),
+        )
+        ranks = printed_ranks(found.tracks.summary.rules[found.rule])
+        ranked = set(found.ranked)
+        rows = []
+        for row in self._shown_rows():
+            own = found.tracks.ranks[row][found.tracks.entries[row] >= 0]
+            in_set = sum(found.is_in_set(track, row) for track in range(n_tracks))
+            mean = float(found.tracks.summary.mean_score[row]) if row in ranked else np.nan
+            texts = [
+                ranks[row] if row in ranked else "–",
+                number(mean, self.words.decimals),
+                f"{int((own == 1).sum())}",
+                f"{in_set}",
+                f"{len(own)}",
+                f"{own.min()}",
+                f"{own.max()}",
+            ]
+            rows.append((Cell(self.words.names[row]), *map(Cell, texts)))
+        return Table("table-tracks", self.words.participation(), heads, tuple(rows), note=self._counts_note())
+
+    def _counts_note(self) -> str:
+        expected = number(self.found.n_tracks / 20, 1)
+        return say(
+            "Each track’s 95% confidence set holds by itself: in about "
+            f"{expected} of {self.found.n_tracks} tracks the best team may not be in it."
+        )
+
+    def _ranks_by_track(self) -> Table:
+        found, shown = self.found, self._shown_rows()[:MOST_TEAMS]
+        rows = []
+        for track, name in enumerate(self.tracks):
+            cells = []
+            for row in shown:
+                rank = int(found.tracks.ranks[row, track]) if found.tracks.entries[row, track] >= 0 else 0
+                style = self._track_style(row, track)
+                cells.append(Cell(f"{rank}" if rank else "–", style="win w0" if rank == 1 else style))
+            rows.append((self._track_head(track, name), *cells))
+        heads = (row_names("Track"), *(Column(self.words.names[row]) for row in shown))
+        return Table(
+            "table-ranks-by-track",
+            "Rank of each team in each track",
+            heads,
+            tuple(rows),
+            sortable=False,
+            upright=True,
+            style="matrix",
+            note=say("Shaded: in the track’s 95% confidence set."),
+        )
+
+    def _scores_by_track(self) -> Table:
+        found, shown = self.found, self._shown_rows()[:MOST_TEAMS]
+        rows = []
+        for track, name in enumerate(self.tracks):
+            decimals = found.evaluations[track].task.printed_decimals
+            texts = [number(float(found.tracks.scores[row, track]), decimals) for row in shown]
+            rows.append((self._track_head(track, name), *map(Cell, texts)))
+        heads = (row_names("Track"), *(Column(self.words.names[row]) for row in shown))
+        return Table(
+            "table-scores-by-track",
+            "Score of each team in each track",
+            heads,
+            tuple(rows),
+            sortable=False,
+            upright=True,
+        )
+
+    def _track_head(self, track: int, name: str) -> Cell:
+        return Cell(name, href=self.reports[track] if self.reports else "")
+
+    def _rules_table(self) -> Table:
+        found = self.found
+        rules = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda count"}
+        lower, upper = found.means.shown_ends
+        values = found.tracks.summary.rules
+        printed = {rule: printed_ranks(values[rule]) for rule in rules}
+        heads = [row_names("Team")]
+        for rule, label in rules.items():
+            heads += [Column(label), *([Column("95% CI")] if rule == MEAN else []), Column("rank", f"Rank by {rule}")]
+        heads += [Column("Possible ranks"), Column("Tracks")]
+        rows = []
+        for row in found.order:
+            is_ranked = row in set(found.ranked)
+            cells = [Cell(self.words.names[row])]
+            for rule in rules:
+                has_value = is_ranked and not np.isnan(values[rule][row])
+                cells.append(Cell(self.words.value(rule, row) if has_value else "–"))
+                if rule == MEAN:
+                    cells.append(Cell(range_text(float(lower[row]), float(upper[row]), self.words.decimals)))
+                cells.append(Cell(printed[rule][row] if has_value else "–"))
+            cells += [Cell(self.possible_ranks(row) or "–"), Cell(str(int(found.tracks.n_parts[row])))]
+            rows.append(tuple(cells))
+        return Table("table-rules", "The teams by each overall rule", tuple(heads), tuple(rows))
+
+    def _agreement_section(self) -> Section:
+        rho, names = self.found.spearman, self.tracks
+        pairs = [(float(rho[row, column]), row, column) for row in range(len(names)) for column in range(row)]
+        defined = [pair for pair in pairs if not np.isnan(pair[0])]
+        answer = "Undefined: too few teams took part in two tracks"
+        if defined:
+            lowest, row, column = min(defined)
+            both = f"{names[column]} and {names[row]}"
+            if lowest >= _ALIKE:
+                answer = f"Yes: all correlations are {number(lowest, 2)} or higher"
+            elif lowest >= _LARGELY:
+                answer = f"Largely: {both} agree least (ρ = {number(lowest, 2)})"
+            else:
+                answer = f"No: {both} agree only weakly (ρ = {number(lowest, 2)})"
+        rows = []
+        for row, name in enumerate(names):
+            cells = [self._correlation_cell(float(value)) for value in rho[row, :row]]
+            empty = [Cell("", style="empty")] * (len(names) - row - 1)
+            rows.append((self._track_head(row, name), *cells, Cell("1", style="self"), *empty))
+        table = Table(
+            "table-track-correlations",
+            "Spearman’s rank correlation between tracks, over the teams that took part in both",
+            (row_names("Track"), *map(Column, names)),
+            tuple(rows),
+            note="Scores by each track’s official metric; tied teams share ranks. – is undefined.",
+            sortable=False,
+            upright=True,
+            style="matrix",
+        )
+        return Section("agreement", "Do the tracks rank the teams alike?", (answer,), (table,), name="Rank correlation")
+
+    @staticmethod
+    def _correlation_cell(value: float) -> Cell:
+        if np.isnan(value):
+            return Cell("–")
+        sign = "p" if value >= 0 else "m"
+        return Cell(number(value, 2), style=f"{sign}{round(abs(value) * (SHADES - 1))}")
+
+    def _choices_section(self, anchor: str, question: str, choices: Sequence[CampaignChoice]) -> Section:
+        found = self.found
+        changed = [choice for choice in choices if choice.winners and set(choice.winners) != set(found.winners)]
+        able = [choice for choice in choices if choice.winners]
+        winners = self.words.listed_names(found.winners, 3)
+        noun = "metrics" if anchor == "metrics" else "choices"
+        if not changed:
+            rank = agreeing(len(found.winners), "ranks", "rank")
+            answer = f"No: {winners} {rank} first under all {in_words(len(able))} other {noun}"
+        else:
+            others = dict.fromkeys(row for choice in changed for row in choice.winners if row not in found.winners)
+            who = self.words.listed_names(others, 4) or "no team alone"
+            significant = {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}
+            n_significant = sum(choice.state in significant for choice in changed)
+            tested = any(choice.state is not State.NOT_TESTED for choice in changed)
+            lead = (
+                f", significantly ahead of {winners} under {in_words(n_significant)}"
+                if n_significant
+                else (f", but never significantly ahead of {winners}")
+            )
+            under = f"{in_words(len(changed))} of {in_words(len(able))} other {noun}"
+            if tested:
+                answer = say(f"Yes: {who} wins under {under}{lead}")
+            else:
+                answer = say(f"Yes: {who} wins under {under}; whether significantly was not tested")
+        table = self._choices_table(f"table-{anchor}", choices)
+        name = "Metrics" if anchor == "metrics" else "Rule and tracks"
+        return Section(anchor, question, (answer,), (table,), "audit whatif TASK", name)
+
+    def _choices_table(self, anchor: str, choices: Sequence[CampaignChoice]) -> Table:
+        rows = []
+        for choice in choices:
+            label = (
+                self.words.metric_name(choice) if choice.kind is ChoiceKind.METRIC else self.words.choice_name(choice)
+            )
+            if not choice.winners:
+                rows.append((Cell(sentence_case(label)), Cell("–"), *[Cell("–")] * 3, Cell("")))
+                continue
+            first = choice.winners[0]
+            colour = self.colours.get(first, "")
+            lead, p = self._lead_cells(choice)
+            rows.append(
+                (
+                    Cell(sentence_case(label)),
+                    Cell(self.words.listed_names(choice.winners, 2), style=f"team {colour}".strip()),
+                    Cell(self.words.choice_value(choice, first)),
+                    Cell(lead),
+                    Cell(p),
+                    Cell(self.words.choice_state(choice), style=f"chip {choice.state.value}"),
+                )
+            )
+        heads = (
+            row_names("Choice"),
+            Column("Winner", numeric=False),
+            Column("Score"),
+            Column("Lead", numeric=False),
+            Column("Adjusted p"),
+            Column("State", numeric=False),
+        )
+        note = say(
+            "Lead over the official winner, or over the runner-up where the official winner is first. – : not tested."
+        )
+        return Table(
+            anchor,
+            say("The first place under other choices, and whether it is significant"),
+            heads,
+            tuple(rows),
+            note=note,
+            sortable=False,
+        )
+
+    def _lead_cells(self, choice: CampaignChoice) -> tuple[str, str]:
+        """The lead of a choice's winner as printed, and its adjusted p."""
+        rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+        if rule != MEAN:
+            return "–", "–"
+        goodness = choice.tracks.summary.rules[MEAN]
+        first = choice.winners[0]
+        rivals = [row for row in self.found.winners if row not in choice.winners]
+        others = [row for row in range(len(goodness)) if row not in choice.winners and not np.isnan(goodness[row])]
+        if not rivals and others:
+            rivals = [max(others, key=lambda row: goodness[row])]
+        if not rivals or np.isnan(goodness[rivals[0]]):
+            return "–", "–"
+        rival = rivals[0]
+        lead = f"{short(float(goodness[first] - goodness[rival]))} over {self.words.names[rival]}"
+        comparison = choice.comparison
+        if comparison is None or not comparison.compares([first, rival]):
+            return lead, "–"
+        return lead, p_text(float(comparison.adjusted_p[first, rival]))
+
+    def _pairs_section(self) -> Section:
+        found, comparison = self.found, self.found.comparison
+        assert comparison is not None  # noqa: S101 - some rows are compared
+        order = [row for row in found.ranked if comparison.possible_ranks[row, 0] > 0]
+        shown = order[:MOST_MAPPED]
+        n_pairs = len(order) * (len(order) - 1) // 2
+        n_ahead = int(comparison.ahead.sum())
+        filled = tuple(
+            tuple(bool(comparison.ahead[above, row]) for above in shown[:place]) for place, row in enumerate(shown)
+        )
+        more = "" if len(shown) == len(order) else f" The first {len(shown)} are shown."
+        pairs = PairMap(
+            "pair-map",
+            say(f"Statistically significant differences of mean scores among {n_pairs:,} pairs"),
+            tuple(self.words.names[row] for row in shown),
+            filled,
+            note=say(
+                "Filled: the team above the square is significantly better over all tracks than the team to its right. "
+                f"An empty square is no evidence of equality.{more}"
+            ),
+            is_on_phones=tuple(place < MOST_ON_PHONES for place in range(len(shown))),
+        )
+        answer = say(f"{n_ahead:,} of {n_pairs:,} pairwise differences over all tracks are significant")
+        question = say("Which differences over all tracks are statistically significant?")
+        return Section("ahead", question, (answer,), (pairs,), name="Significance")
+
+    def _participation_section(self) -> Section:
+        found = self.found
+        rows = []
+        for track, evaluation in enumerate(found.evaluations):
+            key = evaluation.task.ranking_metric
+            n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
+            n_runs = sum(entry.competes for entry in evaluation.entries)
+            claim = evaluation.verdict.sentence
+            metric = phrase(key, evaluation.task.label_set)
+            texts = [f"{evaluation.gold.n_units:,}", f"{n_teams:,}", f"{n_runs:,}"]
+            rows.append(
+                (
+                    self._track_head(track, self.tracks[track]),
+                    *map(Cell, texts),
+                    Cell(metric),
+                    Cell(claim, style="sentence"),
+                )
+            )
+        heads = (
+            row_names("Track"),
+            Column("Items"),
+            Column("Teams"),
+            Column("Runs"),
+            Column("Metric", numeric=False),
+            Column("Verdict of the track by itself", numeric=False),
+        )
+        table = Table(
+            "table-participation",
+            f"{plural(found.n_tracks, 'track')}, each with its own report",
+            heads,
+            tuple(rows),
+            sortable=False,
+        )
+        blocks: tuple[Block, ...] = (table,)
+        if not self.reports:
+            blocks = (table, Paragraph("audit report CAMPAIGN --track NAME writes the report of one track.", "note"))
+        return Section(
+            "participation",
+            "Which tracks are there, and who took part?",
+            (self.words.participation(),),
+            blocks,
+            name="Participation",
+        )
+
+
+def _winner_colours(found: CampaignFindings) -> dict[int, str]:
+    """A colour for each row that is first under some choice: w0 for the winner, at most four; then wo."""
+    colours = dict.fromkeys(found.winners, "w0")
+    for choice in (*found.metrics, *found.choices):
+        for row in choice.winners:
+            number_ = 1 + len(set(colours.values()) - {"w0", "wo"})
+            colours.setdefault(row, f"w{number_}" if number_ < _MOST_COLOURS else "wo")
+    return colours

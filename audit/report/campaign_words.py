@@ -1,0 +1,471 @@
+"""What is said of the tracks of a campaign together: the verdict, its states, what tracks say otherwise."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from audit.domain import Evaluation, Role, State
+from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
+from audit.metrics import phrase
+from audit.questions.comparisons import state_in_words
+from audit.questions.power_sentences import short
+from audit.questions.printing import FEWER_MARK, LATE_MARK, NO_BOUND, difference_ends, marks, p_phrase
+from audit.questions.wording import NAME_LIMIT
+from audit.ranking.ranks import TIE_TOLERANCE
+from audit.sentences import say
+from audit.text import agreeing, decimal_text, distinct, in_words, listed, number, plural, sentence_case, visible
+
+CORRECTED_MARK = "*"
+_DIGITS = {"mean rank": 2, "Borda count": 1}
+_NAMED = 5
+_CONTRASTS_SHOWN = 2
+
+
+def track_key(evaluation: Evaluation) -> str:
+    """A track's name for programs: that of task.toml, or the task's."""
+    return evaluation.task.part or evaluation.task.slug
+
+
+def track_name(evaluation: Evaluation, limit: int = 80) -> str:
+    """A track's name for readers: its own title where it has one, else its name in task.toml."""
+    title, part = evaluation.task.title, evaluation.task.part
+    return visible(part if part and title.endswith(f": {part}") else title, limit)
+
+
+def campaign_title(evaluations: Sequence[Evaluation]) -> str:
+    """The title of the whole campaign."""
+    task = evaluations[0].task
+    together = task.title.removesuffix(f": {task.part}") if task.part else ""
+    return visible(together if together != task.title and together else task.family or "Several tracks", 200)
+
+
+@dataclass(frozen=True, eq=False)
+class CampaignWords:
+    """The findings of a campaign in words."""
+
+    found: CampaignFindings
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The rows' names, safe and short, each unlike any other's."""
+        tracks = self.found.tracks
+        rows = [*tracks.rows, *(row for row, _ in tracks.unranked)]
+        return distinct(tuple(row.name for row in rows), NAME_LIMIT)
+
+    def marked(self, row: int) -> str:
+        """A row's name with the marks that it has in any track: late, unofficial, scored on fewer items."""
+        return self.names[row] + self._marks(self.found.tracks.entries[row].tolist())
+
+    def marked_beside(self, place: int) -> str:
+        """Likewise of a row that takes no rank, with its role."""
+        row, places = self.found.tracks.unranked[place]
+        role = " (baseline)" if row.role == Role.BASELINE else ""
+        return self.names[len(self.found.tracks.rows) + place] + role + self._marks(places.tolist())
+
+    def _marks(self, places: Sequence[int]) -> str:
+        pairs = zip(self.found.evaluations, places, strict=True)
+        entries = [evaluation.entries[place] for evaluation, place in pairs if place >= 0]
+        return "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
+
+    def legend(self) -> str:
+        """What the marks behind names mean, of those that occur."""
+        entries = [entry for evaluation in self.found.evaluations for entry in evaluation.entries]
+        late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
+        of_late = f"{LATE_MARK} {listed(late, 'or')}." if late else ""
+        fewer = f"{FEWER_MARK} scored on fewer items in some track." if any(each.n_dropped for each in entries) else ""
+        return " ".join(filter(None, (of_late, fewer)))
+
+    def listed_names(self, rows: Iterable[int], limit: int = _NAMED) -> str:
+        """Some rows' names in a sentence."""
+        return listed([self.names[row] for row in rows], limit=limit)
+
+    @cached_property
+    def decimals(self) -> int:
+        """Decimals of printed scores."""
+        return max(evaluation.task.printed_decimals for evaluation in self.found.evaluations)
+
+    @cached_property
+    def noun(self) -> str:
+        """What a row is: a team, or a run where a team has several rows."""
+        return "run" if any(row.run for row in self.found.tracks.rows) else "team"
+
+    @property
+    def n_tracks_in_words(self) -> str:
+        """The number of tracks in a sentence."""
+        return in_words(self.found.n_tracks)
+
+    def mean_of(self, choice: CampaignChoice | None = None) -> str:
+        """What the mean is of: “a mean accuracy”, or of different metrics “a mean score”."""
+        tracks = self.found.tracks if choice is None else choice.tracks
+        if len(set(tracks.keys)) > 1:
+            return "a mean score"
+        metric = phrase(tracks.keys[0], tracks.evaluations[0].task.label_set)
+        return f"a mean score ({metric})" if "," in metric else f"a mean {metric}"
+
+    def value(self, rule: str, row: int, choice: CampaignChoice | None = None) -> str:
+        """A row's value by a rule as printed: a score like scores, a rank or a count with its zero."""
+        summary = (self.found.tracks if choice is None else choice.tracks).summary
+        if rule == MEAN:
+            return number(float(summary.mean_score[row]), self.decimals)
+        values = {"mean rank": summary.mean_rank, "Borda count": summary.borda}[rule]
+        return f"{values[row]:.{_DIGITS[rule]}f}"
+
+    def reached(self, row: int) -> str:
+        """What a row reaches by the rule of the ranking, as a noun."""
+        value = self.value(self.found.rule, row)
+        if self.found.rule == MEAN:
+            return f"{self.mean_of()} of {value}"
+        return f"a {self.found.rule} of {value}"
+
+    # The verdict
+
+    def verdict(self) -> str:
+        """Who may be called the winner over all tracks: one of a closed set of sentences."""
+        found = self.found
+        if not found.winners:
+            return self._unranked()
+        over = f"over the {self.n_tracks_in_words} tracks"
+        first, reached = found.winners[0], self.reached(found.winners[0])
+        below = self._below_baseline()
+        if below:
+            return below
+        if len(found.winners) > 1:
+            tied = self.listed_names(found.winners)
+            return say(f"{tied} tie for first place {over} with {reached}.")
+        if len(found.ranked) == 1:
+            return say(f"{self.names[first]} is the only {self.noun} that took part in all tracks, with {reached}.")
+        return self._of_one(first, f"{self.names[first]} ranks first {over} with {reached}")
+
+    def _of_one(self, first: int, ranks: str) -> str:
+        """The claim about a row that is first alone, of several."""
+        found = self.found
+        if found.is_significant:
+            return say(f"{ranks}, significantly ahead of {self._all_others()}.")
+        if found.comparison is None or not found.comparison.compares([first]):
+            return say(f"{ranks}; whether its lead is significant was not tested: {self.why_not_tested()}.")
+        return say(f"{ranks}, but its lead is not statistically significant.")
+
+    def _all_others(self) -> str:
+        """All rows that were compared with the first, as a noun."""
+        n_others = self.found.n_compared - 1
+        compared = " that were compared" if self.found.n_compared < len(self.found.ranked) else ""
+        if n_others == 1:
+            return f"the only other {self.noun}{compared.replace('were', 'was')}"
+        count = "both" if n_others == 2 else f"all {in_words(n_others)}"  # noqa: PLR2004 - two
+        return f"{count} other {self.noun}s{compared}"
+
+    def why_not_tested(self) -> str:
+        """Why nothing is known of the lead over all tracks."""
+        found = self.found
+        if not found.is_by_mean:
+            return f"no test of {found.rule}s is reliable enough"
+        if found.means.reason:
+            return found.means.reason
+        return f"fewer than two {self.noun}s can be compared in every track"
+
+    def _unranked(self) -> str:
+        found = self.found
+        if not found.tracks.rows:
+            return say("The teams cannot be ranked: no team competes. Give those that compete the role “primary”.")
+        empty = [
+            track_name(each)
+            for each, column in zip(found.evaluations, found.tracks.entries.T, strict=True)
+            if not (column >= 0).any()
+        ]
+        if empty:
+            return say(
+                f"The teams cannot be ranked: no {self.noun} took part in {listed(empty, limit=3)}. Leave "
+                f"{agreeing(len(empty), 'it', 'them')} out of the campaign."
+            )
+        if found.rule == MEAN and not found.tracks.has_mean:
+            return say(
+                "The teams cannot be ranked by a mean score: by the official metrics of some tracks higher is better, "
+                "by those of others lower. State overall = “mean-rank”, or another metric."
+            )
+        if found.tracks.n_parts.max(initial=0) == found.n_tracks:
+            return say(f"The teams cannot be ranked: no {self.noun} has a defined score in every track.")
+        return say(
+            f"The teams cannot be ranked: no {self.noun} took part in all {self.n_tracks_in_words} tracks. Report each "
+            "track by itself, or state overall = “mean-rank” and skipped = “last”."
+        )
+
+    def _below_baseline(self) -> str:
+        """That a computed baseline is at least as good as the first, by the mean score."""
+        found = self.found
+        if not found.is_by_mean:
+            return ""
+        scale = found.tracks.summary.scale
+        best = float(found.tracks.summary.mean_score[found.winners[0]])
+        levels = [(title, mean) for title, mean in self.baselines if not np.isnan(mean)]
+        ahead = [each for each in levels if scale.goodness(each[1]) >= scale.goodness(best) - TIE_TOLERANCE]
+        if not ahead:
+            return ""
+        title, mean = max(ahead, key=lambda each: scale.goodness(each[1]))
+        winners, reach = self.listed_names(found.winners), agreeing(len(found.winners), "reaches", "reach")
+        level, reached = (number(each, self.decimals) for each in (mean, best))
+        return say(
+            f"No {self.noun} outperforms the {title} baseline over the {self.n_tracks_in_words} tracks ({level}); the "
+            f"best, {winners}, {reach} {reached}."
+        )
+
+    @cached_property
+    def baselines(self) -> list[tuple[str, float]]:
+        """The computed baselines that every track has, but choices that know gold, with their mean scores."""
+        found = self.found
+        if not found.tracks.has_mean:
+            return []
+        of_tracks = [{each.slug: each for each in evaluation.baselines} for evaluation in found.evaluations]
+        weights = np.array(found.tracks.weights)
+        levels = []
+        for slug, baseline in of_tracks[0].items():
+            if slug == "oracle" or not all(slug in each for each in of_tracks):
+                continue
+            rows = zip(of_tracks, found.evaluations, found.tracks.keys, strict=True)
+            scores = [float(each[slug].values[evaluation.row(key)]) for each, evaluation, key in rows]
+            levels.append((baseline.title, float(np.average(scores, weights=weights))))
+        return levels
+
+    def more(self) -> list[str]:
+        """What follows the verdict: the lead, who may be as good, what single tracks say otherwise, who has no rank."""
+        skipped = (self._skipped(row) for row in self.found.winners)
+        sentences = [self._lead(), self._may_be_better(), *self.contrasts(), *skipped, self._without_rank()]
+        return [sentence for sentence in sentences if sentence]
+
+    def _lead(self) -> str:
+        found, comparison = self.found, self.found.comparison
+        if comparison is None or len(found.winners) != 1 or not comparison.compares([found.winners[0]]):
+            return ""
+        first = found.winners[0]
+        goodness = found.tracks.summary.rules[MEAN]
+        behind = [row for row in found.ranked if row != first]
+        if not behind:
+            return ""
+        sharing = [row for row in behind if goodness[row] >= goodness[behind[0]] - TIE_TOLERANCE]
+        compared = [row for row in sharing if comparison.compares([row])]
+        if len(compared) < len(sharing):
+            return ""
+        p, lower, upper = (
+            each[first] for each in (comparison.adjusted_p, comparison.difference_lower, comparison.difference_upper)
+        )
+        second = max(compared, key=lambda row: (p[row], -lower[row]))
+        ends = difference_ends(float(lower[second]), float(upper[second]), self.decimals)
+        interval = "no 95% CI" if ends in {"–", NO_BOUND} else f"95% CI {ends}"
+        against = " against the best" if comparison.against_best[first, second] else ""
+        size = short(float(goodness[first] - goodness[second]))
+        return say(
+            f"The lead over {self.names[second]}, in second place, is {size} ({interval}, adjusted p "
+            f"{p_phrase(float(p[second]))}{against})."
+        )
+
+    def _may_be_better(self) -> str:
+        found, comparison = self.found, self.found.comparison
+        if comparison is None:
+            return ""
+        others = [row for row in comparison.contenders if row not in found.winners]
+        if not others:
+            return ""
+        count = sentence_case(f"{in_words(len(others))} other {self.noun}s")
+        who = f"Only {self.names[others[0]]}" if len(others) == 1 else count
+        return say(f"{who} may be equally good or better (95% confidence set for the best {self.noun}).")
+
+    def contrasts(self) -> Iterator[str]:
+        """Where tracks and the whole say different things of who is best."""
+        found, contrasts = self.found, self.found.contrasts
+        if not found.winners or len(found.ranked) == 1:
+            return
+        winners = self.listed_names(found.winners)
+        if contrasts.only_together:
+            yield say(
+                f"{winners} is significantly ahead of all others over the {self.n_tracks_in_words} tracks, but in no "
+                "single track."
+            )
+        if contrasts.in_no_track:
+            yield say(f"{winners} {agreeing(len(found.winners), 'ranks', 'rank')} first in none of the tracks.")
+        for track, row, others in contrasts.alone_in_track[:_CONTRASTS_SHOWN]:
+            yield self._alone_in_track(track, row, others)
+        more = len(contrasts.alone_in_track) - _CONTRASTS_SHOWN
+        if more > 0:
+            tracks = f"In {in_words(more)} more {agreeing(more, 'track', 'tracks')}"
+            yield say(f"{tracks} one {self.noun} alone is in the confidence set, and over all tracks it is not alone.")
+        if contrasts.everywhere_but_overall:
+            rows = contrasts.everywhere_but_overall
+            is_in = agreeing(len(rows), "is", "are")
+            yield say(
+                f"{self.listed_names(rows)} {is_in} in the confidence set of every track, but not overall: small "
+                "deficits add up."
+            )
+
+    def _alone_in_track(self, track: int, row: int, others: tuple[int, ...]) -> str:
+        name, comparison = track_name(self.found.evaluations[track]), self.found.comparison
+        alone = f"In {name} only {self.names[row]} is in the confidence set; over all tracks"
+        if comparison is None or not comparison.could_be_best[row]:
+            return say(f"{alone} it is not in it.")
+        who = f"{self.names[others[0]]} is" if len(others) == 1 else f"{in_words(len(others))} others are"
+        return say(f"{alone} {who} in it, too.")
+
+    def _skipped(self, row: int) -> str:
+        """That a row which is first took part in fewer tracks, where skipping one counts as the last rank."""
+        n_parts = int(self.found.tracks.n_parts[row])
+        if n_parts == self.found.n_tracks:
+            return ""
+        return f"{self.names[row]} took part in {n_parts} of {self.found.n_tracks} tracks."
+
+    def _without_rank(self) -> str:
+        n_without = int((~self.found.tracks.summary.ranked).sum())
+        if not n_without:
+            return ""
+        return (
+            f"{sentence_case(in_words(n_without))} {self.noun}{'s' * (n_without > 1)} skipped a track: no overall rank."
+        )
+
+    # Other choices
+
+    def choice_name(self, choice: CampaignChoice) -> str:
+        """A choice inside a sentence."""
+        if choice.kind is ChoiceKind.RULE:
+            return f"the {choice.name}"
+        if choice.kind is ChoiceKind.TRACK_LEFT_OUT:
+            return f"all tracks but {track_name(self.found.evaluations[int(choice.name)])}"
+        if choice.kind is ChoiceKind.EQUAL_WEIGHTS:
+            return "equal weights"
+        return f"mean {self.metric_name(choice)}"
+
+    def metric_name(self, choice: CampaignChoice) -> str:
+        """The metric of a choice of another metric."""
+        return phrase(choice.tracks.keys[0], choice.tracks.evaluations[0].task.label_set)
+
+    def choice_value(self, choice: CampaignChoice, row: int) -> str:
+        """What a row has by a choice, as printed."""
+        rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+        return self.value(rule, row, choice)
+
+    def choice_state(self, choice: CampaignChoice) -> str:
+        """The state of a choice in words."""
+        kinds = {ChoiceKind.METRIC: "metric", ChoiceKind.TRACK_LEFT_OUT: "track", ChoiceKind.RULE: "overall-rule"}
+        return state_in_words(choice.state, kinds.get(choice.kind, "overall-rule"))
+
+    def choice_reason(self, choice: CampaignChoice) -> str:
+        """Why a choice was not tested; nothing where it was."""
+        if choice.state is not State.NOT_TESTED:
+            return ""
+        if choice.means is None:
+            rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+            return f"no test of {rule}s is reliable enough"
+        return choice.means.reason or self.why_not_tested()
+
+    def choice_sentence(self, choice: CampaignChoice) -> str:
+        """What a choice makes of the first place, in one sentence."""
+        under, winners = self.choice_name(choice), choice.winners
+        if not winners:
+            return say(f"Under {under} the teams cannot be ranked.")
+        who = self.listed_names(winners)
+        win, value = agreeing(len(winners), "wins", "win"), self.choice_value(choice, winners[0])
+        if choice.state is State.NOT_TESTED:
+            return say(f"{who} {win} under {under} ({value}); not tested: {self.choice_reason(choice)}.")
+        if choice.state.is_same:
+            others = [] if choice.comparison is None else [r for r in choice.comparison.contenders if r not in winners]
+            if not others:
+                return say(f"{who} {win} under {under}, too.")
+            counted = f"{in_words(len(others))} other {self.noun}{'s' * (len(others) > 1)}"
+            return say(f"{who} {win} under {under}, too; {counted} may be equally good or better there.")
+        return say(f"{who} {win} under {under} ({value}){self._lead_there(choice)}.")
+
+    def _lead_there(self, choice: CampaignChoice) -> str:
+        """How far the other winner is ahead of the official one, with the adjusted p."""
+        comparison, first, there = choice.comparison, self.found.winners, choice.winners
+        if comparison is None or len(first) > 1 or len(there) > 1 or not comparison.compares([first[0], there[0]]):
+            return ""
+        goodness = choice.tracks.summary.rules[MEAN]
+        lead = short(float(goodness[there[0]] - goodness[first[0]]))
+        p = p_phrase(float(comparison.adjusted_p[there[0], first[0]]))
+        return f", {lead} ahead of {self.names[first[0]]} (adjusted p {p})"
+
+    # Size and method
+
+    def facts(self) -> tuple[str, ...]:
+        """The size of the campaign."""
+        evaluations, tracks = self.found.evaluations, self.found.tracks
+        n_items = sum(evaluation.gold.n_units for evaluation in evaluations)
+        official = f"ranked by {self.found.rule}" if tracks.announced is None else f"overall rule: {self.found.rule}"
+        keys = set(tracks.keys)
+        metric = phrase(tracks.keys[0], evaluations[0].task.label_set) if len(keys) == 1 else f"{len(keys)} metrics"
+        teams = len({row.team for row in tracks.rows})
+        runs = (f"{len(tracks.rows):,} runs",) if self.noun == "run" else ()
+        return (
+            plural(len(evaluations), "track"),
+            plural(n_items, "item"),
+            plural(teams, "team"),
+            *runs,
+            official,
+            metric,
+        )
+
+    def participation(self) -> str:
+        """How many teams took part, in how many of the tracks."""
+        n_parts = self.found.tracks.n_parts
+        n_all = int((n_parts == self.found.n_tracks).sum())
+        rows = plural(len(n_parts), self.noun)
+        if n_all == len(n_parts):
+            return f"All {rows} took part in all {self.n_tracks_in_words} tracks."
+        return f"{sentence_case(in_words(n_all))} of {rows} took part in all {self.n_tracks_in_words} tracks."
+
+    def weighing(self) -> str:
+        """How tracks are weighed."""
+        tracks = self.found.tracks
+        if len(set(tracks.weights)) == 1:
+            return "Every track counts alike, whatever its size."
+        pairs = zip(tracks.evaluations, tracks.weights, strict=True)
+        weights = listed([f"{track_name(evaluation)} {decimal_text(weight)}" for evaluation, weight in pairs])
+        return f"Tracks count by their weights, whatever their size: {weights}."
+
+    def method(self) -> Iterator[str]:
+        """How tracks are summed up and compared."""
+        found, means = self.found, self.found.means
+        yield self.weighing()
+        if found.tracks.skipped == "left-out":
+            yield f"A {self.noun} that skipped a track has no overall rank."
+        else:
+            yield (
+                f"A {self.noun} that skipped a track has the last rank there, which all that skipped it share, and no "
+                "mean score."
+            )
+        if not found.tracks.has_mean:
+            yield "There is no mean score: the tracks have different official metrics, and no overall rule is stated."
+        elif means.reason:
+            yield say(f"No mean score has an interval or a test: {means.reason}.")
+        else:
+            yield from self._of_means()
+        yield say(
+            "Mean ranks and Borda counts are printed without interval or test: the rank of a team depends on every "
+            "other team, and no procedure that we simulated keeps its error rate for the ranks themselves."
+        )
+
+    def _of_means(self) -> Iterator[str]:
+        means = self.found.means
+        names = [track_name(evaluation) for evaluation in self.found.evaluations]
+        yield say(
+            "95% CI of a mean score: the squared distances of its scores from the ends of their own intervals add up, "
+            "and their products times the correlation of the scores (MOVER; Zou 2007)."
+        )
+        if means.shared:
+            pairs = [f"{names[each.first]} and {names[each.second]} {each.n_items:,}" for each in means.shared]
+            yield say(
+                f"Tracks have items in common ({listed(pairs, limit=5)}); what an item adds to several tracks is added "
+                "before anything is squared."
+            )
+        else:
+            yield say("Tracks have no item in common, and are taken as independent samples.")
+        if means.has_groups:
+            yield say(
+                "Differences are compared by random signs of whole groups, the same in every track that has the group."
+            )
+        else:
+            yield say(
+                "Differences are compared by the largest of all pairs (Gaussian max-t), by the variance of the sum."
+            )
+        yield say(
+            "The 95% confidence set contains the true best team in 95% of campaigns; all pairwise claims hold together "
+            "in 95%. Of the tracks each holds by itself."
+        )
