@@ -3,7 +3,7 @@
 The list is drawn by a seed: comparisons, arithmetic, conditions, numbers and returned values of the package, each
 named by its function and expression, so that it is found again after lines have moved. A mutant lives in a copy of the
 checkout. It is tried by the tests that go its lines, the quickest first; which they are, a run of all tests says, with
-everything measured (`tests/same_ways.py`): a quarter of an hour, once for each state of the package. What survives is
+coverage of each test noted: a quarter of an hour, once for each state of the package. What survives is
 read: it is held by a further test, or the code is simplified, or the list says why it is equivalent or immaterial.
 """
 
@@ -16,17 +16,17 @@ import random
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import Phase, settings
-
-from tests import same_ways
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutants.md")
@@ -175,7 +175,10 @@ class Measured:
             " context_id WHERE path LIKE '%/' || ? AND context <> ''",
             (mutant.path,),
         ).fetchall()
-        going = ({test for test, *ends in ways if any(first <= at <= last for at in ends)} for first, last in spans)
+        going = (
+            {test_name(context) for context, *ends in ways if any(first <= at <= last for at in ends)}
+            for first, last in spans
+        )
         names = sorted(next(filter(None, going), ()), key=lambda name: (self.seconds.get(name, 0), name))
         paths = [path for kind in ("py", "md") for path in sorted(root.rglob(f"*.{kind}"))]
         texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in paths}
@@ -191,6 +194,32 @@ class Measured:
         for path in (*naming[:N_NAMING], GOLDEN):
             chosen[path] = [""]  # all of its tests: what fixtures go, which tests share, is not measured
         return [f"{module}{test}" for module, of_module in chosen.items() for test in of_module]
+
+
+def measure(data: Path, times: Path) -> None:
+    """Run the tests; note for each test which lines it runs, and how long it takes."""
+    options = ["-q", "-n", "auto", "--cov", "--cov-report=", "--cov-context=test", f"--junitxml={times}"]
+    environment = {**os.environ, "COVERAGE_FILE": str(data)}
+    subprocess.run([sys.executable, "-m", "pytest", *options], env=environment, cwd=ROOT, check=True)
+
+
+def test_name(context: str) -> str:
+    """The name of a test as pytest-cov notes it, shortened to folder, module and function.
+
+    >>> test_name("tests/metrics/test_laws.py::test_ranges[kappa]|run")
+    'metrics/test_laws::test_ranges'
+    """
+    path, _, function = context.partition("|")[0].partition("[")[0].partition("::")
+    return f"{Path(path).parent.name}/{Path(path).stem}::{function}"
+
+
+def seconds_of(times: Path) -> dict[str, float]:
+    """How long all cases of each test take, by its short name."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for case in ET.parse(times).iter("testcase"):  # noqa: S314 - our own
+        path = case.attrib["classname"].replace(".", "/")
+        seconds[test_name(f"{path}.py::{case.attrib['name']}")] += float(case.attrib["time"])
+    return dict(seconds)
 
 
 def run_tests(root: Path, tests: list[str]) -> str:
@@ -247,8 +276,8 @@ def main() -> None:
     times = asked.measured.with_name("times.xml")
     if not asked.measured.exists():
         asked.measured.parent.mkdir(exist_ok=True)
-        same_ways.measure(asked.measured, times)
-    found, measured = read_list(), Measured(sqlite3.connect(asked.measured), same_ways.seconds_of(times))
+        measure(asked.measured, times)
+    found, measured = read_list(), Measured(sqlite3.connect(asked.measured), seconds_of(times))
     wanted = [each for each, became in found.items() if word_of(became) == asked.again]
     list(map(importlib.import_module, IMPORTED))
     with tempfile.TemporaryDirectory() as folder:

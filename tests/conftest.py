@@ -1,45 +1,21 @@
-"""What every test shares: the numeric core is covered branch by branch, or the run fails."""
+"""What all tests share: which run by day, and analyses that the tests of a module compute once."""
 
 import gc
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
 
-from tests.measuring import CORE, Measuring, by_test, import_everything, is_measured, mark_untraced, spread
 from tests.nightly import ALIKE, ALL
 
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
-    """Fail a run that measures coverage of the whole suite and finds a branch of the core untested."""
-    result = yield
-    plugin = session.config.pluginmanager.getplugin("_cov")
-    measured = getattr(plugin, "cov_controller", None) is not None and plugin.cov_total is not None
-    whole_suite = session.config.option.cov_fail_under is not None if measured else False
-    if whole_suite and not hasattr(session.config, "workerinput"):
-        report = StringIO()
-        total = plugin.cov_controller.cov.report(include=list(CORE), file=report)
-        if total < 100:
-            session.testsfailed += 1
-            session.config.stash[_GAPS] = report.getvalue()
-    return result
-
-
-_GAPS = pytest.StashKey[str]()
 TESTS = Path(__file__).parent
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which branches of the core no test takes, and why tests were skipped."""
-    gaps = config.stash.get(_GAPS, "")
-    if gaps:
-        terminalreporter.section("The core is not covered branch by branch")
-        terminalreporter.write(gaps)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why tests were skipped."""
     skipped = terminalreporter.stats.get("skipped", [])
     if skipped:
         terminalreporter.write_line(f"{len(skipped)} skipped: {reasons_of(skipped)}")
@@ -64,48 +40,30 @@ def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
     return [each for each in collectors if not isinstance(each, DoctestModule)]
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Iterator[object]:
-    """Measure what importing the package does, and not how tests are collected."""
-    measuring = Measuring.of(session.config)
-    if ALL or not measuring.is_on or session.config.getoption("numprocesses", None):  # others collect and run
-        return (yield)
-    import_everything()
-    with measuring.paused():
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[object]:
-    """Measure nothing of a test, from its first fixture to its last, that goes the ways of others."""
-    measuring = Measuring.of(item.config)
-    measuring.switch(is_on=is_measured(item))
-    try:
-        return (yield)
-    finally:
-        measuring.switch(is_on=is_measured(nextitem))
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
-    """Measure nothing of a fixture that tests share: which of them asks for it first is chance."""
-    if ALL or fixturedef.scope == "function":
-        return (yield)
-    with Measuring.of(request.config).paused():
-        return (yield)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """By day a slow test is skipped, and says which faster one holds the same; by night all run."""
-    tests = by_test(items)
-    for cases in () if ALL else tests.values():
+    for cases in () if ALL else cases_by_test(items):
         few = cases[0].get_closest_marker("by_day")
         spared = cases if few is None else spread(cases, few.args[0])
         for item in cases:
             slow = item.get_closest_marker("slow")
             if slow is not None or item not in spared:
                 item.add_marker(pytest.mark.skip(reason=f"slow: {slow.args[0] if slow else ALIKE}"))
-    mark_untraced(tests)
+
+
+def cases_by_test(items: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """The cases of each test, in their order."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return list(cases.values())
+
+
+def spread(cases: list[pytest.Item], number: int) -> list[pytest.Item]:
+    """So many of the cases, evenly spread; all where there are no more."""
+    if len(cases) <= number:
+        return cases
+    return [cases[at * len(cases) // number] for at in range(number)]
 
 
 @pytest.hookimpl(trylast=True)
@@ -123,20 +81,15 @@ def _found() -> dict[object, object]:
 
 
 @pytest.fixture
-def computed_once(
-    monkeypatch: pytest.MonkeyPatch, _found: dict[object, object], request: pytest.FixtureRequest
-) -> None:
-    """The same evaluation is analysed once; what a measured test asks for, a measured test has computed."""
+def computed_once(monkeypatch: pytest.MonkeyPatch, _found: dict[object, object]) -> None:
+    """The same evaluation is analysed once."""
     from audit import evaluation  # noqa: PLC0415 - after coverage has begun
     from audit.inference.certainty_analysis import certainty_of, power_of  # noqa: PLC0415 - likewise
 
-    is_measured = Measuring.of(request.config).is_on
-
     def once(compute, asked, *alive):
-        key = is_measured, asked
-        if key not in _found:
-            _found[key] = compute(), alive
-        return _found[key][0]
+        if asked not in _found:
+            _found[asked] = compute(), alive
+        return _found[asked][0]
 
     def certainty(found, predictions, *, seed, also, blocks):
         asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)

@@ -40,8 +40,3 @@ def some_slow(cases: Iterable[object], step: int) -> list[object]:
 
 
 ALIKE = "the same test of other cases"
-untraced = pytest.mark.untraced
-"""For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
-
-Whether they still do is seen at once, since a branch that no measured test takes fails the run.
-"""

@@ -13,7 +13,7 @@ import typer.main
 
 from audit.cli import app
 from audit.writers.html import render_html
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -127,7 +127,6 @@ def test_every_dependency_stands_on_the_page_of_the_code_with_a_reason():
     assert named == set(reasons)
 
 
-@untraced
 def test_the_picture_of_the_readme_shows_a_fresh_run():
     """Its metadata holds the verdict and the ranking that it shows, and the example report is that of today."""
     example = program("example")

@@ -19,7 +19,7 @@ from types import ModuleType
 import pytest
 
 import audit
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PLACES = {"audit": "audit", "templates": "audit/_templates", "migrations": "audit/_migrations"}
@@ -183,7 +183,6 @@ def test_public_names_are_listed_once_and_have_a_docstring(package):
         assert not callable(value) or value.__doc__, name
 
 
-@untraced
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
 def test_no_module_hides_behind_something_of_its_name(package):
     """What a package exports under a module's name would take the module's place."""

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import untraced
-
 pytest.importorskip("material", reason="MkDocs with Material is not installed")
-pytestmark = untraced  # what runs here is another program
-
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 

@@ -19,7 +19,6 @@ from audit.text import (
     visible,
     without_marks,
 )
-from tests.nightly import untraced
 
 anything = st.text(st.characters(exclude_categories=()))
 """Any text that Python can hold: control and direction characters and lone surrogates included."""
@@ -32,7 +31,6 @@ JOINERS = "\u200c\u200d\ufe0f"
 # visible, quoted
 
 
-@untraced
 @given(anything, st.integers(5, 400))
 def test_what_is_visible_has_no_control_or_direction_character(text, limit):
     """Nothing is left that could rearrange a line, break it, or fail to be written as UTF-8."""
@@ -44,7 +42,6 @@ def test_what_is_visible_has_no_control_or_direction_character(text, limit):
     assert len(shown.splitlines()) <= 1
 
 
-@untraced
 @given(
     st.lists(st.text("ab1 ", max_size=40), min_size=1, max_size=12, unique=True),
     st.text("ab", max_size=30),
@@ -62,7 +59,6 @@ def test_names_that_are_shortened_together_stay_apart(middles, around, limit):
         assert shown == texts
 
 
-@untraced
 def test_every_character_of_unicode_is_safe_to_show():
     """All of them in one text: what is left besides letters, marks, digits, signs and blanks are the joiners."""
     shown = visible("".join(map(chr, range(0x110000))), 10**8)

@@ -11,7 +11,6 @@ from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from tests import real_campaigns
-from tests.nightly import untraced
 
 ITEMS = {"A": (3_270, 1_329), "B": (700, 233), "C": (7_000, 654), "D": (7_369, 1_418)}
 
@@ -32,7 +31,6 @@ def scores(gold, codes):
     return {"precision": precision, "recall": recall, "f1": f1, "accuracy": float(np.mean(gold == codes))}
 
 
-@untraced
 @pytest.mark.parametrize("part", ITEMS)
 def test_every_run_of_a_subtask_is_read(part, cqa, cqa_published):
     """Those of the organisers' table and no others, beside gold of the size that the source states."""
@@ -151,7 +149,6 @@ def written_together(folder, parts):
     return teams
 
 
-@untraced
 def test_parts_of_a_test_set_have_the_scores_that_were_published_of_each(tmp_path, cqa_published):
     """Three subtasks cut by a column: F1 of "true" and accuracy of each, and AUC of the kept scores, per part."""
     parts = ("A", "B", "C")

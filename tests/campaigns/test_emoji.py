@@ -13,10 +13,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from audit.domain import ScoreKey, State
 from audit.metrics import METRICS, score
 from audit.questions.comparisons import STATES
-from tests.nightly import untraced
 from tests.real_campaigns import ROOT
-
-pytestmark = untraced
 
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
 

@@ -9,10 +9,6 @@ from sklearn import metrics as peer
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.nightly import untraced
-
-pytestmark = untraced  # nothing of the program's own is measured here
-
 truths = pytest.importorskip("benchmarks.judge.truths", reason="the benchmarks are in the checkout, not in the wheel")
 from benchmarks.judge import cells, fields, findings, judging, page, populations, program  # noqa: E402
 

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from audit.resources import samples
-from tests.nightly import untraced
 
 from .conftest import FLOOD
 
@@ -35,7 +34,6 @@ def answers(folder, text, name="answers.csv"):
     return path
 
 
-@untraced
 @pytest.mark.parametrize("option", ["--campaign", "--gold", "--task"])
 def test_an_accepted_file_is_described(run, folder, loaded, option):
     """How it was read, how much of it is answered, and how often it gives each label."""
@@ -68,7 +66,6 @@ def test_a_gold_file_that_is_not_there_is_named(run, folder, path):
     assert f"{path}: missing-file: there is no such file" in result.stderr
 
 
-@untraced
 @pytest.mark.parametrize("option", ["--campaign", "--gold", "--task"])
 @pytest.mark.parametrize(
     "rejected",
@@ -246,7 +243,6 @@ def test_a_gold_that_cannot_be_used_says_so(run, folder, against):
     assert against
 
 
-@untraced
 def test_every_submission_of_the_sample_passes(run):
     """Those that the load of the same folder accepted; archives and compressed files included."""
     for path in sorted((FLOOD / "submissions").glob("*.*")):
@@ -267,7 +263,6 @@ def test_a_check_imports_no_engine(process, against, folder):
     assert re.match(rb"Accepted: ", done.stdout)
 
 
-@untraced
 def test_of_sets_organisers_see_what_is_found_and_participants_their_own_labels(run):
     """Items of a pool count nothing that anybody knows; labels that are given, right, missed and false do."""
     root = samples() / "harbour-messages"

@@ -29,7 +29,7 @@ from audit.report.terminal_layout import LINES_OF_RUN, LINES_OF_SHOW
 from audit.writers import terminal
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day
 
 from .conftest import FLOOD
 
@@ -55,7 +55,6 @@ def words(text):
     return " ".join(text.split())
 
 
-@untraced
 def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     """One command: the ranking and the flags on standard output, the report and the store in the folder."""
     result = run("run", FLOOD)
@@ -75,7 +74,6 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
 
 
-@untraced
 @pytest.mark.usefixtures("store")
 def test_the_verdict_stands_before_the_ranking_and_findings_are_told_in_full_where_they_are_asked_for(run, evaluation):
     """Without --notes their number is told; with them each of them, and all that is to be done."""
@@ -99,7 +97,6 @@ def test_the_verdict_stands_before_the_ranking_and_findings_are_told_in_full_whe
         assert f"{flag.severity.label}  {flag.slug}\n    {flag.sentence}\n\n" in full
 
 
-@untraced
 @pytest.mark.usefixtures("store")
 def test_the_json_of_a_ranking_has_the_verdict_of_the_evaluation(run, evaluation):
     """As evaluation.json has it, whatever metric the ranking is by."""
@@ -122,7 +119,6 @@ def test_a_clean_audit_is_good_news(run, campaign):
     assert "\nNo finding changes winner or order. " in run("show", "small").stdout
 
 
-@untraced
 def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
     """Assumptions and ignored files for who asks for all of it; issues of the files on standard error, always."""
     short, result = run("run", FLOOD), run("run", FLOOD, "--notes")
@@ -184,7 +180,6 @@ def test_evaluate_gives_the_evaluation_of_the_files(run, evaluation):
     assert parsed(result.stdout)["scores"]["accuracy"]["Kingfisher"] == evaluation.scores.loc["Kingfisher", "accuracy"]
 
 
-@untraced
 @pytest.mark.usefixtures("store")
 def test_report_writes_the_report_of_the_store(run, folder, evaluation):
     """Under the task's name, or where one says."""
@@ -224,7 +219,6 @@ def test_report_leaves_no_part_behind_and_follows_a_link(run, folder):
     assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "elsewhere", "link.html"]
 
 
-@untraced
 def test_reading_commands_leave_the_store_alone(run, store, contents):
     """show, report and the lists change nothing in it."""
     before = contents(store)
@@ -233,7 +227,6 @@ def test_reading_commands_leave_the_store_alone(run, store, contents):
     assert contents(store) == before
 
 
-@untraced
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize(
     ("options", "key"),
@@ -431,7 +424,6 @@ def test_a_csv_is_a_csv(run):
     assert len({len(row) for row in rows}) == 1
 
 
-@untraced
 def test_show_ranks_by_averages_over_named_classes(run, store):
     """Classes may be named for the metrics that average, and come back in the order of the label set."""
     shown = run("show", "flood-posts", "--metric", "macro_recall[help_needed,damage]", "--json", "--store", store)

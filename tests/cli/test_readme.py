@@ -6,11 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.nightly import ALL, untraced
+from tests.nightly import ALL
 
 from .conftest import FLOOD
-
-pytestmark = untraced  # every command of the tour has tests of its own, and tracing doubles the time
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

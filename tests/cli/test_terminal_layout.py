@@ -12,10 +12,7 @@ from audit.questions.printing import p_phrase
 from audit.report.terminal_layout import LINES_OF_RUN, LINES_OF_SHOW, run_layouts, show_layouts
 from audit.text import number
 from audit.writers import terminal
-from tests.nightly import untraced
 from tests.report.saying import CAMPAIGNS, of_codes
-
-pytestmark = untraced
 
 ROW = r" *\d+=?  \S"
 """How a row of the ranking begins: with its rank and a name."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import audit
 from audit.domain import MARKS, CarriedBy, Certainty, Comparison, Intervals, Power, ScoreKey, State, WinnerChange
 from audit.writers.data.certainty_data import certainty_document, power_document
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .reading import certainty_from
 
@@ -151,7 +151,6 @@ def through_json(document):
     return json.loads(json.dumps(document, allow_nan=False))
 
 
-@untraced
 @examples(21)
 @given(certainties())
 def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):

@@ -23,7 +23,6 @@ from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 from audit.writers.terminal import write
-from tests.nightly import untraced
 
 from .campaigns import campaign
 
@@ -118,7 +117,6 @@ def test_every_exit_together_makes_each_analysis_once(capsys):
     assert counts == Counter(NAMES) - Counter(["kept_answers"])  # which several tracks ask for
 
 
-@untraced
 def test_a_settled_evaluation_makes_nothing_again():
     """All its analyses are given."""
     evaluation, counts = counted()

@@ -31,9 +31,7 @@ from audit.metrics import parse_score_key
 from audit.readings import identify
 from tests.formats.campaigns import read_or_refused, write
 from tests.formats.tables import workbook
-from tests.nightly import by_day, untraced
-
-pytestmark = untraced
+from tests.nightly import by_day
 
 GOLD = ("no", "yes", "no", "yes", "no", "yes")
 

@@ -11,7 +11,6 @@ import audit
 from audit.domain import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from tests.nightly import untraced
 
 GOLD = ["no", "yes", "no", "maybe", "yes", "no"]
 ADA = ["no", "yes", "yes", "maybe", "no", "no"]
@@ -48,7 +47,6 @@ CONTAINERS = {
 }
 
 
-@untraced
 @pytest.mark.parametrize("gold", CONTAINERS)
 @pytest.mark.parametrize("given", CONTAINERS)
 def test_every_container_gives_the_same_evaluation(gold, given):
@@ -358,7 +356,6 @@ TEAMS = {
 }
 
 
-@untraced
 @pytest.mark.parametrize("settings", ["", SETTINGS])
 def test_memory_and_files_give_the_same(tmp_path, settings):
     """One label per line, read from a folder: equal scores, ranks, agreement, flags, unanswered items, signature."""

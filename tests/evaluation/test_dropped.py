@@ -17,11 +17,9 @@ from audit.metrics import count_confusions
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.data.export import to_json
 from audit.writers.html import render_html
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import AGGREGATES, by_scikit_learn, campaign, campaigns
-
-pytestmark = untraced
 
 DROP = Policies(missing="drop")
 NEED_NO_CLASS = ("accuracy", "weighted_f1", "kappa", "mcc", "recall[", "precision[", "f1[")

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -28,7 +28,6 @@ def random_campaign(n_teams, n_items=60, n_classes=3):
     return campaign(gold, {f"T{number:03}": row.tolist() for number, row in enumerate(given)})
 
 
-@untraced
 @given(campaigns())
 def test_scores_are_those_of_scikit_learn(made):
     """Every metric and class score, observed, balanced and at a named prevalence, with unanswered items."""
@@ -45,7 +44,6 @@ def test_ranks_count_who_is_better(made):
     assert evaluation.rank_values.tolist() == [naive_ranks(row) for row in evaluation.values]
 
 
-@untraced
 @settings(max_examples=10, deadline=None)
 @given(campaigns(fewest_teams=3))
 def test_correlations_are_those_of_scipy(made):
@@ -63,7 +61,6 @@ def test_correlations_are_those_of_scipy(made):
                 assert tau == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-6)
 
 
-@untraced
 @given(campaigns(fewest_teams=2), st.randoms(use_true_random=False))
 def test_the_order_of_submissions_does_not_matter(made, random):
     """Scores and ranks go with the team, and the metrics agree as before."""
@@ -78,7 +75,6 @@ def test_the_order_of_submissions_does_not_matter(made, random):
     assert [(flag.slug, flag.severity) for flag in after.flags] == [(flag.slug, flag.severity) for flag in before.flags]
 
 
-@untraced
 @examples(5)
 @given(campaigns())
 def test_the_same_campaign_gives_the_same_evaluation(made):
@@ -91,7 +87,6 @@ def test_the_same_campaign_gives_the_same_evaluation(made):
     assert (first.flags, first.signature, first.entries) == (second.flags, second.signature, second.entries)
 
 
-@untraced
 @given(campaigns())
 def test_a_named_prevalence_meets_observed_and_balanced(made):
     """At gold's own distribution it is the observed one, at equal shares the balanced one."""

@@ -18,7 +18,6 @@ from audit.store import open_store
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
-from tests.nightly import untraced
 
 SLUG = "mean_overlap"
 
@@ -79,7 +78,6 @@ def shown(campaign):
         return evaluation, render_html(evaluation), evaluation_document(evaluation), paper_files(evaluation)
 
 
-@untraced
 def test_it_is_scored_with_an_interval_and_the_others_stay_as_they_are(before, shown):
     """As scikit-learn has it; every other score is the same to the last bit."""
     from sklearn.metrics import jaccard_score  # noqa: PLC0415
@@ -109,7 +107,6 @@ def test_every_exit_shows_it(shown):
     assert b"acro Jaccard" in paper["metric_agreement.tex"]
 
 
-@untraced
 def test_it_is_kept_in_the_store(tmp_path, campaign):
     """Its scores are rows like those of any other."""
     with registered(metric()), open_store(tmp_path / "audit.db") as store:

@@ -8,7 +8,6 @@ from audit.domain import ScoreKey
 from audit.inference.relation import choices
 from audit.metrics import METRICS, STANDARD, TRIGGERS, VOTERS
 from audit.readings import identify
-from tests.nightly import untraced
 from tests.readings.tables import printed, published
 
 FURTHER = [metric for metric in METRICS.values() if not metric.standard]
@@ -47,7 +46,6 @@ def named(metric):
     return metric.slug + ("[a]" if metric.takes == "class" else "")
 
 
-@untraced
 @pytest.mark.parametrize("metric", FURTHER, ids=lambda metric: metric.slug)
 def test_a_campaign_may_be_ranked_by_it(metric):
     """Scores, intervals, comparisons, and what carries the first place follow it.
@@ -112,7 +110,6 @@ def test_a_micro_f1_over_all_but_the_rest_class_is_found_by_its_numbers():
     assert any(reading.slug == "micro_f1" for match in column.matches for reading in match.readings)
 
 
-@untraced
 @pytest.mark.parametrize("name", ["specificity[a]", "jaccard[a]", "f2[a]", "informedness[a]~", "micro_f1[a,b]"])
 def test_groups_widen_its_interval(name):
     """Items that stand and fall together are fewer than they look."""

@@ -30,7 +30,6 @@ from audit.store import open_store
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
-from tests.nightly import untraced
 
 ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
 
@@ -99,7 +98,6 @@ def best_first(evaluation, errors):
     return [team for team in np.argsort(errors, kind="stable").tolist() if evaluation.competing[team]]
 
 
-@untraced
 def test_scores_are_those_of_scikit_learn_and_the_least_is_first(evaluation, errors):
     """Ranks are those of scipy on the errors as they stand."""
     np.testing.assert_allclose(evaluation.scores_of(ERROR), errors, atol=1e-12)
@@ -219,7 +217,6 @@ def test_built_in_baselines_stand_where_their_errors_put_them(evaluation, errors
     assert values["oracle"] < errors.min()
 
 
-@untraced
 def test_it_is_kept_in_the_store_and_comes_back(tmp_path, campaign, evaluation):
     """The document that was kept is the one that was made."""
     with open_store(tmp_path / "audit.db") as store:

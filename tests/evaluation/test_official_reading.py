@@ -8,7 +8,6 @@ import audit
 from audit.domain import ClassSet, ScoreKey, Undefined
 from audit.errors import MetricNameError, UsageError
 from audit.readings.space import base_reading
-from tests.nightly import untraced
 
 LABELS = ("a", "b", "c", "spare")
 
@@ -44,7 +43,6 @@ def test_scikit_learns_default_ranks_as_scikit_learn_does():
     assert evaluation.macro_f1.base.classes is ClassSet.UNION_PER_TEAM
 
 
-@untraced
 @pytest.mark.parametrize(
     "metric",
     [
@@ -85,7 +83,6 @@ def test_an_unsure_class_set_widens_the_interval():
     assert not evaluation.marks.to_numpy().any()
 
 
-@untraced
 def test_the_page_and_its_links_have_the_reading(tmp_path):
     """In the head of the table, in words, and with the formula of its metric."""
     page = audit.write_report(by("averaged_f1(union-per-team)"), tmp_path / "report.html").read_text(encoding="utf-8")

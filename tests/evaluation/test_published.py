@@ -11,7 +11,6 @@ import pytest
 from audit.domain import Campaign, Gold, LabelSet, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
 from audit.ranking.ranks import published_ranks
-from tests.nightly import untraced
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ACCURACY = ScoreKey("accuracy")
@@ -71,7 +70,6 @@ def scores(evaluation):
     }
 
 
-@untraced
 @pytest.mark.parametrize("subtask", SUBTASKS)
 def test_the_published_values_of_semeval_2016_task_3_are_met_with_missing_items_dropped(subtask):
     """All 356 of the four subtasks, to the last printed decimal."""

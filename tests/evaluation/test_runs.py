@@ -11,7 +11,7 @@ from audit.domain import ChosenRun, Policies, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, score_campaign
 from audit.ranking.ranks import ranks_among
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import campaign, naive_ranks, submission
 
@@ -186,7 +186,6 @@ def test_a_baseline_in_front_is_no_winner():
     assert evaluation.order(ACCURACY) == [0, 1]
 
 
-@untraced
 @examples(35)
 @given(st.lists(st.tuples(st.sampled_from([*np.arange(5) / 4, np.nan]), st.booleans()), min_size=1, max_size=8))
 def test_ranks_beside_are_those_that_would_be_taken(field):

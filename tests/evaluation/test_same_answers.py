@@ -20,7 +20,7 @@ from audit.readings import match_names
 from audit.report.page import document_of
 from audit.writers.bundle.sheets import ranks_csv
 from audit.writers.data.export import evaluation_data, scores_csv
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 from tests.real_campaigns import folder_of
 from tests.report.parts import table_of
 
@@ -212,7 +212,6 @@ def detection():
     return Campaign(task, Gold(labels, answers(gold)), submissions)
 
 
-@untraced
 def test_dstc11_has_as_many_rows_as_different_answers(detection):
     """18, as the data's description says; every F1 of the 48 entries is the organisers', found by team and run."""
     evaluation = evaluate(detection, Options(certainty=False))
@@ -232,7 +231,6 @@ def test_dstc11_has_as_many_rows_as_different_answers(detection):
     assert {evaluation.entries[place].team for place in np.flatnonzero(errors == 8)} == {"team07", "team11", "team12"}
 
 
-@untraced
 def test_dstc11_asks_nobody_for_a_copy_of_gold(detection):
     """Three teams have nearly every label, and none has all: a detection may be that easy."""
     evaluation = evaluate(detection, Options(certainty=False))
@@ -243,7 +241,6 @@ def test_dstc11_asks_nobody_for_a_copy_of_gold(detection):
     assert not any(re.search(r"\bgold\b", text) for text in texts)
 
 
-@untraced
 def test_dstc11_says_that_runs_are_ranked(detection):
     """All but the baseline’s, of how many teams, with how many different answers; one of each team ends it."""
     evaluation = evaluate(detection, Options(certainty=False))

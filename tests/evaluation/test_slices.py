@@ -16,7 +16,7 @@ from audit.inference.items import items_of
 from audit.questions.claim import claim_of
 from audit.questions.shown_intervals import shown_intervals
 from audit.questions.slices import slice_blocks
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import campaign, campaigns, submission
 
@@ -56,7 +56,6 @@ def cut_campaigns(draw):
     return cut(made, codes, values=("de", "en", "es")[:n_parts])
 
 
-@untraced
 @examples(5)
 @given(cut_campaigns())
 def test_a_part_is_the_campaign_of_its_items(made):

@@ -17,7 +17,6 @@ from audit.ranking.prevalence_shift import scenario
 from audit.ranking.rank_aggregation import default_voters, elect
 from audit.resources import samples
 from tests.further_metrics import TURNED, all_registered
-from tests.nightly import untraced
 
 SLUGS = [metric.slug for metric in AGGREGATES]
 PREVALENCES = ("observed", "balanced")
@@ -68,7 +67,6 @@ def mirrored(slug, values):
 every_pair = pytest.mark.parametrize(("slug", "prevalence"), [(slug, each) for slug in SLUGS for each in PREVALENCES])
 
 
-@untraced
 @every_pair
 def test_scores_are_mirrored_and_ranks_are_not(evaluation, slug, prevalence):
     """Nor winners, order and agreement."""
@@ -221,7 +219,6 @@ def test_several_test_sets_sum_up_alike(campaign):
         np.testing.assert_array_equal(ranks, other.ranks[rule])
 
 
-@untraced
 @pytest.mark.parametrize("runs", ["best", "all"])
 def test_the_official_metric_may_be_turned(campaign, runs):
     """The same order, and findings that differ in the metric's name and numbers alone."""

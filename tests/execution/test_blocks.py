@@ -35,7 +35,7 @@ from audit.metrics import count_confusions
 from audit.resources import samples
 from audit.store import open_store
 from audit.writers.bundle.archive import evaluation_document
-from tests.nightly import ALL, slow, untraced
+from tests.nightly import ALL, slow
 
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
@@ -180,7 +180,6 @@ def other_place(request):
     return request.getfixturevalue("local_cluster") if request.param == "cluster" else Elsewhere()
 
 
-@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_a_whole_evaluation_in_another_place_has_the_same_bytes(tmp_path, other_place):
     """From the command's side of the workflow: the document that the store keeps."""
@@ -189,7 +188,6 @@ def test_a_whole_evaluation_in_another_place_has_the_same_bytes(tmp_path, other_
     assert document(found) == document(evaluate(campaign).settled())
 
 
-@untraced
 @slow("formats/test_loading::test_several_processes_read_what_one_reads")
 def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
@@ -200,7 +198,6 @@ def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     assert document(evaluate(here)) == document(evaluate(there))
 
 
-@untraced
 @pytest.mark.parametrize("missing", ["wrong", "drop"])
 def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     """Small ones from mapped codes, and one from arrays, where items are independent."""
@@ -211,7 +208,6 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     assert document(workflow.read_evaluation("t", store)) == whole
 
 
-@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_certainty_and_pairs_are_the_same_from_mapped_codes(monkeypatch, tmp_path):
     """What looks at items one by one too."""
@@ -249,7 +245,6 @@ def test_a_group_lies_in_one_block(monkeypatch):
     np.testing.assert_allclose(found(1 << 12)[1].covariance, small.covariance, rtol=1e-9, atol=1e-18)
 
 
-@untraced
 def test_blocks_of_groups_change_no_decision(monkeypatch):
     """Squares of group sums are added block by block: design effects differ in their last digits alone."""
     campaign = made_up(grouped=True)
@@ -334,7 +329,6 @@ def test_rows_travel_as_a_path():
 # Memory
 
 
-@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""

@@ -29,7 +29,7 @@ from audit.writers.data import export
 from audit.writers.data import plain as plain_data
 from audit.writers.data.export import csv_text, scores_csv, to_json
 from audit.writers.data.plain import sliced_data
-from tests.nightly import by_day, slow, untraced
+from tests.nightly import by_day, slow
 from tests.report.campaigns import hostile_campaign
 from tests.report.document import grid, read
 
@@ -62,7 +62,6 @@ def document(case):
     return json.loads(case.files["evaluation.json"])
 
 
-@untraced
 @by_day(1)
 def test_scores_and_ranks_are_those_of_the_json(case, document):
     """Every metric of every entry, and no other."""
@@ -183,7 +182,6 @@ JSON_VALUES = st.recursive(
 )
 
 
-@untraced
 @given(JSON_VALUES)
 def test_json_is_read_back_as_it_was(value):
     """Whatever stands in it."""

@@ -17,7 +17,7 @@ from audit.text import visible
 from audit.writers.latex.numbers import unique_keys
 from audit.writers.latex.tex import tex
 from tests.campaigns.conftest import EMOJI, copied, folder_of
-from tests.nightly import ALL, by_day, untraced
+from tests.nightly import ALL, by_day
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -233,7 +233,6 @@ def test_the_facts_are_those_of_the_json(case, expected):
     assert facts == wanted
 
 
-@untraced
 def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, order):
     """Order, rank and score of every team, in two LaTeX tables and on the page; in LaTeX all that is sure, too."""
     metric = expected.official

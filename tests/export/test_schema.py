@@ -16,11 +16,9 @@ from audit.writers.bundle.archive import evaluation_document, schema_text
 from audit.writers.bundle.sheets import items_of
 from audit.writers.data.export import to_json
 from tests.formats.campaigns import write
-from tests.nightly import ALL, untraced
+from tests.nightly import ALL
 
 from .conftest import with_power
-
-pytestmark = untraced
 
 SCHEMA = json.loads(schema_text())
 VALIDATOR = Draft202012Validator(SCHEMA)

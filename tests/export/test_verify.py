@@ -45,7 +45,7 @@ from audit.verification.verifying import (
 from audit.writers.bundle.archive import SUMS, seal_of, sums, zip_bytes
 from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
-from tests.nightly import ALL, by_day, slow, some_slow, untraced, whole_or
+from tests.nightly import ALL, by_day, slow, some_slow, whole_or
 
 pytestmark = pytest.mark.usefixtures("computed_once")  # the same evaluations are asked for again and again
 
@@ -116,7 +116,6 @@ def with_document(exported, tmp_path, name, change):
     return changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: to_json(document).encode()})
 
 
-@untraced
 def test_the_same_inputs_give_the_same_numbers(exported, inputs):
     """Every one of them, from a folder of another name, to the last bit."""
     found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
@@ -142,7 +141,6 @@ def test_a_bundle_with_its_inputs_verifies_itself(exported):
         assert len(json.loads(archive.read("evaluation.json"))["per_item"]["ids"]) == 60
 
 
-@untraced
 def test_the_sample_verifies(tmp_path):
     """With every format of the sample, and a task.toml."""
     workflow.load(samples() / "flood-posts", tmp_path / "audit.db")
@@ -161,7 +159,6 @@ SCORED = {
 }
 
 
-@untraced
 def test_scores_of_items_verify(tmp_path):
     """From the folder, and from the bundle alone; a changed score is another input."""
     folder = write(tmp_path / "small", SCORED)
@@ -180,7 +177,6 @@ def test_scores_of_items_verify(tmp_path):
     assert not verify_bundle(bundle, folder).same
 
 
-@untraced
 @pytest.mark.parametrize("certainty", [True, False])
 def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
     """Whether the certainty was computed, and from which seed: only so are all numbers the same again."""
@@ -626,7 +622,6 @@ def test_a_file_that_is_missing_is_named(exported, tmp_path, name):
         assert accused(target)
 
 
-@untraced
 @pytest.mark.parametrize(
     "name", ["notes.txt", "inputs/submissions/New.csv", "inputs/more/gold.csv", "task.toml", "evaluation2.json"]
 )
@@ -668,7 +663,6 @@ MANIFEST_CHANGES = {
 }
 
 
-@untraced
 @pytest.mark.parametrize("place", some_slow(list(MANIFEST_CHANGES), 2))
 def test_no_value_of_the_manifest_is_believed(exported, tmp_path, place):
     """But for what only names the machine, which the outcome says; the title is the folder's name here."""
@@ -691,7 +685,6 @@ def test_a_name_twice_in_an_object_is_refused(exported, tmp_path, name):
     assert refused(target) == "the field “task” is there twice"
 
 
-@untraced
 @pytest.mark.parametrize(
     ("place", "value"),
     [
@@ -715,7 +708,6 @@ def test_a_value_of_another_type_is_another_value(exported, tmp_path, place, val
     assert places(target) == {tuple(map(str, place))}
 
 
-@untraced
 def test_rejected_files_are_said_to_be_believed(exported):
     """From the bundle's inputs nobody can tell; from the folder it is computed."""
     found = verify_bundle(exported / "whole" / "bundle.zip")
@@ -757,7 +749,6 @@ def parts_of(root):
 
 
 @pytest.mark.usefixtures("copies_accepted")
-@untraced
 @pytest.mark.parametrize("part", ["en", "de"])
 def test_a_test_set_of_several_verifies(tmp_path, part):
     """With files.csv, from a folder that has both test sets, and from inputs that are of one."""
@@ -790,7 +781,6 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     assert ("manifest.json", "inputs", "task.toml") in places(other, folder)
 
 
-@untraced
 def test_labels_of_a_team_that_stands_twice_make_no_items(tmp_path):
     """Both its files are rejected, and inputs lack them: of sets, what was counted with their labels would differ."""
     gold = "id,labels\n" + "".join(f'q{i},"{"a" if i % 2 else "a, b"}"\n' for i in range(20))
@@ -806,7 +796,6 @@ def test_labels_of_a_team_that_stands_twice_make_no_items(tmp_path):
         assert found.same, verification_sentences(found)
 
 
-@untraced
 @pytest.mark.skipif(os.name == "nt", reason="the system has no file of this name")
 def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     """Whatever its characters mean to a system."""
@@ -818,7 +807,6 @@ def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     ).same
 
 
-@untraced
 def test_a_wide_table_verifies(tmp_path):
     """Gold and every system in one file."""
     rows = "".join(

@@ -22,9 +22,7 @@ from audit.questions.figures.style import (
     signed_shade,
     svg_text,
 )
-from tests.nightly import ALL, by_day, untraced, whole_or
-
-pytestmark = untraced  # the pages and exports of other tests draw the same figures, and tracing doubles the time
+from tests.nightly import ALL, by_day, whole_or
 
 CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined", "bare", "unscored")
 WIDTHS = (3.03, 6.3)

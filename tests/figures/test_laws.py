@@ -17,12 +17,10 @@ from audit.questions.figures.metric_figures import not_scattered
 from audit.questions.figures.style import NARROW, SMALLEST, WIDE, drawing, new_figure
 from audit.resources import samples
 from audit.text import distinct
-from tests.nightly import ALL, by_day, slow, untraced
+from tests.nightly import ALL, by_day, slow
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
-
-pytestmark = untraced  # as in test_figures
 
 NAMES = [
     f"{chr(65 + place % 26)}{'olverhampton' * (place % 3)} at Task {place:02} submission"[:40] for place in range(48)

@@ -13,7 +13,6 @@ from audit.questions.catalogue import find_flags
 from audit.questions.comparisons import STATES, family_of, state_between, undecided, why_untested
 from audit.questions.first_place import first_place
 from audit.questions.power_sentences import short
-from tests.nightly import untraced
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BLIND, EAGER, EVEN, SKEWED, TURNING
@@ -93,7 +92,6 @@ def test_a_change_that_nobody_compared_is_not_tested():
     assert "(not tested)" in flag.sentence
 
 
-@untraced
 def test_a_change_of_prevalence_has_its_state():
     """Accuracies .95 and .865, balanced .75 and .925, on 2,000 items: shown; on twenty: not."""
     shown = flag_of(compared(TURNING, official_metric="accuracy"), "winner-depends-on-prevalence")
@@ -264,7 +262,6 @@ def test_undefined_scores_decide_nothing():
 # What the test set detects
 
 
-@untraced
 @pytest.mark.parametrize("decimals", [None, 0, 1, 2, 3, 4])
 def test_printed_decimals_are_held_against_what_the_test_set_detects(decimals):
     """Neighbours that print differently and differ by less than a tenth of what it detects, by hand from the scores."""
@@ -324,7 +321,6 @@ def test_classes_are_named_whose_recall_is_uncertain():
     assert {entry["label"]: entry["gold_items"] for entry in named}.items() <= {"1": 16, "2": 24}.items()
 
 
-@untraced
 @pytest.mark.parametrize(("n_groups", "fires"), [(2, True), (19, True), (20, False), (60, False)])
 def test_fewer_than_twenty_groups_are_few(n_groups, fires):
     """And items alone are never groups."""

@@ -6,12 +6,9 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from audit.domain import Policies, Role, ScoreKey, Severity
 from audit.questions.handed_in import chance_levels
-from tests.nightly import untraced
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES
-
-pytestmark = untraced
 
 
 def teams_of(flag, list_of="submissions"):

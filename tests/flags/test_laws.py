@@ -12,12 +12,10 @@ from audit.domain import LabelSet, Severity
 from audit.metrics import all_keys
 from audit.questions.catalogue import FLAG_KINDS, find_flags
 from audit.writers.data.export import flag_data
-from tests.nightly import ALL, by_day, untraced
+from tests.nightly import ALL, by_day
 
 from .campaigns import evaluated, flag_of
 from .cases import CASES
-
-pytestmark = untraced
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 from audit.domain import Severity
 from audit.questions.catalogue import find_flags
 from audit.writers.data.export import flag_data
-from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, naively_crowned, swaps
 from .test_macro_f1 import over_union
-
-pytestmark = untraced
 
 
 @st.composite

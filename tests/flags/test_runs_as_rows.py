@@ -11,9 +11,6 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from audit.writers.html import render_html
-from tests.nightly import untraced
-
-pytestmark = untraced
 
 COUNTED = re.compile(r"\b(?:\d[\d,]*|pairs? of|the median) teams?\b")
 OF_TEAMS = ("the median team. too-few-gold-items", "2 teams", "best teams (computed)", "pairs of teams; the adjusted p")

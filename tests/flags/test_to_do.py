@@ -10,7 +10,7 @@ import audit
 from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.to_do import to_do
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES, EVEN, SKEWED
@@ -47,7 +47,6 @@ def every_flag():
     return [flag_of(CASES[slug].fires(), slug) for slug in FLAG_KINDS]
 
 
-@untraced
 @examples(100)
 @given(data=st.data())
 def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, data):

@@ -15,7 +15,6 @@ from audit.questions.distributions import map_statements
 from audit.questions.paper_prose import plain_prose, results_of
 from audit.resources import samples
 from audit.text import in_words
-from tests.nightly import untraced
 
 from .campaigns import flag_of, of_confusions, of_runs, printed, texts
 
@@ -42,7 +41,6 @@ CASES = {
 }
 
 
-@untraced
 @pytest.mark.parametrize("claim", CASES)
 def test_each_claim_has_its_case(claim):
     """And says the score and who is first."""
@@ -67,7 +65,6 @@ def test_nobody_has_a_defined_score():
     )
 
 
-@untraced
 def test_nobody_competes():
     """Only baselines."""
     campaign = read_campaign(samples() / "flood-posts")
@@ -103,7 +100,6 @@ def test_a_first_on_fewer_items_is_compared_with_nobody():
     assert "compared with none of them" in found.sentence
 
 
-@untraced
 @pytest.mark.parametrize("name", ["flood-posts", "semeval2017-task4a"])
 def test_the_verdict_follows_from_the_best_set(name):
     """It counts the confidence set, and names the lead, the items needed and what each choice changes."""
@@ -130,7 +126,6 @@ def test_the_verdict_follows_from_the_best_set(name):
     assert {each.state for each in found.depends_on} <= states | {State.SAME_NOT_SHOWN, State.NOT_TESTED}
 
 
-@untraced
 def test_without_a_known_power_no_items_are_named():
     """As where no pair can differ."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
@@ -138,7 +133,6 @@ def test_without_a_known_power_no_items_are_named():
     assert evaluation.given(power=()).verdict.more.endswith("(95% confidence set for the best team).")
 
 
-@untraced
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
     """What to ask of the teams, what the first place depends on, the name of the score last; each from its flag."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
@@ -170,7 +164,6 @@ def lead_said(found):
     return re.match(pattern, found.more).groups()
 
 
-@untraced
 @pytest.mark.parametrize("n_right", [94, 150])
 def test_the_lead_has_interval_and_p_of_the_test_that_decides_it(n_right):
     """Of two teams by accuracy: the ends of the comparison, about the lead."""
@@ -240,7 +233,6 @@ def test_winners_that_tie_are_announced_together():
     assert tied["tied-winners"] == "Announce X and Y as joint winners."
 
 
-@untraced
 def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     """Where ranks are given on rounded scores they are shared; else ranks or digits are to change."""
     gold = GOLD * 20
@@ -253,7 +245,6 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     assert hidden == ("X and Y have the same score to 3 decimals: give them the same rank, or print more decimals.")
 
 
-@untraced
 def test_scores_without_answers_have_a_verdict():
     """The same winner, and that nothing was tested."""
     campaign = read_campaign(samples() / "flood-posts")

@@ -5,12 +5,9 @@ import pytest
 from audit.domain import ScoreKey, Severity
 from audit.metrics import AGGREGATES
 from audit.questions.first_place import first_place
-from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_winners, of_confusions, printed, texts
 from .cases import CASES, MAJORITY
-
-pytestmark = untraced
 
 
 def test_winners_by_every_metric_are_those_of_scikit_learn():

@@ -28,7 +28,7 @@ from audit.formats.files import limits
 from audit.formats.files.content import unpacked
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import DEEPEST, Tree
-from tests.nightly import by_day, examples, untraced, whole_or
+from tests.nightly import by_day, examples, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, refusal, tarred, write, zipped
 
@@ -109,7 +109,6 @@ def test_a_lack_of_memory_is_no_damage_of_the_file(monkeypatch):
         unpacked("a.gz", gzip.compress(b"id,label"))
 
 
-@untraced
 @pytest.mark.parametrize("ending", COMPRESSED)
 @by_day(2)
 def test_a_compressed_bomb_is_refused_in_little_memory(ending, monkeypatch):
@@ -125,7 +124,6 @@ def test_a_compressed_bomb_is_refused_in_little_memory(ending, monkeypatch):
     assert peak < size
 
 
-@untraced
 def test_a_compressed_file_asks_for_as_much_memory_as_its_text_and_not_for_as_much_as_it_might_unpack_to():
     """A job of the service may ask for 8 GiB, which a file of 42 MB might unpack to."""
     text = b"".join(sha256(number.to_bytes(4)).digest() for number in range(2**15))  # which hardly gets smaller

@@ -9,7 +9,6 @@ import pytest
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
-from tests.nightly import untraced
 
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, link_to, refusal, write, zipped
 from .tables import workbook
@@ -184,7 +183,6 @@ def test_a_broken_sample_is_named_with_its_file_and_lines(slug, tmp_path):
     assert found[0].fatal == ISSUE_KINDS[slug].fatal
 
 
-@untraced
 @pytest.mark.parametrize("slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside", "contradicted-label"}))
 def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
     """One defect gives one kind of issue; nothing else is blamed."""

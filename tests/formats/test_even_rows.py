@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from audit.formats.files.content import Content
 from audit.formats.settings.layout import Layout
 from audit.formats.table import text_rows
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -37,7 +37,6 @@ def simple_files(draw):
     return text, reading
 
 
-@untraced
 @examples(150)
 @given(simple_files())
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))

@@ -15,7 +15,7 @@ from audit.formats.campaign.single_file import AnswerKey, check_submission
 from audit.formats.settings.layout import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.writers.bundle.archive import input_files
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import init, refusal, write, zipped
 from .tables import parquet_table, rows_of, workbook
@@ -193,7 +193,6 @@ documents = st.lists(
 
 
 @pytest.mark.usefixtures("copies_accepted")
-@untraced
 @examples(14)
 @given(documents=documents)
 def test_every_way_of_saying_it_gives_the_same_gold(documents, tmp_path_factory):

@@ -6,7 +6,6 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
-from tests.nightly import untraced
 
 from .campaigns import ANSWERS, GOLD, GOOD, refusal, write
 
@@ -46,7 +45,6 @@ SAME_ANSWERS = {
 }
 
 
-@untraced
 @pytest.mark.parametrize("how", SAME_ANSWERS)
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("ending", ["json", "txt"])

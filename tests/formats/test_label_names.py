@@ -9,7 +9,6 @@ from audit.formats.campaign.campaigns import read_campaign
 from audit.report.page import document_of
 from audit.store import open_store
 from audit.writers.data.export import evaluation_data
-from tests.nightly import untraced
 from tests.report.parts import table_of
 
 from .campaigns import write
@@ -105,7 +104,6 @@ def test_names_are_kept_and_another_name_is_another_load(tmp_path):
         assert before.gold.digest() == named.gold.digest()
 
 
-@untraced
 def test_people_read_names_and_programs_labels(tmp_path):
     """No bare number stands for a class; JSON says which name is whose."""
     evaluation = evaluate(campaign(tmp_path, TABLE))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.draft import draft
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -60,7 +60,6 @@ def answers(draw):
     return ids, gold, given_labels, draw(st.permutations(range(len(ids))))
 
 
-@untraced
 @examples(30)
 @given(
     answers=answers(),
@@ -90,7 +89,6 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
-@untraced
 @examples(25)
 @given(answers=answers())
 def test_what_is_written_as_json_lines_is_what_is_read(answers):

@@ -6,7 +6,6 @@ import re
 import pytest
 
 from audit.version import versions
-from tests.nightly import untraced
 
 from .update import FOLDER, golden_files
 
@@ -19,7 +18,6 @@ def files():
     return golden_files()
 
 
-@untraced
 def test_the_golden_files_are_those_that_are_made(files):
     """None is missing, and none is left over."""
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(files), HOW

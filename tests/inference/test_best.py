@@ -9,11 +9,8 @@ from audit.inference.comparison import Family, compare
 from audit.inference.differences import Differences
 from audit.inference.gaussian import Neighbours, draw
 from audit.inference.intervals import quantile_of, wilson
-from tests.nightly import untraced
 
 from .campaigns import ends_of_entry, field_of, made_certain, noisy, scored_with_items
-
-pytestmark = untraced
 
 
 def family_of(covariance, null=0.0):

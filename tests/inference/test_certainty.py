@@ -8,11 +8,8 @@ from hypothesis import strategies as st
 from audit.domain import MARKS, CarriedBy, Comparison, Intervals, Mark, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from tests.nightly import untraced
 
 from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
-
-pytestmark = untraced
 
 ENDS = ("lower", "upper")
 

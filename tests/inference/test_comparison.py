@@ -15,13 +15,11 @@ from audit.inference.differences import differences
 from audit.inference.gaussian import N_DRAWS, Neighbours, draw
 from audit.inference.relation import Relation
 from audit.resources import samples
-from tests.nightly import by_day, slow, untraced
+from tests.nightly import by_day, slow
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
 from .test_relation import check_laws
-
-pytestmark = untraced
 
 NAMES = (*AGGREGATES, "recall[c1]", "precision[c0]", "f1[c1]", "averaged_f1[c0,c1]", "macro_recall[c1]")
 

@@ -11,7 +11,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import gaussian, influence_blocks, label_source
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 from .campaigns import made_certain, noisy
 
@@ -110,7 +110,6 @@ def test_the_campaign_puts_it_to_the_test(here):
         assert 20 < comparison.ahead.sum() < 200
 
 
-@untraced
 def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)

@@ -10,7 +10,6 @@ from scipy import stats
 from audit.domain import FAMILY_WISE_ERROR
 from audit.inference import gaussian
 from audit.inference.gaussian import DEPENDENT, N_DRAWS, Neighbours, draw, factor
-from tests.nightly import untraced
 
 from .campaigns import largest_of_each, shared
 
@@ -92,7 +91,6 @@ def test_draws_have_the_covariance():
     assert stats.kstest(draws[0] / np.sqrt(own[0]), "norm").pvalue > 1e-4
 
 
-@untraced
 @pytest.mark.parametrize("n_groups", [2, 20])
 def test_draws_of_few_groups_are_student_s(n_groups):
     """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
@@ -327,7 +325,6 @@ def ordered_rank_sets(estimates, covariance, seed):
     return rank_sets(separable)
 
 
-@untraced
 @pytest.mark.parametrize("name", ["pisa", "correlated"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_rank_sets_are_those_of_csranks(request, name, seed):

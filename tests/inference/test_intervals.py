@@ -10,7 +10,7 @@ from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
 from audit.inference.intervals import Scored, intervals_of, quantile_of, share_ends, wilson
 from audit.inference.items import Items
 from audit.metrics import METRICS, all_keys, score
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day
 
 from . import reference
 from .campaigns import (
@@ -24,8 +24,6 @@ from .campaigns import (
     named_prevalence,
     scored_with_items,
 )
-
-pytestmark = untraced
 
 CLASSES = ("recall", "precision", "f1")
 OVER_CLASSES = ("macro_recall", "macro_precision", "averaged_f1", "f1_of_averages")

@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.metrics import parse_score_key
-from tests.nightly import slow, untraced, whole_or
+from tests.nightly import slow, whole_or
 
 from . import scored_campaigns
 from .campaigns import ends_of_entry
@@ -51,7 +51,6 @@ def test_covariances_are_those_of_delong_and_of_hits_added_up():
     assert (found.error >= found.spread).all()
 
 
-@untraced
 def test_covariances_are_those_of_a_bootstrap():
     """Also of macro-averaged F1 and average precision, for which draws of item weights stand in place of items."""
     some = np.random.default_rng(2)
@@ -185,7 +184,6 @@ def test_too_few_items_of_a_class_tell_no_teams_apart():
     assert differences_by(campaign(positive, [scores, scores[::-1]]), OF_BOTH).teams.size == 0
 
 
-@untraced
 @pytest.mark.parametrize(
     ("name", "n_items", "share", "distance"),
     [

@@ -12,7 +12,7 @@ from audit.findings.campaign import CampaignFindings
 from audit.inference.certainty_analysis import kept_answers
 from audit.report.campaign_words import CampaignWords
 from audit.writers.data.campaign_data import campaign_data
-from tests.nightly import untraced, whole_or
+from tests.nightly import whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 BINARY = LabelSet(("no", "yes"))
@@ -224,7 +224,6 @@ def test_a_row_that_skipped_one_leaves_the_others_theirs():
     assert np.isnan(means_of(parts).lower).tolist() == [False, True, True]
 
 
-@untraced
 @pytest.mark.parametrize(("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)])
 def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
     """Two questions about items of which some are common, answered alike where one is hard."""

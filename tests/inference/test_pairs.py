@@ -14,7 +14,6 @@ from audit.inference.certainty_analysis import pairs_of
 from audit.inference.comparison import compare_pair
 from audit.inference.intervals import quantile_of
 from audit.inference.randomization import randomization_p
-from tests.nightly import untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
 
@@ -91,7 +90,6 @@ def test_nobody_alone_is_right_where_all_answer_alike():
 # One pair
 
 
-@untraced
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize(("first", "second"), [("A", "B"), ("D", "A"), ("C", "E")])
 def test_a_pair_is_what_the_whole_comparison_says_of_it(grouped, first, second):
@@ -222,7 +220,6 @@ def p_of(gold, teams, key, which=(0, 1), n=N_RANDOMIZATIONS, **settings):
     return randomization_p(evaluation, key, which, items, seed=1, n_randomizations=n)
 
 
-@untraced
 @pytest.mark.parametrize("metric", SCORES)
 def test_p_is_that_of_all_swaps(metric):
     """Within four standard errors of 4,000 randomizations."""
@@ -268,7 +265,6 @@ def test_blocks_change_no_p(monkeypatch, cells):
     assert p_of(gold, teams, MCC, n=300) == expected
 
 
-@untraced
 def test_under_exchangeable_answers_p_is_uniform():
     """Over pairs that answer at random, p ≤ .1 in a tenth, within four standard errors."""
     rng = np.random.default_rng(7)

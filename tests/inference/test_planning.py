@@ -12,7 +12,6 @@ from audit.errors import UsageError
 from audit.inference.confusions_alone import critical_value_among, plan
 from audit.inference.gaussian import draw
 from audit.metrics import AGGREGATES, score
-from tests.nightly import untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 FIRST = np.array([[700, 200, 60, 40], [150, 500, 40, 10], [60, 40, 180, 20]])
@@ -43,7 +42,6 @@ def test_independent_proportions_need_what_statsmodels_says():
     assert found.n_items == (n_items,)
 
 
-@untraced
 @pytest.mark.parametrize(
     ("key", "correlation"),
     [

@@ -12,7 +12,6 @@ from audit.evaluation import evaluate
 from audit.inference.certainty_analysis import power_of
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
-from tests.nightly import untraced
 
 from .codes import coded, drawn, scored
 
@@ -27,7 +26,6 @@ def test_a_pair_is_found_as_often_as_statsmodels_says(error):
     assert normal_power(ONE_PAIR, nobs=1, alpha=0.05) == pytest.approx(0.5, abs=1e-4)
 
 
-@untraced
 def test_the_detectable_difference_is_found_four_times_in_five():
     """Among all pairs of four teams: campaigns are drawn in which the first two differ by what one campaign named."""
     rng, n_items = np.random.default_rng(8), 600
@@ -73,7 +71,6 @@ def test_no_number_of_items_is_named_where_there_is_none(difference, error):
     assert power.needed_as_pair is power.needed_among_all is None
 
 
-@untraced
 @pytest.mark.parametrize(
     ("official", "keys"),
     [
@@ -153,7 +150,6 @@ def test_everything_is_the_same_again():
     assert first == second
 
 
-@untraced
 def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoji):
     """Emoji prediction, 50,000 items: items needed, and items that carry the first place."""
     _, evaluation, items = emoji

@@ -10,7 +10,7 @@ from audit.inference import comparison as module
 from audit.inference import gaussian, label_source
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
 SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
@@ -92,7 +92,6 @@ def test_teams_that_seldom_predict_a_class_have_an_interval_of_the_usual_width(e
     assert widths[~seldom].mean() == pytest.approx(0.008, abs=0.0006)
 
 
-@untraced
 @CASES
 def test_errors_of_the_leader_s_differences_agree(case):
     """To the last digit that is given."""

@@ -12,7 +12,6 @@ from audit.inference import fragility
 from audit.inference.fragility import Answers, Contest, carried_by, fewest_removed
 from audit.metrics import score
 from audit.ranking.ranks import TIE_TOLERANCE
-from tests.nightly import untraced
 
 from .codes import KEYS, coded, drawn, scored, shares
 
@@ -29,7 +28,6 @@ def without(gold, predictions, leader, carried):
     return gold[kept], [codes[kept] for codes in predictions]
 
 
-@untraced
 @pytest.mark.parametrize("key", KEYS, ids=str)
 def test_without_the_items_the_rival_is_ahead(key):
     """The whole campaign is scored anew from what is left of its data, and every class keeps an item."""

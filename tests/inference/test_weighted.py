@@ -6,7 +6,6 @@ import pytest
 from audit.inference import weighted
 from audit.inference.weighted import CHUNK, Sample, SwapDraws
 from audit.metrics import count_confusions
-from tests.nightly import untraced
 
 from .campaigns import noisy
 
@@ -66,7 +65,6 @@ def test_items_of_a_group_share_their_swap():
 # Confusions
 
 
-@untraced
 @pytest.mark.parametrize("teams", [slice(0, 6), slice(2, 3), slice(4, 6)])
 @pytest.mark.parametrize("size", [None, 1, 1000])
 def test_confusions_are_counts_under_the_weights(monkeypatch, field, teams, size):

@@ -10,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.metrics import BASELINE_KINDS, ORACLE_TEAMS, all_keys, chance_baselines, count_confusions, oracle, score
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 PREVALENCES = (OBSERVED, BALANCED, Prevalence("named", (("c0", 0.6), ("c1", 0.3), ("c2", 0.1))))
 COUNTS = np.array([60, 25, 15, 0])
@@ -37,7 +37,6 @@ def drawn(counts, strategy, n_draws):
     return count_confusions(gold, list(answers), len(counts))
 
 
-@untraced
 @pytest.mark.parametrize("slug", STRATEGIES)
 def test_random_baselines_are_those_of_scikit_learn(slug):
     """Every expected score, exact or drawn, within five standard errors of 2,000 dummy classifiers."""
@@ -61,7 +60,6 @@ def test_the_majority_is_that_of_scikit_learn():
         assert not found["majority"][1].any()
 
 
-@untraced
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=3), st.sampled_from(sorted(STRATEGIES)))
 def test_exact_expectations_are_sums_over_everything_that_can_be_drawn(counts, slug):
     """All assignments of labels to a few items, each with its probability."""

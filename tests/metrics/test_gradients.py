@@ -21,11 +21,11 @@ from audit.metrics import (
     row_scale,
     score,
 )
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .strategies import ANY, confusions, further_metrics, label_set_of, shares_for
 
-pytestmark = [untraced, pytest.mark.usefixtures("further_metrics_are_registered")]
+pytestmark = pytest.mark.usefixtures("further_metrics_are_registered")
 
 
 @pytest.fixture(scope="module")

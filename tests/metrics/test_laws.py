@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.errors import UsageError
 from audit.metrics import METRICS, Margins, calibrate, gap_by_class_pair, macro_f1_gap, score
-from tests.nightly import untraced
 
 from .strategies import (
     ANY,
@@ -41,7 +40,6 @@ def assert_close(found, expected, metric):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=metric.slug)
 
 
-@untraced
 @given(data=st.data(), prevalence=either_prevalence)
 def test_renaming_the_classes_changes_nothing(data, prevalence):
     """A permutation of the label set leaves the aggregates alone and permutes the class scores."""
@@ -78,7 +76,6 @@ def test_a_scale_may_be_turned_round(confusion, prevalence):
         assert_close(scores_of(metric, reversed_, prevalence), scores_of(metric, confusion, prevalence), metric)
 
 
-@untraced
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
 def test_copying_every_item_changes_nothing(confusion, copies, prevalence):
     """Scores depend on proportions, not on the size of the test set."""
@@ -87,7 +84,6 @@ def test_copying_every_item_changes_nothing(confusion, copies, prevalence):
         assert_close(often, once, metric)
 
 
-@untraced
 @given(data=st.data(), prevalence=either_prevalence)
 def test_a_stack_equals_its_members(data, prevalence):
     """Leading axes are free: any number of them, of any length, in any memory layout."""
@@ -109,7 +105,6 @@ def test_an_empty_stack_has_no_scores(prevalence):
         assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,), metric.slug
 
 
-@untraced
 @given(data=st.data())
 def test_calibrated_scores_do_not_depend_on_prevalence(data):
     """Scaling the gold rows by any positive integers changes no calibrated score, balanced or at a named prevalence."""
@@ -121,7 +116,6 @@ def test_calibrated_scores_do_not_depend_on_prevalence(data):
         assert_close(after, before, metric)
 
 
-@untraced
 @given(confusion=confusions(), prevalence=either_prevalence)
 def test_scores_stay_in_their_range(confusion, prevalence):
     """No rounding carries a score out of the range that the registry states."""
@@ -130,7 +124,6 @@ def test_scores_stay_in_their_range(confusion, prevalence):
         assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found)), metric.slug
 
 
-@untraced
 @given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
 def test_perfect_predictions_score_the_best_bound(gold):
@@ -144,7 +137,6 @@ def test_perfect_predictions_score_the_best_bound(gold):
         assert np.all((found >= metric.lower) & (found <= metric.upper)), metric.slug
 
 
-@untraced
 @given(confusion=confusions())
 def test_an_aggregate_is_undefined_only_for_a_single_class(confusion):
     """With two classes in gold every aggregate has a score; a class score is missing exactly where gold is."""

@@ -24,7 +24,6 @@ from audit.metrics import (
     score,
 )
 from audit.text import quoted
-from tests.nightly import untraced
 
 from .strategies import TRIED
 
@@ -163,7 +162,6 @@ hostile_label = st.one_of(
 hostile_label_sets = st.lists(hostile_label, min_size=1, max_size=6, unique=True).map(tuple).map(LabelSet)
 
 
-@untraced
 @given(label_set=hostile_label_sets, data=st.data())
 @example(label_set=LabelSet(("a", "b", "a,b")), data=None)
 @example(label_set=LabelSet(("", '""')), data=None)

@@ -13,11 +13,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey, code_dtype
 from audit.metrics import METRICS, count_confusions, metric_name, score
-from tests.nightly import untraced
 
 from .strategies import TRIED, confusions, items_of, label_set_of, scores_of, shares_for
-
-pytestmark = untraced
 
 
 def averaged(function, average="macro"):

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 from audit.metrics import AGGREGATES, METRICS, SCALE_METRICS, Holds, Margins, Properties, calibrate
-from tests.nightly import untraced, whole_or
+from tests.nightly import whole_or
 
 from .strategies import by_kernel
-
-pytestmark = untraced
 
 ROUNDING = 1e-12
 N_CONFUSIONS = whole_or(1_000, 4_000)

@@ -16,12 +16,10 @@ from audit.questions.printing import printing
 from audit.questions.shown_intervals import possible_ranks_text
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import unique_keys
-from tests.nightly import by_day, slow, untraced
+from tests.nightly import by_day, slow
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
-
-pytestmark = untraced
 
 TABLES = ["main_table_wide", "macro_f1", "per_class", "metric_agreement"]
 INLINE = ("methods", "results", "numbers")

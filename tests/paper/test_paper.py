@@ -21,7 +21,6 @@ from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import key_of, unique_keys
 from audit.writers.latex.tex import needs_lualatex, tex, text_width
-from tests.nightly import untraced
 from tests.report import campaigns
 
 
@@ -71,7 +70,6 @@ def test_a_label_that_pdflatex_lacks_is_refused_too():
         paper_files(evaluation)
 
 
-@untraced
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_no_text_leaves_a_character_that_tex_would_act_on(text):
     """Outside the commands that we write ourselves, and with every brace closed."""

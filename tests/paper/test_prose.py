@@ -17,7 +17,6 @@ from audit.text import in_words, number
 from audit.version import versions
 from audit.writers import latex
 from audit.writers.latex import paper_files
-from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
 from tests.report.saying import pattern_of, templates
 
@@ -65,7 +64,6 @@ def test_methods_say_n_classes_metric_intervals_procedure_ties_missing_and_versi
         assert said in text
 
 
-@untraced
 @pytest.mark.parametrize(
     ("missing", "unusable", "said"),
     [
@@ -86,7 +84,6 @@ def test_methods_say_what_became_of_unanswered_items(missing, unusable, said):
     assert said in words(evaluate(whole), "methods")
 
 
-@untraced
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
@@ -325,7 +322,6 @@ def untold(text):
     ]
 
 
-@untraced
 def test_every_statistical_sentence_of_methods_and_results_is_registered(flood, hostile):
     """Each stands on a line of its own, with what permits it and its limit."""
     base = random_campaign(4, 90, 3)
@@ -401,7 +397,6 @@ def test_without_certainty_nothing_is_said_of_intervals():
     assert "nterval" not in words(evaluation, "methods") + words(evaluation, "results")
 
 
-@untraced
 def test_no_sentence_claims_more_than_the_test_set_tells(flood, hostile):
     """Nor probability, nor equality: the words of the procedure are shown and not shown."""
     for evaluation in (flood, hostile):

@@ -10,10 +10,7 @@ from audit.domain import Options, SliceColumn
 from audit.evaluation import evaluate
 from audit.writers.latex import paper_files
 from audit.writers.latex.tex import tex
-from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
-
-pytestmark = untraced
 
 LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
 TABLES = ("main_table_narrow.tex", "main_table_wide.tex", "macro_f1.tex", "per_class.tex", "metric_agreement.tex")

@@ -19,7 +19,7 @@ from audit.domain import ScoreKey
 from audit.resources import samples
 from audit.writers.bundle.codabench import Column, refusals
 from tests.formats.campaigns import write, zipped
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = ROOT.parent / "shared" / "platforms" / "codabench_worker.py"
@@ -153,7 +153,6 @@ WITHOUT_BASELINES = {
 
 
 @pytest.mark.usefixtures("copies_accepted")
-@untraced
 @pytest.mark.parametrize("case", WITHOUT_BASELINES)
 def test_each_layout_of_gold_scores_its_own_solution(case, tmp_path):
     """As the platform would: what is written has been tried."""
@@ -331,7 +330,6 @@ def worker(made, tmp_path_factory):
     return root
 
 
-@untraced
 @by_day(2)
 @pytest.mark.parametrize("kind", HANDED_IN)
 def test_the_platforms_worker_scores_a_submission(kind, worker, tmp_path):

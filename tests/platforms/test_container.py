@@ -16,7 +16,6 @@ import yaml
 
 from audit.version import __version__
 from tests.formats.campaigns import write
-from tests.nightly import untraced
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text())
@@ -77,7 +76,6 @@ def free_port():
         return str(found.getsockname()[1])
 
 
-@untraced
 @pytest.mark.parametrize("by", ["Dockerfile", "compose"])
 def test_the_command_of_the_container_starts_without_a_terminal(by, tmp_path):
     """With the account of a secret's file, it answers, prints no link that opens it, and ends when it is asked to."""

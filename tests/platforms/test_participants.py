@@ -17,7 +17,7 @@ from audit.errors import ISSUE_KINDS
 from audit.resources import samples
 from tests.formats.campaigns import write
 from tests.formats.test_catalogue import BROKEN
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day
 
 ITEMS = 97  # of gold: a number that stands nowhere else
 SECRETS = re.compile(r"zq|97")
@@ -64,7 +64,6 @@ ISSUES_OF_ONE_FILE = sorted(
 )
 
 
-@untraced
 @by_day(12)
 @pytest.mark.parametrize("slug", ISSUES_OF_ONE_FILE)
 def test_no_kind_of_issue_tells_participants_of_gold(slug, run, tmp_path):

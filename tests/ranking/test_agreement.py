@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, spearmanr
 from audit.domain import BALANCED, Cells, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
 from audit.ranking.ranks import agreement, identical_rankings, kendall_tau_b, spearman
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 LABELS = LabelSet(("a", "b", "c"))
 TASK = Task("t", "T", LABELS)
@@ -36,7 +36,6 @@ def pair_by_pair(reference, scores):
     return matrix
 
 
-@untraced
 @CORRELATIONS
 @given(scores=score_tables, block=st.integers(1, 200))
 @examples(21)

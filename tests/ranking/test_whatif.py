@@ -40,7 +40,6 @@ from audit.ranking.prevalence_shift import (
     triangle_rows,
 )
 from audit.ranking.ranks import competition_ranks, first_places
-from tests.nightly import untraced
 
 INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
 
@@ -162,7 +161,6 @@ def test_shares_around_the_gold_are_those_of_a_beta_distribution():
     assert found.holds_nearby == pytest.approx(tail, abs=0.01)
 
 
-@untraced
 @given(st.integers(0, 10_000))
 def test_shares_of_three_classes_agree_with_a_grid(seed):
     """The share of the simplex by drawing and by counting small triangles: within five Monte Carlo errors."""
@@ -283,7 +281,6 @@ def least_transport(weights, reference):
     return solved.fun
 
 
-@untraced
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_classes):
     """A lead in accuracy is a weighted sum of the shares, and the weights are differences of recall."""
@@ -301,7 +298,6 @@ def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_cl
         assert found.distance == pytest.approx(exact, abs=2e-5)
 
 
-@untraced
 @given(st.integers(0, 10_000), st.sampled_from([metric.slug for metric in AGGREGATES]))
 def test_the_nearest_change_is_one_and_nothing_drawn_is_nearer(seed, metric):
     """Brute force: the winner there is another, and of many random distributions no nearer one changes the winner."""

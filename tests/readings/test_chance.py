@@ -10,9 +10,7 @@ from audit.readings import identify
 from audit.readings.printed import LEVEL, chance_of
 from audit.readings.tried_readings import TriedReadings
 from audit.resources import samples
-from tests.nightly import by_day, untraced, whole_or
-
-pytestmark = untraced
+from tests.nightly import by_day, whole_or
 
 SOME = np.random.default_rng(20260501)
 

@@ -18,7 +18,6 @@ from audit.writers.data.command_data import identification_data
 from audit.writers.data.export import evaluation_data
 from audit.writers.html import render_html
 from tests.formats.campaigns import write
-from tests.nightly import untraced
 from tests.report.parts import fold_of, sentences, table_of
 
 pytestmark = pytest.mark.usefixtures("computed_once")  # what stays as it is, is analysed once
@@ -235,7 +234,6 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
     assert change.after.startswith("tables/published.csv (")
 
 
-@untraced
 def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
     """So that verifying computes all of it again."""
     assert "tables/published.csv" in input_files(campaign)

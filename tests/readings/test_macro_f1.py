@@ -16,7 +16,7 @@ from audit.ranking.ranks import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, largest_move, macro_f1_readings, nearest_flip
 from audit.readings.macro_f1_wording import definition, shown_groups, statements
 from audit.writers.data.command_data import macro_f1_data
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import campaign, campaigns
 
@@ -30,7 +30,6 @@ def by_brute_force(evaluation):
     }
 
 
-@untraced
 @given(campaigns(fewest_teams=2))
 @examples(4)
 def test_the_audit_is_every_reading_one_by_one(made):
@@ -105,7 +104,6 @@ def test_the_official_macro_f1_is_the_base_with_its_classes_and_prevalence():
     assert audit_macro_f1(evaluate(other)).base == Reading("averaged_f1")
 
 
-@untraced
 @given(campaigns(fewest_teams=2))
 def test_what_takes_no_rank_is_left_out(made):
     """A baseline beside the teams neither wins nor swaps, and its stray labels are in no union."""

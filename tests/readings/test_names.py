@@ -22,7 +22,6 @@ from audit.errors import MetricNameError
 from audit.metrics import METRICS, all_keys, difference_in_words, parse_reading, reading_phrase
 from audit.metrics.reading_choices import moot_choice
 from audit.readings import every_reading
-from tests.nightly import untraced
 
 HOSTILE = ("a,b", "(x)", "]~@", '"q"', "undefined=1", "averaged_f1(union)", " blank ", "", "line\nfeed", "|")
 
@@ -31,7 +30,6 @@ def task(labels):
     return Task("t", "T", LabelSet(labels), prevalences=(Prevalence("even-one", ()),))
 
 
-@untraced
 @pytest.mark.parametrize("labels", [("a", "b", "c"), HOSTILE[:5], HOSTILE[5:]], ids=["plain", "hostile", "odd"])
 def test_every_reading_has_a_signature_of_its_own_that_parses_back(labels):
     """Whatever the labels and the prevalences are called."""

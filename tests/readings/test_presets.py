@@ -10,11 +10,9 @@ from sklearn.metrics import balanced_accuracy_score, classification_report, prec
 
 from audit.domain import LabelSet, Reading
 from audit.metrics import PRESETS, parse_reading
-from tests.nightly import untraced, whole_or
+from tests.nightly import whole_or
 
 from .vectors import N_VECTORS, answers_of, label_vectors, scores_by, scores_by_preset
-
-pytestmark = untraced
 
 LABELS = ("a", "b", "c", "d")
 FEW = 80  # vectors for which the public call is made one by one; it is slow

@@ -11,12 +11,9 @@ from audit.domain import Campaign, Gold, LabelSet, Reading, ScoreKey, Submission
 from audit.evaluation import evaluate
 from audit.ranking.ranks import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, identify, nearest_flip
-from tests.nightly import untraced
 from tests.real_campaigns import folder_of
 
 from .tables import printed, published
-
-pytestmark = untraced
 
 CQA = "SemEval2016_task3_submissions_and_scores"
 

@@ -8,7 +8,6 @@ from sklearn.metrics import f1_score, precision_recall_fscore_support
 from audit.domain import BALANCED, OBSERVED, F1Undefined, LabelSet, Prevalence
 from audit.evaluation import answers_of, evaluate
 from audit.metrics import CLASS_METRICS, count_answers, parse_reading, score_readings
-from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns
 
@@ -26,7 +25,6 @@ def answers(gold, *given_, strays=None):
     return count_answers(np.array(gold), codes, len(LABELS), strays or [()] * n_teams)
 
 
-@untraced
 @given(campaigns())
 def test_the_default_readings_are_the_evaluations_scores(made):
     """Every metric, class score and prevalence, missing and unusable answers included, to the last bit."""

@@ -18,7 +18,7 @@ from audit.questions.printing import difference_ends
 from audit.sentences import say
 from audit.text import number
 from audit.writers.html import render_campaign, render_html
-from tests.nightly import ALL, by_day, slow, some_slow, untraced
+from tests.nightly import ALL, by_day, slow, some_slow
 
 from .campaigns import HOSTILE, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -26,7 +26,6 @@ from .document import grid, read
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
-    untraced,  # what runs here is the browser
 ]
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]

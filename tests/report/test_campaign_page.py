@@ -20,7 +20,6 @@ from audit.writers.data.campaign_data import campaign_data
 from audit.writers.data.export import to_json
 from audit.writers.html import render_campaign
 from audit.writers.terminal import text_of
-from tests.nightly import untraced
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
@@ -258,7 +257,6 @@ def test_the_same_tracks_give_the_same_bytes(parts):
     assert render_campaign(CampaignFindings(parts)) == render_campaign(CampaignFindings(list(parts)))
 
 
-@untraced
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(2, 5))
 def test_no_sentence_contradicts_a_track(seed, n_tracks, n_teams):
     """The law of random campaigns: what is said of single tracks holds in the comparisons of these tracks."""

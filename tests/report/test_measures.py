@@ -13,14 +13,13 @@ from audit.formats.campaign.campaigns import read_campaign, read_campaigns
 from audit.resources import samples
 from audit.writers.html import render_html
 from tests import real_campaigns
-from tests.nightly import some_slow, untraced
+from tests.nightly import some_slow
 
 from .conftest import CHROMIUM, Report
 from .saying import noisy
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
-    untraced,  # what runs here is the browser
 ]
 
 FEW = 22

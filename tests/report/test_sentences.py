@@ -31,12 +31,10 @@ from audit.text import sentence_case
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files, tex
 from audit.writers.terminal import write
-from tests.nightly import by_day, slow, some_slow, untraced
+from tests.nightly import by_day, slow, some_slow
 
 from .document import Element, read
 from .saying import CAMPAIGNS, pattern_of, templates
-
-pytestmark = untraced  # pages are rendered; evaluating, in the fixture, is measured
 
 STATISTICAL = re.compile(
     r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"

@@ -11,12 +11,10 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from audit.writers.html import render_html
-from tests.nightly import slow, untraced, whole_or
+from tests.nightly import slow, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
-
-pytestmark = untraced  # whole reports, whose parts other tests measure, and tracing doubles the time
 
 LIMIT = 1_500_000
 DIGEST = """

@@ -14,7 +14,6 @@ from audit.domain.task import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
-from tests.nightly import untraced
 
 FOLDER = samples() / "semeval2017-task4a"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2017-task4a-table"
@@ -141,7 +140,6 @@ def test_scikit_learn_gives_the_published_table(scikit_learns, system):
     assert printed(scikit_learns(system)) == PUBLISHED[system]
 
 
-@untraced
 @pytest.mark.parametrize("system", PUBLISHED)
 def test_the_audit_gives_the_published_table(evaluation, system):
     """All 17 scores of each system, from files to evaluation, print to the published digit."""

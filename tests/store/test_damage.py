@@ -15,7 +15,7 @@ from audit.domain import SliceColumn
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
 from audit.store.column_types import AnyText, PlainText
-from tests.nightly import untraced, whole_or
+from tests.nightly import whole_or
 
 from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, published, scored, submission
 
@@ -67,7 +67,6 @@ def header(content, chance):
     content[chance.randrange(100)] = chance.randrange(256)
 
 
-@untraced
 @pytest.mark.parametrize("seed", range(whole_or(2, 60)))
 @pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
@@ -226,7 +225,6 @@ def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statemen
     assert caught.value.issue.slug == "store-corrupt"
 
 
-@untraced
 def test_no_part_of_a_json_column_can_be_changed(path, empty):
     """Another value, another type, or left out, which a part may be whose value is its default: by day, every third."""
     saved = replace(policed(), published=published().published)
@@ -423,7 +421,6 @@ def test_an_index_that_hides_a_task_is_damage_not_absence(store, path):
     assert caught.value.issue.slug == "store-corrupt"
 
 
-@untraced
 @pytest.mark.parametrize(
     "statement",
     [
@@ -445,7 +442,6 @@ def test_tasks_are_listed_as_they_were_written_or_not_at_all(filled, path, state
     assert caught.value.issue.slug == "store-corrupt"
 
 
-@untraced
 @pytest.mark.parametrize("which", ["replaced_in IS NULL", "replaced_in IS NOT NULL"])
 @pytest.mark.parametrize(
     "change",

@@ -11,11 +11,8 @@ from audit.domain import MARKS, Options, ScoreKey, StatedOptions
 from audit.errors import SupersededError, UsageError
 from audit.evaluation import evaluate
 from audit.writers.bundle.archive import evaluation_document
-from tests.nightly import untraced
 
 from .campaigns import HOSTILE, beside, campaign, certain, document, evaluation, keep, submission
-
-pytestmark = untraced
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.version import __version__
-from tests.nightly import untraced
 
 from .campaigns import (
     campaign,
@@ -199,7 +198,6 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
     assert counts()["gold"] == 1
 
 
-@untraced
 @pytest.mark.parametrize(
     "change",
     [
@@ -241,7 +239,6 @@ def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
     assert contents(loaded.load_campaign("task")) == contents(late)
 
 
-@untraced
 @pytest.mark.parametrize(
     "asked",
     [Options(seed=7), Options(certainty=False), Options(compare=("mcc~", "kappa"))],
@@ -417,7 +414,6 @@ def test_the_history_says_when_gold_was_replaced(loaded):
     assert {change.what for change in third.changes} == set(changed)
 
 
-@untraced
 @pytest.mark.parametrize(
     ("changed", "changes"),
     [

@@ -13,7 +13,6 @@ from sqlalchemy.exc import InvalidRequestError
 
 from audit.errors import StoreError
 from audit.store import open_store, sqlite_file
-from tests.nightly import untraced
 
 from .campaigns import campaign, contents, document, evaluation
 
@@ -28,7 +27,6 @@ def refused(path, **options):
     return caught.value.issue
 
 
-@untraced
 @pytest.mark.parametrize(
     "name",
     [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.domain import Campaign, Gold, LabelSet, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
-from tests.nightly import examples, untraced
+from tests.nightly import examples
 
 from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
 
@@ -46,7 +46,6 @@ def test_an_outline_is_the_campaign_without_its_submissions(store):
         assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
 
 
-@untraced
 @given(saved=campaigns())
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
     """Whatever its texts and numbers are, file names of other encodings included."""
@@ -82,7 +81,6 @@ def wordless(saved):
     )
 
 
-@untraced
 @examples(6)
 @given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
@@ -101,7 +99,6 @@ def test_the_last_of_many_versions_comes_back(fresh, versions, other):
         assert contents(store.load_campaign("other")) == contents(other)
 
 
-@untraced
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
 def test_hostile_text_is_data_everywhere(store, text):
     """As slug, title, label, id, team, run, path and issue."""

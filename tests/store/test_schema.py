@@ -17,7 +17,6 @@ from sqlalchemy import inspect
 from audit import resources
 from audit.errors import StoreError
 from audit.store import open_store, sqlite_file, tables
-from tests.nightly import untraced
 
 from .campaigns import campaign, contents
 
@@ -107,7 +106,6 @@ def test_every_reference_says_what_deleting_does(store):
         assert opened.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-@untraced
 @pytest.mark.parametrize(
     "statement",
     [

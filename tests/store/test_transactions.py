@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
 from audit.store import open_store, sqlite_file
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
 
@@ -192,7 +192,6 @@ def full_at(path, monkeypatch, pages):
     monkeypatch.setattr(sqlite_file, "PRAGMAS", (*sqlite_file.PRAGMAS, f"max_page_count = {max(size + pages, 1)}"))
 
 
-@untraced
 @pytest.mark.parametrize("pages", [0, 1, 3])
 def test_a_full_disk_undoes_the_load(store, dump, path, monkeypatch, pages):
     """And says so."""

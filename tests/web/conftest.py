@@ -9,7 +9,6 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
-from tests.measuring import Measuring
 from tests.web.planted import House, build, opened
 
 
@@ -20,13 +19,9 @@ def _loop():
 
 
 @pytest.fixture(autouse=True)
-def _one_loop(request, _loop, monkeypatch):
-    """All requests go to one event loop, as a server's do: a client begins one, and two threads, for each request.
-
-    Where coverage is measured it does, since threads that began before are not.
-    """
-    if not Measuring.of(request.config).is_on:
-        monkeypatch.setattr(TestClient, "portal", _loop)
+def _one_loop(_loop, monkeypatch):
+    """All requests go to one event loop, as a server's do: a client begins one, and two threads, for each request."""
+    monkeypatch.setattr(TestClient, "portal", _loop)
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import slow, untraced
+from tests.nightly import slow
 
 ROOT = Path(__file__).resolve().parents[2]
 IMPORTS = {"B404": "audit/service/child.py", "B405": "audit/questions/figures/style.py"}
 """Who may import subprocess, and who a reader of XML: each call of them is explained in its place."""
-
-pytestmark = untraced  # what runs here are other programs
 
 
 @slow("ruff check, whose rules S are bandit's")

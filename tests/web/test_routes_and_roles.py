@@ -9,7 +9,7 @@ from audit.service.control_tables import MEMBERSHIP
 from audit.service.releases import release_of
 from audit.service.rules import ALLOWED, Act, MemberRole
 from tests.control_databases import KINDS, postgresql_with_rows_of
-from tests.nightly import ALL, untraced
+from tests.nightly import ALL
 from tests.web.planted import FOREIGN_TITLE, HIDDEN, ITEMS, LABELS, TITLE, House, opened, served
 
 EVERYBODYS = {
@@ -147,7 +147,6 @@ def answers(house, routes, callers):
     }
 
 
-@untraced
 def test_every_route_of_a_campaign_answers_each_caller_as_the_rules_say(routes, answers):
     for route in (route for route in routes if route.act is not None):
         for name, role in CALLERS.items():
@@ -187,7 +186,6 @@ def test_what_is_of_no_campaign_is_for_people_who_are_signed_in(house, routes, c
         assert callers["stranger"]().request(method, path).status_code == 403, route
 
 
-@untraced
 def test_nobody_outside_a_campaign_is_shown_a_word_of_it(routes, answers):
     """Every route, every method; bodies, headers, errors."""
     secrets = [
