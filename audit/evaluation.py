@@ -11,6 +11,7 @@ import numpy as np
 
 from audit.domain import (
     BALANCED,
+    NO_NEEDS,
     OBSERVED,
     Agreement,
     Answers,
@@ -18,11 +19,14 @@ from audit.domain import (
     Campaign,
     Entry,
     Evaluation,
+    Feature,
     Gold,
     Identification,
     ItemScores,
+    Kind,
     LabelSet,
     Missing,
+    Needs,
     Options,
     Policies,
     Prevalence,
@@ -119,7 +123,7 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
         "slices": partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         "flags": find_flags,
     }
-    return replace(evaluation, analyses=analyses)
+    return replace(evaluation, analyses=_supported(analyses, campaign.task.label_set.kind))
 
 
 def identified(
@@ -189,7 +193,7 @@ def score_campaign(
         journal=campaign.journal,
         answers=answers,
         options=options,
-        analyses=_OF_SCORES,
+        analyses=_supported(_OF_SCORES, task.label_set.kind),
         scales={name: scale for name, scale in scales.items() if not scale.greater_is_better},
         item_scores=item_scores,
     )
@@ -252,7 +256,7 @@ def _missing(task: Task) -> Missing:
 def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | None:
     """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
     task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
-    if task.label_set.is_of_sets:
+    if task.label_set.supports(Feature.UNITS):
         counts = UnitCounts.of(
             gold.codes,
             units := np.cumsum(gold.is_unit) - 1,
@@ -293,8 +297,6 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
-    if task.label_set.is_of_sets:
-        return ()  # chance needs true negatives
     by_chance = chance_baselines(
         evaluation.prevalence_counts, keys, prevalences, task.label_set, baseline_order(evaluation)
     )
@@ -481,6 +483,23 @@ def _agreement(evaluation: Evaluation) -> Agreement:
     return agreement(compared, scores, cells, task, evaluation.prevalence_counts)
 
 
+NEEDS_OF_ANALYSES: Mapping[str, Needs] = {
+    "baselines": frozenset({Feature.CHANCE}),
+    "macro_f1": frozenset({Feature.MACRO_F1}),
+    "pairs": frozenset({Feature.CLASSES}),
+    "spans": frozenset({Feature.ANSWERS}),
+    "states_of_choices": frozenset({Feature.CLASSES}),
+    "winner_map": frozenset({Feature.PREVALENCES}),
+}
+"""What a task must have for an analysis that is not made of every one."""
+
+
+def _supported(analyses: Mapping[str, Maker], kind: Kind) -> dict[str, Maker]:
+    """The analyses that a kind of task has; the others are as the evaluation has them by default."""
+    needs = NEEDS_OF_ANALYSES
+    return {name: make for name, make in analyses.items() if kind.supports(*needs.get(name, NO_NEEDS))}
+
+
 _OF_SCORES: Mapping[str, Maker] = {
     "agreement": _agreement,
     "macro_f1": audit_macro_f1,
@@ -497,8 +516,8 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
     submissions = hashlib.sha256(repr(entry_facts).encode())
     n_classes = task.label_set.n_scored
     classes = f"in-gold({int((np.bincount(gold.codes)[:n_classes] > 0).sum())}-of-{n_classes})"
-    if task.label_set.is_of_sets:
-        classes += f",sets-of-{task.label_set.kind}"
+    if task.label_set.kind.traits.signature:
+        classes += f",{task.label_set.kind.traits.signature}"
     elif task.label_set.rest is not None:
         classes += f",but({visible(task.label_set.rest, 200)})"
     elif task.label_set.scale:

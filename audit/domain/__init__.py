@@ -37,6 +37,7 @@ from audit.domain.findings import (
     WinnerMap,
     find_slice,
 )
+from audit.domain.kinds import NO_NEEDS, Feature, Kind, Needs, supported
 from audit.domain.reading import (
     Answers,
     ClassSet,
@@ -85,7 +86,6 @@ from audit.domain.task import (
     SHARE,
     STRICT_POLICIES,
     ChosenRun,
-    Kind,
     LabelSet,
     Options,
     Policies,

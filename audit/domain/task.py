@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.kinds import Feature, Kind
 from audit.errors import UsageError
 from audit.text import did_you_mean, quoted
 
@@ -164,14 +164,6 @@ DEFAULT_POLICIES = Policies()
 STRICT_POLICIES = Policies(missing="reject", unusable="reject")
 
 
-class Kind(StrEnum):
-    """What is scored."""
-
-    CLASSES = "classes"
-    LABELS = "labels"
-    SPANS = "spans"
-
-
 @dataclass(frozen=True)
 class LabelSet:
     """The closed, ordered set of labels of a task."""
@@ -180,12 +172,12 @@ class LabelSet:
     declared: bool = False  # whether task.toml declares it; otherwise it was taken from gold
     names: tuple[str, ...] = ()  # what readers see in place of each label; empty where they see the labels
     rest: str | None = None  # the label of the rest class, which joins no average over classes
-    kind: Kind = Kind.CLASSES  # what is scored: a class, or a set, where the rest class is *nothing*
+    kind: Kind = Kind.CLASSES  # what is scored; where it is sets, the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
     other: str | None = None  # of sets, what stands for every label that only teams use; it joins no average
 
     def __post_init__(self) -> None:
-        if not self.labels:
+        if not self.labels and self.supports(Feature.CLASSES):
             raise UsageError("A label set needs at least one label.")
         if len(set(self.labels)) < len(self.labels):
             twice = next(label for label in self.labels if self.labels.count(label) > 1)
@@ -196,7 +188,7 @@ class LabelSet:
             raise UsageError(f"The rest class {quoted(self.rest)} is no label here.{did_you_mean(self.rest, self)}")
         if self.scale and (len(self.scale) != len(self.labels) or any(b <= a for a, b in pairwise(self.scale))):
             raise UsageError("A scale has a value for each label, each above the one before.")
-        if self.scale and (self.rest is not None or self.is_of_sets):
+        if self.scale and (self.rest is not None or not self.supports(Feature.ANSWERS)):
             raise UsageError("Labels on a scale are classes of items, none of which is a rest class.")
         if self.other is not None and self.labels[-2:-1] != (self.other,):
             raise UsageError("What stands for labels that only teams use is of sets, and stands before *nothing*.")
@@ -243,20 +235,36 @@ class LabelSet:
         """
         return len(self) + 1 + (self.beyond(label) < 0)
 
+    def supports(self, *features: Feature) -> bool:
+        """Whether tasks of this kind have all of these."""
+        return self.kind.supports(*features)
+
     @property
-    def is_of_sets(self) -> bool:
-        """Whether sets are scored, so that the rest class is no class but what is not in a set."""
-        return self.kind is not Kind.CLASSES
+    def nothing_code(self) -> int | None:
+        """The code of what is not in a set, always the last one; None where answers are no sets."""
+        return len(self.labels) - 1 if self.supports(Feature.UNITS) else None
+
+    @property
+    def rest_class(self) -> str | None:
+        """The rest class, where it is a class of items; None where it is *nothing*."""
+        return None if self.supports(Feature.UNITS) else self.rest
+
+    @property
+    def stand_ins(self) -> frozenset[str]:
+        """The labels that nobody may use: *nothing*, and what stands for labels of teams alone."""
+        if not self.supports(Feature.UNITS):
+            return frozenset()
+        return frozenset(label for label in (self.rest, self.other) if label is not None)
 
     @property
     def noun(self) -> str:
         """What a label is to the task: a class of items, one of a unit's labels, or a type of spans."""
-        return {Kind.CLASSES: "class", Kind.LABELS: "label", Kind.SPANS: "type"}[self.kind]
+        return self.kind.traits.label
 
     @property
     def nouns(self) -> str:
         """The plural of :attr:`noun`."""
-        return f"{self.noun}es" if self.kind is Kind.CLASSES else f"{self.noun}s"
+        return self.kind.traits.labels
 
     def worded(self, text: str) -> str:
         """Words on classes, said of what these labels are; a name in them stands in quotes, and stays as it is."""
@@ -266,11 +274,8 @@ class LabelSet:
 
     @property
     def n_scored(self) -> int:
-        """Number of labels that have scores by themselves.
-
-        All; where sets are scored without *nothing*, the last one, and without what stands for labels of teams alone.
-        """
-        return len(self.labels) - self.is_of_sets - (self.other is not None)
+        """Number of labels that have scores by themselves: all but those that stand for others, which are the last."""
+        return len(self.labels) - (self.nothing_code is not None) - (self.other is not None)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -399,13 +404,14 @@ class Task:
     @property
     def scored_prevalences(self) -> tuple[Prevalence, ...]:
         """The class distributions at which every metric is computed; of sets the observed one, the only one."""
-        further = () if self.label_set.is_of_sets else (BALANCED, *self.prevalences)
-        return (OBSERVED, *further)
+        if not self.label_set.supports(Feature.PREVALENCES):
+            return (OBSERVED,)
+        return (OBSERVED, BALANCED, *self.prevalences)
 
     @property
     def ranking_metric(self) -> ScoreKey:
-        """The metric that orders the main table: the official one, or macro-averaged F1 where none is stated."""
-        return self.official_metric or ScoreKey("averaged_f1")
+        """The metric that orders the main table: the official one, or the default of the kind of task."""
+        return self.official_metric or ScoreKey(self.label_set.kind.traits.default_metric)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, MOST_PAIRED, OBSERVED, Certainty, CodeRows, Comparison, Evaluation, Power, ScoreKey
+from audit.domain import (
+    BALANCED,
+    MOST_PAIRED,
+    OBSERVED,
+    Certainty,
+    CodeRows,
+    Comparison,
+    Evaluation,
+    Feature,
+    Power,
+    ScoreKey,
+)
 from audit.domain.arrays import Counts, Ints
 from audit.domain.deferred import InTurn
 from audit.execution import IN_THIS_PROCESS, Blocks
@@ -40,7 +51,8 @@ def certainty_by(evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey],
     labels = evaluation.task.label_set
     compared = [key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks]
     comparisons: Sequence[Comparison] = InTurn(compare(evaluation, key, items, seed) for key in compared)
-    by_item_too = items.groups is not None and not labels.is_of_sets  # things of a unit are never drawn by themselves
+    has_groups = items.groups is not None
+    by_item_too = has_groups and not labels.supports(Feature.UNITS)  # what a unit has is never drawn by itself
 
     def comparison_by(key: ScoreKey) -> Comparison | None:
         """The comparison that is kept, or one for the state alone."""
@@ -65,7 +77,7 @@ def _even_groups(evaluation: Evaluation, items: Items) -> float:
     key = evaluation.task.ranking_metric
     labels = evaluation.task.label_set
     if not metric_of(key.metric, labels).of_labels:
-        key = ScoreKey("micro_f1" if labels.is_of_sets else "accuracy")
+        key = ScoreKey(labels.kind.traits.plain_metric)
     leverage = leverage_by(evaluation, key, items, np.arange(len(evaluation.entries)))
     worth = float(worth_of(leverage.mean(axis=0)))
     return max(1.0, worth) if worth else float(items.n_groups)  # of a class that nobody predicts, all alike
@@ -95,7 +107,8 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := evaluation.contenders(key)[:2]) == 2}  # noqa: PLR2004
     labels = evaluation.task.label_set
-    of_labels = () if labels.is_of_sets else tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
+    of_labels = tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
+    sought = of_labels if labels.supports(Feature.ANSWERS) else ()
     comparisons = ((key, certainty.comparison(key)) for key in first_two)
     return InTurn(
         Power(
@@ -107,7 +120,7 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
             critical_value=comparison.critical_value,
             median_error=_median_error(evaluation, comparison),
             n_items=items.sample.n_items,
-            carried_by=partial(carried_by, evaluation, key, items) if key in of_labels else None,
+            carried_by=partial(carried_by, evaluation, key, items) if key in sought else None,
             n_groups=items.n_groups or None,
         )
         for key, comparison in comparisons

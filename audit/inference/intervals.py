@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
+from audit.domain import (
+    MARKS,
+    OBSERVED,
+    Evaluation,
+    Feature,
+    Intervals,
+    LabelSet,
+    Mark,
+    Prevalence,
+    ScoreKey,
+    Undefined,
+)
 from audit.domain.arrays import Bools, Counts, Floats, Ints
 from audit.inference.items import Items, leverage_of, worth_of
 from audit.inference.label_source import LabelSource
@@ -231,9 +242,9 @@ class _Reckoning:
         items = items if items is not None and items.groups is not None else None  # else each was drawn by itself
         self.scored, self.items = scored, items
         self.cells = scored.cells
-        self.is_of_sets = scored.label_set.is_of_sets
-        self.smoothed = SmoothedSets.of(self.cells) if self.is_of_sets else Smoothed.of(self.cells)
-        self.pooled = SmoothedSets.of(self.cells, pooled=True) if self.is_of_sets else None
+        self.has_units = scored.label_set.supports(Feature.UNITS)
+        self.smoothed = SmoothedSets.of(self.cells) if self.has_units else Smoothed.of(self.cells)
+        self.pooled = SmoothedSets.of(self.cells, pooled=True) if self.has_units else None
         self.margins = Margins.of_cells(self.cells)
         n_scored = scored.label_set.n_scored
         self.n_gold = over_classes(self.margins.prevalence[..., :n_scored])  # gold items, or things in gold sets
@@ -475,7 +486,7 @@ class _View:
         if items is None:
             return self.of.quantile
         freedom = worth_of(self._leverage(items, name)) - 1
-        if self.of.is_of_sets:
+        if self.of.has_units:
             freedom = np.minimum(freedom, np.maximum(self._n_carrying(items, function, name), _LEAST_FREEDOM))
         return of_freedom(self.of.quantile, items.n_groups, freedom)
 
@@ -502,7 +513,7 @@ class _View:
         One or two units carry its variance; or the team's sets have few things in all, of which too little is known.
         """
         items, labels = self.of.items, self.of.scored.label_set
-        if items is None or not labels.is_of_sets or named.metric.takes == "class":
+        if items is None or not self.of.has_units or named.metric.takes == "class":
             return
         n_carrying = self._n_carrying(items, Function.of(named), name)
         yield (n_carrying > 0) & (n_carrying < _FEWEST_CARRYING), Mark.FEW_UNITS

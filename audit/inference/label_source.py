@@ -6,7 +6,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from audit.domain import OBSERVED, Evaluation, ScoreKey
+from audit.domain import OBSERVED, Evaluation, Feature, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.contributions import Shared, gold_masses
 from audit.inference.influence_blocks import values_of
@@ -225,7 +225,7 @@ class LabelSource(Source):
         The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
         over the columns, whichever leaves more.
         """
-        if self.evaluation.task.label_set.is_of_sets:
+        if self.evaluation.task.label_set.supports(Feature.UNITS):
             return self._null_of_sets(first, second)
         cells, counts = self.cells, self.cells.counts
         mean, scale = self._mean_cells(first, second), None if self.scale is None else self.scale[first]

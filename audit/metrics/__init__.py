@@ -26,7 +26,6 @@ from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pa
 from audit.metrics.metric import Holds, Metric, Properties, chance_bound
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
-    NOT_OF_SETS,
     NamedMetric,
     averaged_in_words,
     counting_unanswered,
@@ -53,12 +52,12 @@ from audit.metrics.registry import (
     METRICS,
     STANDARD,
     TRIGGERS,
-    VOTERS,
     aggregate_keys,
     aggregates_of,
     aggregates_on,
     registered,
     triggers_of,
+    voters_on,
 )
 from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.scoring import (

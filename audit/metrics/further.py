@@ -20,7 +20,7 @@ from audit.metrics.kernels import (
     f_beta,
     of_answered,
 )
-from audit.metrics.metric import Metric, Names, mean_over_classes, of_one_class, properties_of, weighted_mean
+from audit.metrics.metric import OF_LABELS, Metric, Names, mean_over_classes, of_one_class, properties_of, weighted_mean
 
 _JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
 _ANSWERED = (
@@ -94,7 +94,7 @@ def _sum_over_classes(score: Quotient, names: Names, **declared: Any) -> Metric:
         properties=properties_of("✓~~~~"),
         takes="classes",
         sums=True,
-        of_sets=True,
+        needs=OF_LABELS,
         **declared,
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.domain.sets import ItemScores
 from audit.metrics import gradients, kernels
-from audit.metrics.metric import Metric
+from audit.metrics.metric import OF_LABELS, Metric
 
 _CELLS = 1 << 20  # scores of some teams at once: 8 MB
 
@@ -210,7 +210,7 @@ AUC = _of_item_scores(
     "equal scores counting half; of several classes the mean over those in gold, each against all others. Of the order "
     "of the scores alone.",
     baseline="1/2, strict",
-    of_sets=True,
+    needs=OF_LABELS,
     moves_with_classes=False,
     source="Hanley & McNeil 1982; DeLong et al. 1988",
 )
@@ -223,7 +223,7 @@ AVERAGE_PRECISION = _of_item_scores(
     "average above that of the population.",
     baseline="the class’s prevalence",
     source="Salton & McGill 1983; as scikit-learn computes it",
-    of_sets=True,
+    needs=OF_LABELS,
 )
 
 BRIER = _of_item_scores(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from audit.domain import Scale
+from audit.domain import Feature, LabelSet, Needs, Scale
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Margins
@@ -16,6 +16,7 @@ from audit.metrics.kernels import ClassScore, Quotient
 
 Proportion = Callable[[Margins], tuple[Counts, Counts]]  # two counts, the first of which is part of the second
 Names = tuple[str, str, str, str]  # a metric's slug, label, phrase and short name
+OF_LABELS: Needs = frozenset({Feature.CLASSES})  # what a metric needs that counts no true negatives
 
 
 class Holds(Enum):
@@ -88,7 +89,7 @@ class Metric:
     sums: bool = False  # it adds up the items of its classes before it divides, and averages no class scores
     averages: bool = True  # over the averaging set, which a rest class does not join; else it is of all items alike
     needs_every_class: bool = True  # it is undefined where a class in gold has lost all of its items
-    of_sets: bool = False  # it needs no true negatives, so that sets have it, too
+    needs: Needs = frozenset({Feature.ANSWERS})  # what a task must have; here true negatives, which sets have not
     of_scale: bool = False  # it needs labels on a scale, and evaluations of these have it
     standard: bool = True  # every evaluation has it; else one that is ranked by it or asked for it
     # Of a metric that every evaluation has, of whole submissions:
@@ -102,6 +103,10 @@ class Metric:
     with_abstained: str = ""  # of a score of the answered items: the same metric of all items
     proportion: Proportion | None = None  # margins → the two counts whose ratio it is
     from_proportion: Callable[[Floats], Floats] = np.asarray  # that ratio → the score
+
+    def sums_over_units(self, label_set: LabelSet) -> bool:
+        """Whether it adds up what sets have of every label, also of those that gold lacks."""
+        return self.sums and label_set.supports(Feature.UNITS)
 
     def mark(self, property_: str) -> str:
         """Whether it has a property, beside what the table prints where that differs."""

@@ -13,7 +13,7 @@ import numpy as np
 from audit.domain import (
     OBSERVED,
     ClassSet,
-    Kind,
+    Feature,
     LabelSet,
     Missing,
     Named,
@@ -87,18 +87,6 @@ _OTHER_NAMES = {
     for other in others.split()
 }
 """What people call a metric, its letters and digits alone → what it is called here."""
-
-EQUAL_THINGS = {
-    Kind.LABELS: "sets of labels are scored: a label is a hit where both sets have it",
-    Kind.SPANS: "sets of spans are scored: a span is a hit where its type, first and last position are those of gold",
-}
-"""What is scored where items are no classes, as readers are told it."""
-
-NOT_OF_SETS = (
-    "is not defined for sets: it needs a count of true negatives, which spans have not, and which of several labels "
-    "each has only by itself, as a binary task."
-)
-"""Why accuracy, kappa, MCC, specificity and scores at another prevalence have no sense for sets."""
 
 _NOT_ON_SCALE = "needs labels on a scale: write scale = true beside labels in task.toml, lowest label first."
 
@@ -288,12 +276,11 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
 
 
 def without_rest(label_set: LabelSet) -> str:
-    """A clause that says that averages leave the rest class out, or that sets are scored; empty where neither is so."""
-    if label_set.rest_code is None:
-        return ""
-    if label_set.is_of_sets:
-        return EQUAL_THINGS[label_set.kind]
-    return f"averages over classes leave out the rest class {quoted(label_set.named[label_set.rest_code])}"
+    """A clause that says that averages leave the rest class out, or what a hit is; empty where neither need be said."""
+    if label_set.rest_class is None:
+        return label_set.kind.traits.hit
+    rest = label_set.named[label_set.code_of[label_set.rest_class]]
+    return f"averages over classes leave out the rest class {quoted(rest)}"
 
 
 def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
@@ -327,7 +314,7 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
 
 def _rest_in_words(named: NamedMetric, label_set: LabelSet) -> int | None:
     """The rest class of which a sentence says that it is left out; not *nothing*, which is no label of sets."""
-    return None if label_set.is_of_sets else named.rest
+    return None if label_set.rest_class is None else named.rest
 
 
 def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
@@ -374,8 +361,8 @@ def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
     if parts["calibrated"] and parts["prevalence"]:
         raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
     prevalence = "balanced" if parts["calibrated"] else parts["prevalence"] or OBSERVED.name
-    if label_set.is_of_sets and prevalence != OBSERVED.name:
-        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
+    if prevalence != OBSERVED.name and not label_set.supports(Feature.PREVALENCES):
+        raise MetricNameError(f"{quoted(name)} {label_set.kind.traits.undefined}")
     if composite is None:
         return _named(parts, label_set, name), prevalence
     return _composite(composite.terms, label_set, name, of_ranks=composite.of_ranks), prevalence
@@ -414,10 +401,11 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     if n_below and metric.takes != "class":
         return _of_cut(metric, n_below, chosen, label_set, name)
     codes = _codes(metric, match["classes"], label_set, name)
-    if label_set.is_of_sets and not metric.of_sets:
-        raise MetricNameError(f"{quoted(name)} {NOT_OF_SETS}")
     if metric.over == "units" and metric.slug not in unit_metrics_on(label_set):
-        raise MetricNameError(f"{quoted(name)} {_NOT_CLOSED if label_set.is_of_sets else _NOT_A_SET}")
+        reason = _NOT_CLOSED if label_set.supports(Feature.UNITS) else _NOT_A_SET
+        raise MetricNameError(f"{quoted(name)} {reason}")
+    if not label_set.supports(*metric.needs):
+        raise MetricNameError(f"{quoted(name)} {label_set.kind.traits.undefined}")
     if metric.of_scale and not label_set.scale:
         raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
     metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
@@ -425,7 +413,7 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     reading = replace(Reading(metric_name(metric.slug, codes, label_set)), **chosen)
     if moot := moot_choice(reading, label_set) if chosen else "":
         raise MetricNameError(f"{quoted(name)}: {moot}")
-    over_all = label_set.is_of_sets and metric.sums and reading.unknown is Unknown.FALSE_ALARM
+    over_all = metric.sums_over_units(label_set) and reading.unknown is Unknown.FALSE_ALARM
     return NamedMetric(metric, reading, codes, rest, other=label_set.other_code, over_all=over_all)
 
 

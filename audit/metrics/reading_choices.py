@@ -9,7 +9,7 @@ from audit.domain import (
     ClassSet,
     Empty,
     F1Undefined,
-    Kind,
+    Feature,
     LabelSet,
     Missing,
     Named,
@@ -123,12 +123,13 @@ def _moot_elsewhere(reading: Reading, metric: Metric, label_set: LabelSet) -> st
     """Why a rule for labels on a scale or for sets changes nothing."""
     if reading.outside is not Outside.UNANSWERED and not label_set.scale:
         return "no label is outside a scale where labels are on none (scale = true)."
-    if reading.repair is not Repair.AS_READ and label_set.kind is not Kind.SPANS:
+    if reading.repair is not Repair.AS_READ and not label_set.supports(Feature.BOUNDARIES):
         return "no tag is broken where no spans are scored."
     is_of_units = metric.over == "units"
     if reading.empty is not Empty.ONE and (not is_of_units or metric.slug == "hamming"):
         return f"{reading.slug} is no mean over units that empty sets leave undefined."
-    if reading.unknown is not Unknown.FALSE_ALARM and not (label_set.is_of_sets and (metric.sums or is_of_units)):
+    heeds_unknown = metric.sums_over_units(label_set) or (is_of_units and label_set.supports(Feature.UNITS))
+    if reading.unknown is not Unknown.FALSE_ALARM and not heeds_unknown:
         return f"labels that gold lacks add nothing to {reading.slug}."
     return ""
 

@@ -146,7 +146,7 @@ class _View:
 
     def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
         margins = _with_strays(self.margins)
-        sums_all = metric.sums and self.label_set.is_of_sets
+        sums_all = metric.sums_over_units(self.label_set)
         averaged = {
             classes: self._every_label if sums_all else self._averaged(classes)
             for classes in {reading.classes for reading in readings}

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from audit.domain import Evaluation, LabelSet, ScoreKey
+from audit.domain import Evaluation, LabelSet, ScoreKey, supported
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.kernels import F1, JACCARD, PRECISION, RECALL
-from audit.metrics.metric import Holds, Metric, mean_over_classes, of_one_class, properties_of, weighted_mean
+from audit.metrics.metric import OF_LABELS, Holds, Metric, mean_over_classes, of_one_class, properties_of, weighted_mean
 from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.unit_metrics import UNIT_METRICS
 
@@ -42,7 +42,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         properties=properties_of("✓✓✓✓✓"),
         terms="recalls",
         moves_with_classes=False,
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     Metric(
         *("geometric_macro_recall", "G-macro recall", "geometric macro recall", "GmacR"),
@@ -77,7 +77,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         source=f"{_OPITZ} 4.3",
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     mean_over_classes(
         F1,
@@ -91,7 +91,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         properties=properties_of("✓✓✓~✓"),
         terms="precisions",
         averages_f=True,
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     Metric(
         *("f1_of_averages", "F1 of averages", "F1 of averages", "F1′"),
@@ -106,7 +106,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         properties=properties_of("✓✓✗~✓"),
         takes="classes",
         terms="precisions",
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     weighted_mean(
         F1,
@@ -117,7 +117,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         source=f"{_OPITZ} 4.6",
         properties=properties_of("✗✓~~~"),
         calibrated_terms="precisions",
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     Metric(
         *("kappa", "Cohen’s kappa", "Cohen’s kappa", "κ"),
@@ -161,7 +161,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         terms="recalls",
         proportion=RECALL.counts,
         moves_with_classes=False,
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     of_one_class(
         PRECISION,
@@ -174,7 +174,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         terms="precisions",
         proportion=PRECISION.counts,
         divides_by_answers=True,
-        of_sets=True,
+        needs=OF_LABELS,
     ),
     of_one_class(
         F1,
@@ -186,7 +186,7 @@ _METRICS = (  # each begins with its slug and its names: in a report, inside a s
         averages_f=True,
         proportion=JACCARD.counts,
         from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
-        of_sets=True,
+        needs=OF_LABELS,
     ),
 )
 
@@ -239,14 +239,21 @@ CLASS_METRICS = _Selection(lambda metric: metric.takes == "class")
 VOTERS = _Selection(lambda metric: metric.votes and metric.takes != "class")
 TRIGGERS = _Selection(lambda metric: metric.triggers and metric.takes != "class")
 
-_MICRO = ("micro_precision", "micro_recall", "micro_f1")  # further metrics of classes, and standard ones of sets
-
 
 def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
     """The metrics of whole submissions that every evaluation with these labels has."""
-    if not label_set.is_of_sets:
-        return (*AGGREGATES, *(SCALE_METRICS.values() if label_set.scale else ()))
-    return (*(METRICS[slug] for slug in _MICRO), *(metric for metric in AGGREGATES if metric.of_sets))
+    return (*_supported_by(label_set, AGGREGATES), *(SCALE_METRICS.values() if label_set.scale else ()))
+
+
+def voters_on(label_set: LabelSet) -> tuple[Metric, ...]:
+    """The metrics that vote where rules make one ranking of several, unless others are chosen."""
+    return _supported_by(label_set, VOTERS)
+
+
+def _supported_by(label_set: LabelSet, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+    """The own metrics of a kind of task, and then those of some others whose needs it meets."""
+    own = [METRICS[slug] for slug in label_set.kind.traits.own_metrics]
+    return (*own, *supported(metrics, label_set.kind))
 
 
 def _with_item_scores(metrics: Iterable[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
@@ -266,8 +273,7 @@ def aggregate_keys(evaluation: Evaluation, prevalence: str) -> tuple[ScoreKey, .
 
 def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:
     """The metrics whose winners findings compare in an evaluation: those of scores of items too, if it has any."""
-    labels = evaluation.task.label_set
-    return _with_item_scores(aggregates_on(labels) if labels.is_of_sets else TRIGGERS, evaluation)
+    return _with_item_scores(_supported_by(evaluation.task.label_set, TRIGGERS), evaluation)
 
 
 BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")  # the two metrics that are both called macro F1

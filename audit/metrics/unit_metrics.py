@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from audit.domain import Empty, Kind, LabelSet, Reading, Unknown
+from audit.domain import Empty, Feature, LabelSet, Reading, Unknown
 from audit.domain.arrays import Counts, Floats
 from audit.domain.sets import UnitCounts
 from audit.metrics import gradients, kernels
@@ -25,7 +25,7 @@ _of_units = partial(
     standard=False,
     moves_with_classes=False,
     needs_every_class=False,
-    of_sets=True,
+    needs=frozenset({Feature.UNITS}),
 )
 
 UNIT_METRICS: Mapping[str, Metric] = {
@@ -76,9 +76,9 @@ _VALUES: Mapping[str, Callable[[Counts, Counts, Counts, int], tuple[Counts, Coun
 
 def unit_metrics_on(label_set: LabelSet) -> tuple[str, ...]:
     """The slugs of those that have sense with these labels: Hamming loss needs a closed set of labels."""
-    if not label_set.is_of_sets:
+    if not label_set.supports(Feature.UNITS):
         return ()
-    is_closed = label_set.kind is Kind.LABELS and label_set.declared
+    is_closed = label_set.supports(Feature.CLOSED) and label_set.declared
     return tuple(slug for slug in UNIT_METRICS if slug != "hamming" or is_closed)
 
 

@@ -85,8 +85,8 @@ def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
 
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
         raise UsageError(f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}.")
-    if lacking := kind.lacking(evaluation):
-        raise UsageError(f"{kind.title} cannot be drawn of this evaluation. {lacking}")
+    if why_not := kind.why_not(evaluation):
+        raise UsageError(f"{kind.title} cannot be drawn of this evaluation. {why_not}")
     with drawing():
         figure = kind.draw(evaluation, width)
         figure.set_facecolor(PAPER)  # the ink is dark, and a notebook may be, too

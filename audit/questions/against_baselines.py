@@ -6,7 +6,7 @@ from itertools import groupby
 import numpy as np
 
 from audit.document import Cell
-from audit.domain import Baseline, Evaluation, Role, ScoreKey, Severity
+from audit.domain import Baseline, Evaluation, Feature, Role, ScoreKey, Severity
 from audit.metrics import BASELINE_KINDS, baseline_order, metric_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.handed_in import chance_levels
@@ -79,7 +79,7 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     if not winners:
         return None
     goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
-    computed = evaluation.task.label_set.is_of_sets
+    computed = not evaluation.task.label_set.supports(Feature.CHANCE)
     if not computed:  # computed ones say nothing of a score above all that can be expected without a look at the items
         computed = not goodness > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE
     best = next(iter(_levels(evaluation, computed=computed).items()), None)

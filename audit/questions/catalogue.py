@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from audit import questions
-from audit.domain import Evaluation, Flag
+from audit.domain import Evaluation, Flag, supported
 from audit.questions.flag_kind import KINDS, FlagKind
 
 for _info in iter_modules(questions.__path__):
@@ -20,5 +20,6 @@ FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in _PLACED}
 
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
     """Every flag that an evaluation raises, the most consequential first."""
-    flags = (kind(evaluation) for kind in FLAG_KINDS.values())
+    tried = supported(FLAG_KINDS.values(), evaluation.task.label_set.kind)
+    flags = (kind(evaluation) for kind in tried)
     return tuple(sorted((flag for flag in flags if flag), key=lambda flag: flag.severity))

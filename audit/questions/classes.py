@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from audit.document import Cell, Chooser, Column, Table, row_names
-from audit.domain import LabelSet
+from audit.domain import Feature, LabelSet
 from audit.domain.arrays import Floats
 from audit.questions.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
 from audit.questions.page_packing import packed, width_for
@@ -39,11 +39,12 @@ def classes_table(show: Printing) -> Table:
     total = int(counts.sum())
     teams, texts = list(show.ranked), label_texts(label_set)
     answers = evaluation.cells.answers[teams]
-    if label_set.is_of_sets:
+    if label_set.supports(Feature.UNITS):
         answers = answers[:, [*range(len(label_set) - 1), -1]]  # of nothing, and of what is left out, no share
         answers[:, -1] = 0
     things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
-    bias_of = f"a team’s {label_set.kind} that are" if label_set.is_of_sets else "all items predicted as"
+    has_units = label_set.supports(Feature.UNITS)
+    bias_of = f"a team’s {label_set.kind} that are" if has_units else "all items predicted as"
     bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
@@ -167,7 +168,8 @@ def matrix_chooser(show: Printing) -> Chooser:
         left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
         return Chooser("matrices", prompts, left_out=left_out)
     options = tuple(show.name(team).text for team in show.order)
-    notes = (_NOTE, _ON_SCALE) if labels.scale else (_OF_SETS,) if labels.is_of_sets else (_NOTE,)
+    read_as = _OF_SETS if labels.supports(Feature.UNITS) else _NOTE
+    notes = (read_as, _ON_SCALE) if labels.scale else (read_as,)
     return Chooser("matrices", prompts, options, matrix_data(show), notes, _EXPORT)
 
 

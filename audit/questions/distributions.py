@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from audit.document import Block, Cell, Column, Paragraph, Table, row_names
-from audit.domain import OBSERVED, Evaluation, ScoreKey, Severity, WinnerMap
+from audit.domain import OBSERVED, Evaluation, Feature, ScoreKey, Severity, WinnerMap
 from audit.domain.arrays import Floats
-from audit.metrics import NOT_OF_SETS, named_metric
+from audit.metrics import named_metric
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Printing, heading, plain_table, printing, rank_change
 from audit.questions.wording import NAME_LIMIT, entrant, entrants, names, of, plain_names, shown_name
@@ -146,8 +146,9 @@ def map_blocks(
 
 def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     """Why nobody else could win."""
-    if evaluation.task.label_set.is_of_sets:
-        return f"Another class distribution {NOT_OF_SETS}"
+    label_set = evaluation.task.label_set
+    if not label_set.supports(Feature.PREVALENCES):
+        return f"Another class distribution {label_set.kind.traits.undefined}"
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.moves_with(int(evaluation.present.sum())):
         return f"{sentence_case(of(evaluation, key))} does not depend on the class distribution."

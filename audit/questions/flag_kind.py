@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from audit.domain import Evaluation, Flag, Severity
+from audit.domain import NO_NEEDS, Evaluation, Feature, Flag, Needs, Severity
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class FlagKind:
     evidence: str  # the anchor in the report where the rows behind it stand
     explanation: str  # when it fires, exactly, and why that matters
     rule: Callable[[Evaluation], Fired | None]
+    needs: Needs = NO_NEEDS  # what a task must have for the rule to be tried
 
     def __call__(self, evaluation: Evaluation) -> Flag | None:
         """The flag of an evaluation."""
@@ -42,15 +43,22 @@ class FlagKind:
 KINDS: dict[str, FlagKind] = {}  # every rule that is declared, by its slug
 
 
-def flag(
-    slug: str, title: str, severity: Severity, evidence: str, explanation: str = ""
+def flag(  # noqa: PLR0913 - what is declared of a rule
+    slug: str,
+    title: str,
+    severity: Severity,
+    evidence: str,
+    explanation: str = "",
+    *,
+    needs: Feature | None = None,
 ) -> Callable[[Callable[[Evaluation], Fired | None]], FlagKind]:
     """Make a rule a kind of flag; its explanation is the rest of its docstring, and then what is given here."""
 
     def declared(rule: Callable[[Evaluation], Fired | None]) -> FlagKind:
         paragraphs = (rule.__doc__ or "").split("\n\n")[1:]
         told = " ".join(filter(None, (*(" ".join(each.split()) for each in paragraphs), explanation)))
-        KINDS[slug] = FlagKind(slug, title, severity, evidence, told, rule)
+        needed = NO_NEEDS if needs is None else frozenset({needs})
+        KINDS[slug] = FlagKind(slug, title, severity, evidence, told, rule, needed)
         return KINDS[slug]
 
     return declared

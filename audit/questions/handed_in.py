@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Evaluation, Role, ScoreKey, Severity, Undefined
+from audit.domain import BALANCED, OBSERVED, Evaluation, Feature, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, prevalence_shares
 from audit.questions.flag_kind import Fired, flag
@@ -38,7 +38,13 @@ def _is_system(evaluation: Evaluation) -> Bools:
     return np.array([entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
 
 
-@flag("at-or-below-chance", "Submissions at or below chance", Severity.NOTE, "every-metric")
+@flag(
+    "at-or-below-chance",
+    "Submissions at or below chance",
+    Severity.NOTE,
+    "every-metric",
+    needs=Feature.CHANCE,
+)
 def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     """The submissions that are no better than an answer that does not look at the items; None for sets, without chance.
 
@@ -47,8 +53,6 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa is not
     above 0. Baselines are left out.
     """
-    if evaluation.task.label_set.is_of_sets:
-        return None
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
     is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
     most = chance_levels(evaluation, key)
@@ -85,7 +89,13 @@ def _at_chance(evaluation: Evaluation, teams: list[int]) -> str:
     return f"{names(evaluation, teams, _ASKED)} {are} at chance level: check for swapped labels or misaligned lines."
 
 
-@flag("not-significantly-above-chance", "Submissions not significantly above chance", Severity.NOTE, "every-metric")
+@flag(
+    "not-significantly-above-chance",
+    "Submissions not significantly above chance",
+    Severity.NOTE,
+    "every-metric",
+    needs=Feature.CHANCE,
+)
 def not_significantly_above_chance(evaluation: Evaluation) -> Fired | None:
     """The submissions that score better than chance, but not significantly.
 
@@ -93,7 +103,7 @@ def not_significantly_above_chance(evaluation: Evaluation) -> Fired | None:
     and its 95% interval contains that level. Baselines are left out.
     """
     key = evaluation.task.ranking_metric
-    intervals = None if evaluation.task.label_set.is_of_sets else shown_intervals(evaluation, key)
+    intervals = shown_intervals(evaluation, key)
     if intervals is None:
         return None
     level = chance_levels(evaluation, key)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, Evaluation, LabelSet, Role, Undefined
-from audit.metrics import GAP_FORMULA, STANDARD, Metric, named_metric, phrase, without_rest
+from audit.domain import POLICY_KINDS, Evaluation, Feature, Kind, LabelSet, Role, Undefined, supported
+from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
 from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
@@ -48,28 +48,25 @@ _GORODKIN = (
 
 
 _UNANSWERED = "Items without a usable answer count as wrong unless a policy says otherwise."
-_LEFT_OUT = (
-    "accuracy, kappa, MCC, specificity, scores at another prevalence, baselines by chance and what follows from them: "
-    "they need a count of true negatives, which sets as a whole have not"
-)
 
 
 def section(show: Printing) -> Section:
     """Everything that a reader needs to check or repeat the numbers, folded."""
     evaluation = show.evaluation
     labels, items = evaluation.task.label_set, gold_things(evaluation)
-    of_classes = not labels.is_of_sets  # the papers' properties and chance levels are of these
     gap = Term("The gap Δ", (labels.worded(_GAP),), "metric-gap", GAP_FORMULA)
     terms = (*(_formula(*each, labels, items) for each in _computed(evaluation).items()), gap)
     averaged = f"Sums and means over i run over the averaging set, k {labels.nouns}: {_labels_note(evaluation)}. "
     of_class = labels.worded(_NOTATION).replace("items", items)
-    notation = Paragraph(averaged + of_class + (_OF_SHARES if of_classes else ""))
-    formulas = (notation, Terms(terms, "formulas"), *((Paragraph(_OF_PROPERTIES, "note"),) if of_classes else ()))
+    notation = Paragraph(averaged + of_class + (_OF_SHARES if labels.supports(Feature.PREVALENCES) else ""))
+    about_properties = (Paragraph(_OF_PROPERTIES, "note"),) if labels.supports(Feature.PROPERTIES) else ()
+    formulas = (notation, Terms(terms, "formulas"), *about_properties)
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
     said = " ".join((plain_prose(methods_of(evaluation)), *power_sentences(evaluation)))
     of_metrics, of_prevalence, *others = printed().items()
     cited = (text for key, text in others if author_and_year(key) in said)
-    references = Listing((of_metrics[1], of_prevalence[1], *((_GORODKIN,) if of_classes else ()), *cited))
+    of_mcc = (_GORODKIN,) if supported([METRICS["mcc"]], labels.kind) else ()
+    references = Listing((of_metrics[1], of_prevalence[1], *of_mcc, *cited))
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
@@ -119,18 +116,18 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     every = [each for named in own for each in (named, *named.parts)]
     made = {each.metric: visible(each.reading.metric, 200) for each in every if each.parts or each.n_below}
     names = {each.metric: each.metric.slug for each in every} | made
-    standard = [metric for metric in STANDARD if metric.of_sets or not evaluation.task.label_set.is_of_sets]
+    standard = supported(STANDARD, evaluation.task.label_set.kind)
     return {metric: metric.slug for metric in standard} | names
 
 
 def _formula(metric: Metric, name: str, labels: LabelSet, items: str) -> Term:
-    of_classes, told = not labels.is_of_sets, labels.worded(metric.explanation).replace("items", items)
+    told = labels.worded(metric.explanation).replace("items", items)
     lower = f"{metric.lower:g}".replace("-", "−")
     ends = "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"  # ranks have no fixed end
     extent = f"{ends}, {metric.scale.words}"
-    chance = f"; chance: {metric.baseline}" if of_classes else ""
+    chance = f"; chance: {metric.baseline}" if labels.supports(Feature.CHANCE) else ""
     about: list[str | Span] = [f"{visible(told, 4000)} Range {extent}{chance}."]
-    if of_classes and metric.properties is not None:
+    if labels.supports(Feature.PROPERTIES) and metric.properties is not None:
         about += [" Properties: ", *_marks(metric)]
     about.append(f" Source: {metric.source}.")
     term: Text = (f"{visible(metric.label, 400)} ", Span(name, "code"))
@@ -186,7 +183,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        *((("What is scored", without_rest(labels)), ("Left out", _LEFT_OUT)) if labels.is_of_sets else ()),
+        *_left_out(labels.kind),
         ("A term with denominator 0", f"counts as 0 in an average{own_rule}"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
@@ -195,6 +192,14 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),
     )
+
+
+def _left_out(kind: Kind) -> Iterator[tuple[str, str]]:
+    """What counts as a hit, and the sentence on all that this kind of task does not have."""
+    if kind.traits.hit:
+        yield "What is scored", kind.traits.hit
+    if kind.traits.left_out:
+        yield "Left out", kind.traits.left_out
 
 
 def _matters(policy: str, evaluation: Evaluation) -> bool:
@@ -212,7 +217,7 @@ def _labels_note(evaluation: Evaluation) -> str:
     labels, averaged = evaluation.task.label_set, np.flatnonzero(evaluation.averaged).tolist()
     classes = classes_averaged(evaluation, plural(len(averaged), "class in gold", "classes in gold"))
     shown = listed([visible(labels.shown[code], 24) for code in averaged], limit=30)
-    sums = "; micro scores sum over the whole label set" if labels.is_of_sets else ""
+    sums = "; micro scores sum over the whole label set" if labels.supports(Feature.UNITS) else ""
     n_absent = labels.n_scored - int(evaluation.present[: labels.n_scored].sum())
     absent = plural(n_absent, f"declared {labels.noun}", f"declared {labels.nouns}")
     lacking = f"; {absent} without gold left out" if n_absent else ""

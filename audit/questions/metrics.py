@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Cell, Column, Switched, Table, row_names
-from audit.domain import OBSERVED, Evaluation, Prevalence, ScoreKey, Severity
+from audit.domain import OBSERVED, Evaluation, Feature, Prevalence, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_cells, baseline_name, by_score
@@ -96,7 +96,7 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
 
 def metrics_by_prevalence(show: Printing) -> Switched | Table:
     """The tables of scores by every metric, one for each prevalence; sets have one."""
-    if show.evaluation.task.label_set.is_of_sets:
+    if not show.evaluation.task.label_set.supports(Feature.PREVALENCES):
         return metrics_table(show, OBSERVED)
     named = {"observed": "as in the test set", "balanced": "balanced"}
     tables = tuple(
@@ -113,7 +113,7 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     leaders = [shown_name(show.evaluation, team) for team in show.order if team in winners]
     shares = shares_text(show.evaluation.task.label_set, prevalence.shares)
     at = _DISTRIBUTIONS.get(prevalence.name, f"At the class distribution {quoted(prevalence.name)} ({shares})")
-    at = "" if show.evaluation.task.label_set.is_of_sets else f"{at} "
+    at = f"{at} " if show.evaluation.task.label_set.supports(Feature.PREVALENCES) else ""
     if not leaders:
         return sentence_case(f"{at}no team has a defined score.")
     if len(leaders) == 1:
@@ -162,7 +162,7 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
     if block[first, second] > 1 - TIE_TOLERANCE:
         return "Spearman’s ρ between metrics over the teams: all aggregate metrics rank them alike."
-    as_observed = "" if labels.is_of_sets else " at the test set’s class distribution"
+    as_observed = " at the test set’s class distribution" if labels.supports(Feature.PREVALENCES) else ""
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
         f"Spearman’s ρ between metrics over the teams: of the aggregate metrics{as_observed}, {least} agree least "

@@ -2,7 +2,7 @@
 
 import math
 
-from audit.domain import ONE_PAIR, Evaluation, LabelSet, NeededItems, Plan, Power, ScoreKey, detectable
+from audit.domain import ONE_PAIR, Evaluation, Feature, LabelSet, NeededItems, Plan, Power, ScoreKey, detectable
 from audit.metrics import metric_of, phrase
 from audit.questions.wording import drawn, name, of
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -130,7 +130,7 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 def _carried(evaluation: Evaluation, power: Power) -> str:
     """How few items carry the first place; nothing for sets or by a metric of item scores, where it is not sought."""
     labels, first, carried = evaluation.task.label_set, name(evaluation, power.first), power.carried_by
-    if labels.is_of_sets or not metric_of(power.key.metric, labels).of_labels:
+    if not labels.supports(Feature.ANSWERS) or not metric_of(power.key.metric, labels).of_labels:
         return ""
     if carried is None:
         return say(f"No items were found without which another team would be ahead of {first}.")

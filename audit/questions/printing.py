@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.document import Cell, Column, Table, row_names
-from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey, Slice
+from audit.domain import (
+    BALANCED,
+    Comparison,
+    Entry,
+    Evaluation,
+    Feature,
+    LabelSet,
+    Mark,
+    Prevalence,
+    Role,
+    ScoreKey,
+    Slice,
+)
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.inference.relation import contested
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
@@ -231,10 +243,8 @@ def printing(evaluation: Evaluation, items: GoldItems | None = None) -> Printing
 def heading(evaluation: Evaluation, key: ScoreKey) -> str:
     """The task, and by what it is ranked."""
     labels = evaluation.task.label_set
-    rest = without_rest(labels)
-    if labels.is_of_sets:
-        return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)} of {labels.kind}"
-    return f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}"
+    ranked = f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{labels.kind.traits.ranked}"
+    return ranked if labels.rest_class is None else f"{ranked}; {without_rest(labels)}"
 
 
 def label_texts(label_set: LabelSet) -> tuple[str, ...]:
@@ -248,7 +258,7 @@ OF_SETS = "Rows are what gold has, columns what the team has; “nothing” stan
 
 def counted(confusions: Counts, label_set: LabelSet) -> Counts:
     """Confusions as readers see them, shape (..., C, C + 1): what is in neither of two sets is no number."""
-    if not label_set.is_of_sets:
+    if not label_set.supports(Feature.UNITS):
         return confusions
     seen = confusions.copy()
     seen[..., -1, -2:] = 0

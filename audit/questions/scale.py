@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.document import Cell, Column, Section, Table, row_names
-from audit.domain import Evaluation, LabelSet, ScoreKey, numerals
+from audit.domain import Evaluation, Feature, LabelSet, Needs, ScoreKey, numerals
 from audit.metrics import SCALE_METRICS, metric_of
 from audit.questions.comparisons import STATES, state_between
 from audit.questions.first_place import said_of
@@ -16,6 +16,7 @@ from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted
 
 PLACE = 45
+NEEDS: Needs = frozenset({Feature.ANSWERS})
 
 _LABELS_SHOWN = 12
 _AS_NAMES = ("accuracy", "kappa", "averaged_f1")

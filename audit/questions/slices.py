@@ -67,7 +67,7 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Each part: its items, who is first in it, who could be, and what becomes of the first place of the whole."""
     columns = (
         row_names("Slice"),
-        Column("Units" if show.evaluation.task.label_set.is_of_sets else "Items"),
+        Column(f"{show.evaluation.task.label_set.kind.traits.item}s".capitalize()),
         Column("First", numeric=False),
         Column("Score"),
         Column("95% interval", title=say(INTERVAL_TITLE)),
@@ -157,7 +157,7 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
     row, is_ranking = evaluation.row(key), key == evaluation.task.ranking_metric
     by = phrase(key, evaluation.task.label_set)
-    n_items = plural(part.n_items, "unit" if evaluation.task.label_set.is_of_sets else "item")
+    n_items = plural(part.n_items, evaluation.task.label_set.kind.traits.item)
     title = f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}"
     yield Paragraph(title, "heading")
     if is_ranking:

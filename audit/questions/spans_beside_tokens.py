@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.document import Column, Fold, Section
-from audit.domain import Evaluation, Severity, SpanScores
+from audit.domain import Evaluation, Feature, Needs, Severity, SpanScores
 from audit.domain.arrays import Floats
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import Cells, Printing, rank_cells, score_cells
@@ -12,6 +12,7 @@ from audit.ranking.ranks import first_places
 from audit.text import number
 
 PLACE = 15
+NEEDS: Needs = frozenset({Feature.ANSWERS})
 RULES_PLACE = 35
 
 

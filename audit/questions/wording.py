@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from audit.domain import Evaluation, Gold, Kind, LabelSet, ScoreKey
+from audit.domain import Evaluation, Feature, Gold, LabelSet, ScoreKey
 from audit.metrics import BOTH_MACRO_F1, phrase, scale_of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.text import agreeing, distinct, listed, number, plural, quoted, with_article
@@ -48,9 +48,10 @@ def other_macro_f1(key: ScoreKey) -> ScoreKey:
 def classes_averaged(evaluation: Evaluation, classes: str) -> str:
     """The classes over which averages run, as a noun: “classes in gold”, and what is left out of them."""
     labels = evaluation.task.label_set
-    if labels.rest_code is None or labels.is_of_sets:
+    if labels.rest_class is None:
         return labels.worded(classes)
-    return f"{classes} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}"
+    rest = labels.named[labels.code_of[labels.rest_class]]
+    return f"{classes} but {quoted(rest, NAME_LIMIT)}"
 
 
 def entrants(evaluation: Evaluation, count: int) -> str:
@@ -96,7 +97,9 @@ def drawn(evaluation: Evaluation) -> str:
 
 def draws_units(gold: Gold) -> bool:
     """Whether what is drawn are the units whose sets are scored, each by itself."""
-    return gold.label_set.is_of_sets and gold.groups is not None and np.unique(gold.groups).size == gold.n_units
+    if gold.groups is None or not gold.label_set.supports(Feature.UNITS):
+        return False
+    return np.unique(gold.groups).size == gold.n_units
 
 
 def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
@@ -138,26 +141,26 @@ def as_shown(evaluation: Evaluation) -> str:
 
 def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
     """How much gold holds: items, or units and what is in their sets."""
-    gold, label_set = evaluation.gold, evaluation.task.label_set
-    if not label_set.is_of_sets:
-        return (plural(gold.n_items, "item"),)
-    return plural(gold.n_units, gold.unit or "item"), plural(evaluation.n_gold, f"gold {label_set.kind[:-1]}")
+    gold, traits = evaluation.gold, evaluation.task.label_set.kind.traits
+    if not traits.in_gold:
+        return (plural(gold.n_items, traits.item),)
+    return plural(gold.n_units, gold.unit or "item"), plural(evaluation.n_gold, traits.in_gold)
 
 
 def gold_things(evaluation: Evaluation) -> str:
     """What gold has of each class: items, or spans of a type."""
-    return "spans" if evaluation.task.label_set.kind is Kind.SPANS else "items"
+    return evaluation.task.label_set.kind.traits.of_each_label
 
 
 def scored_things(label_set: LabelSet) -> str:
     """What is right or wrong: items, or what is in gold’s sets."""
-    return f"gold {label_set.kind}" if label_set.is_of_sets else "items"
+    return label_set.kind.traits.scored
 
 
 def labels_counted(evaluation: Evaluation) -> str:
     """How many classes, labels or types gold has; of labels in sets, which items share, how many different ones."""
     label_set = evaluation.task.label_set
-    different = "different " if label_set.kind is Kind.LABELS else ""
+    different = label_set.kind.traits.distinct
     return plural(int(evaluation.present.sum()), different + label_set.noun, different + label_set.nouns)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey, Shift, WinnerMap
+from audit.domain import Evaluation, Feature, ScoreKey, Shift, WinnerMap
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import Margins, gradient_of, row_scale, scale_of
 from audit.metrics.elementary import exponential
@@ -180,7 +180,7 @@ def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int
     """
     key, present = key or evaluation.task.ranking_metric, evaluation.present
     few = evaluation.contending.sum() < 2 or present.sum() < 2  # noqa: PLR2004 - nothing can change
-    if few or evaluation.task.label_set.is_of_sets:
+    if few or not evaluation.task.label_set.supports(Feature.PREVALENCES):
         return None
     n_draws = DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS
     reference = reference_shares(evaluation, key)

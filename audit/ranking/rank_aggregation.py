@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.domain import Evaluation, LabelSet, Outcome, ScoreKey
 from audit.domain.arrays import Bools, Floats, Ints
-from audit.metrics import VOTERS, aggregates_on
+from audit.metrics import voters_on
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
 
@@ -144,8 +144,7 @@ RULES: Mapping[str, Rule] = {rule.slug: rule for rule in _RULES}  # the registry
 
 def default_voters(label_set: LabelSet) -> tuple[ScoreKey, ...]:
     """The metrics that vote where nobody chooses, at observed prevalence."""
-    voters = aggregates_on(label_set) if label_set.is_of_sets else VOTERS
-    return tuple(ScoreKey(metric.slug) for metric in voters)
+    return tuple(ScoreKey(metric.slug) for metric in voters_on(label_set))
 
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:

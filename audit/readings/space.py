@@ -6,7 +6,7 @@ from itertools import combinations, islice, product
 
 import numpy as np
 
-from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
+from audit.domain import ClassSet, F1Undefined, Feature, LabelSet, Missing, Named, Reading, Task, Undefined, supported
 from audit.domain.arrays import Floats
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -14,7 +14,6 @@ from audit.metrics import (
     METRICS,
     SCALE_METRICS,
     Metric,
-    aggregates_on,
     cuts_of,
     metric_name,
     named_metric,
@@ -72,14 +71,14 @@ def every_reading(
     official = named_metric(task.ranking_metric.metric, task.label_set)
     parts = official.parts or (official,)
     asked_slugs = {*asked_slugs, *(part.metric.slug for part in parts if not part.n_below)}
-    if task.label_set.is_of_sets:
-        asked_slugs |= {metric.slug for metric in aggregates_on(task.label_set)}
+    kind = task.label_set.kind
+    asked_slugs |= set(kind.traits.own_metrics)
+    if not kind.supports(Feature.ANSWERS):
         means = ()
     selections = [*_every(task), *_selections(task.label_set.n_scored)]
     readings: list[Reading] = []
-    for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked_slugs - set(METRICS)))):
-        if task.label_set.is_of_sets and not metric.of_sets:
-            continue
+    of_families = [METRICS[slug] for slug in sorted(asked_slugs - set(METRICS))]
+    for metric in supported([*METRICS.values(), *of_families], kind):
         if not metric.standard:
             readings.extend(_further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs))
         elif metric.takes == "classes":
@@ -125,7 +124,7 @@ def _every(task: Task) -> list[_Selection]:
     """All classes but the rest class; and with it, as a scorer takes them that is not told of it."""
     return [
         (Named.ONLY, ()),
-        *([] if task.label_set.rest is None or task.label_set.is_of_sets else [(Named.WITH_REST, ())]),
+        *([] if task.label_set.rest_class is None else [(Named.WITH_REST, ())]),
     ]
 
 
@@ -158,7 +157,7 @@ def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) ->
     """The readings of a metric that is asked for: itself, each class, or sums that leave one class out."""
     if is_asked and metric.takes == "class":
         yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(label_set.n_scored))
-    elif is_asked and (label_set.is_of_sets or metric.slug not in _ACCURACY):
+    elif is_asked and (metric.sums_over_units(label_set) or metric.slug not in _ACCURACY):
         yield Reading(metric.slug)
     for named, codes in _all_but_one(label_set.n_scored) if metric.sums else ():
         for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):

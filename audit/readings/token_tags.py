@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import OBSERVED, Evaluation, Kind, LabelSet, ScoreKey, SpanScores
+from audit.domain import OBSERVED, Evaluation, Feature, Kind, LabelSet, ScoreKey, SpanScores
 from audit.domain.arrays import Codes
 from audit.domain.sets import NOTHING, GivenSets, Pool
 from audit.domain.tags import NO_TAG, are_tags, spans_of
@@ -20,7 +20,8 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
     Broken tags are read as conlleval reads them; a tag that gold lacks, or none, marks no span.
     """
     gold, tags = evaluation.gold, evaluation.task.label_set.labels
-    if evaluation.task.label_set.is_of_sets or gold.groups is None or gold.unit != "sequence" or not are_tags(tags):
+    has_answers = evaluation.task.label_set.supports(Feature.ANSWERS)
+    if not has_answers or gold.groups is None or gold.unit != "sequence" or not are_tags(tags):
         return None
     of_token, stops = [*tags, "O", "O"], [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items]
     n_outside = sum(int((gold.codes == code).sum()) for code, tag in enumerate(tags) if tag in NO_TAG)

@@ -176,7 +176,7 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
         for empty in Empty
         if slug != "hamming" or empty is Empty.ONE
     ]
-    sums = [metric.slug for metric in aggregates_on(label_set) if label_set.is_of_sets and metric.sums]
+    sums = [metric.slug for metric in aggregates_on(label_set) if metric.sums_over_units(label_set)]
     return [
         *(Reading(slug, empty=empty, unknown=unknown) for slug, empty in rules for unknown in Unknown),
         *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),

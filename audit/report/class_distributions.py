@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Share, ShareBars, Table, row_names
-from audit.domain import OBSERVED, Evaluation, WinnerMap
+from audit.domain import OBSERVED, Evaluation, Feature, Needs, WinnerMap
 from audit.domain.arrays import Floats
 from audit.metrics import named_metric
 from audit.questions.distributions import distribution_notes, held_by_team_table, items_moved
@@ -15,6 +15,7 @@ from audit.report.plots import winner_colours
 from audit.text import visible
 
 PLACE = 50
+NEEDS: Needs = frozenset({Feature.PREVALENCES})
 
 MOST_CLASSES = 20
 """Rows of the table of the smallest change; of more classes, those that change most."""

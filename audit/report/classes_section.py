@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Fold, Section, Table, row_names
-from audit.domain import Evaluation
+from audit.domain import Evaluation, Feature, Needs
 from audit.domain.arrays import Floats
 from audit.questions.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
 from audit.questions.figures.metric_figures import first_team
@@ -13,6 +13,7 @@ from audit.report.plots import LinearAxis, plotted, winner_colours
 from audit.text import number, quoted
 
 PLACE = 70
+NEEDS: Needs = frozenset({Feature.CLASSES})
 MOST_ERRORS = 7
 _MOST_DOTS = 60
 """Points of one row: of more teams, the best, and others evenly chosen down to the last."""
@@ -127,7 +128,7 @@ def errors_table(show: Printing) -> Table | None:
     """The winner's most frequent errors; None where it makes none, and for sets, which have no confusions."""
     evaluation = show.evaluation
     label_set = evaluation.task.label_set
-    if label_set.is_of_sets:
+    if not label_set.supports(Feature.CONFUSIONS):
         return None
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])

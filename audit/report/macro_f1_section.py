@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Span, Table, Term, Terms, row_names
-from audit.domain import Evaluation, State
+from audit.domain import Evaluation, Feature, Needs, State
 from audit.domain.arrays import Ints
 from audit.metrics import METRICS
 from audit.questions.comparisons import changes_of
@@ -17,6 +17,7 @@ from audit.sentences import say
 from audit.text import number
 
 PLACE = 30
+NEEDS: Needs = frozenset({Feature.MACRO_F1})
 MOST_TEAMS = 15
 MOST_CLASSES = 8
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, ScoreKey, Feature
 from audit.domain.arrays import Floats, Ints
 from audit.questions.printing import SHADES, Printing
 from audit.questions.wording import entrants, shown_name
@@ -85,7 +85,7 @@ def correlation_matrix(show: Printing, keys: tuple[ScoreKey, ...], rho: Floats) 
 
 def _matrix_note(evaluation: Evaluation) -> str:
     """At which class distribution the scores stand, where there is one, and how ties and gaps are read."""
-    if evaluation.task.label_set.is_of_sets:
+    if not evaluation.task.label_set.supports(Feature.PREVALENCES):
         return "Tied teams share ranks. – is undefined."
     return "Scores at the test set’s own class distribution; tied teams share ranks. – is undefined."
 

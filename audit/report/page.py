@@ -1,6 +1,7 @@
 """The questions of a report in their order, and the document that they make."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from audit import questions, report
 from audit.document import Block, Document, Listing, Paragraph, Section, Span
-from audit.domain import Evaluation
+from audit.domain import NO_NEEDS, Evaluation, Needs, supported
 from audit.metrics import phrase, without_rest
 from audit.questions import verdict
 from audit.questions.macro_f1 import scikit_learn_call
@@ -21,25 +22,35 @@ if TYPE_CHECKING:
     from audit.questions.printing import GoldItems
 
 
+@dataclass(frozen=True)
+class SectionKind:
+    """One question of the page."""
+
+    place: int
+    needs: Needs  # what a task must have for the question to be asked
+    make: Callable[[Printing], Section | None]
+
+
 @cache
-def sections() -> tuple[Callable[[Printing], Section | None], ...]:
-    """What makes the sections: ``section`` of every module that states its ``PLACE`` on the page, in this order."""
+def sections() -> tuple[SectionKind, ...]:
+    """The questions in their order: of every module that states its ``PLACE``, and its ``NEEDS`` if it has any."""
     names = [f"{room.__name__}.{info.name}" for room in (questions, report) for info in iter_modules(room.__path__)]
     placed = [module for module in map(import_module, names) if hasattr(module, "PLACE")]
-    placed.sort(key=lambda module: module.PLACE)
-    return tuple(module.section for module in placed)
+    kinds = (SectionKind(module.PLACE, getattr(module, "NEEDS", NO_NEEDS), module.section) for module in placed)
+    return tuple(sorted(kinds, key=lambda kind: kind.place))
 
 
 def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Document:
     """The report of an evaluation."""
     show = printing(evaluation, items)
+    asked = supported(sections(), evaluation.task.label_set.kind)
     return Document(
         title=visible(evaluation.task.title, 200),
         facts=_facts(evaluation),
         note=visible(evaluation.task.note, 2000),
         verdict=verdict.verdict_block(evaluation),
         board=board_of(show),
-        sections=tuple(filter(None, (section(show) for section in sections()))),
+        sections=tuple(filter(None, (section.make(show) for section in asked))),
     )
 
 

@@ -16,9 +16,9 @@ from audit.domain import (
     Campaign,
     CodeRows,
     CodesFile,
+    Feature,
     Gold,
     JournalEntry,
-    Kind,
     LabelSet,
     Origin,
     PackedCodes,
@@ -91,7 +91,7 @@ def _own(gold: GoldRow) -> Codes | None:
 
 def is_of_spans(load: LoadRow) -> bool:
     """Whether spans are scored: by another rule for broken tags, they are read from the files again."""
-    return task_of(load).label_set.kind is Kind.SPANS
+    return task_of(load).label_set.supports(Feature.BOUNDARIES)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from audit.domain import Campaign, Evaluation, LabelSet, Options, Role, ScoreKey
+from audit.domain import Campaign, Evaluation, Feature, LabelSet, Options, Role, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.resources import templates
 from audit.text import quoted, visible
@@ -138,7 +138,7 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
         checked = check_for_participants(file, against)
         if not checked.is_accepted:
             return ScoredOne(checked, labels, why="The file was not accepted.")
-        if not labels.is_of_sets and _share_answered(checked, labels) < fewest:
+        if labels.supports(Feature.ANSWERS) and _share_answered(checked, labels) < fewest:
             return ScoredOne(checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer.")
         try:
             campaign = read_campaign(root)

@@ -62,7 +62,7 @@ def disguised(evaluation, start):
     """The same evaluation under hostile names: labels, teams and stray labels, from a place in the list on."""
     names = [*HOSTILE[start:], *HOSTILE[:start]]
     of, n_labels = evaluation.task.label_set, len(evaluation.task.label_set)
-    rest = names[n_labels - 1] if of.is_of_sets else None
+    rest = names[n_labels - 1] if of.nothing_code is not None else None
     labels = LabelSet(tuple(names[:n_labels]), rest=rest, kind=of.kind, scale=of.scale)
     before, after = (all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels))
     renamed = dict(zip(before, after, strict=True))

@@ -551,12 +551,12 @@ def test_test_sets_of_several_kinds_are_each_scored_as_they_are(tmp_path):
     said = drafted.files.replace("classes.csv,,", "classes.csv,submission,")  # copies of gold are asked about
     write(tmp_path / "a", {"files.csv": said, "task.toml": drafted.settings + '[policies]\ngold_copy = "accept"\n'})
     of_classes, of_spans = read_campaigns(tmp_path / "a")
-    assert (of_classes.task.part, of_classes.gold.n_items, of_classes.gold.label_set.is_of_sets) == (
+    assert (of_classes.task.part, of_classes.gold.n_items, of_classes.gold.label_set.nothing_code is not None) == (
         "classes",
         12,
         False,
     )
-    assert (of_spans.task.part, of_spans.gold.label_set.is_of_sets) == ("spans", True)
+    assert (of_spans.task.part, of_spans.gold.label_set.nothing_code is not None) == ("spans", True)
     assert [submission.team for submission in of_spans.submissions] == ["A", "B", "C"]
     as_sets = {"files.csv": said, "task.toml": 'kind = "sets"\n[policies]\ngold_copy = "accept"\n'}
     of_classes, _ = read_campaigns(write(tmp_path / "a", as_sets))
@@ -584,5 +584,5 @@ def test_sets_of_labels_and_spans_are_proposed_as_such(case, tmp_path):
     assert drafted.settings.endswith(further)
     write(tmp_path, {"files.csv": drafted.files, "task.toml": drafted.settings})
     campaign = read_campaign(tmp_path)
-    assert campaign.gold.label_set.is_of_sets
+    assert campaign.gold.label_set.nothing_code is not None
     assert len(campaign.submissions) == 2

@@ -144,7 +144,7 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
             refuse_without_gold(said)
             against = _key(task, campaign, kit, part=part, store=store)
     labels = against.gold.label_set
-    has_no_hits = kit is not None and labels.is_of_sets  # beside its empty sets nothing is right
+    has_no_hits = kit is not None and labels.nothing_code is not None  # beside its empty sets nothing is right
     shown_gold = None if for_participants or has_no_hits else against.gold
     checked = [
         workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)

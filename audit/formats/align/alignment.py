@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import DEFAULT_POLICIES, Gold, JournalEntry, LabelSet, Policies, code_dtype
+from audit.domain import DEFAULT_POLICIES, Feature, Gold, JournalEntry, LabelSet, Policies, code_dtype
 from audit.domain.arrays import Codes
 from audit.domain.sets import NO_SETS, GivenSets
 from audit.errors import Choice, Issue
@@ -126,7 +126,7 @@ class Checked:
         labels = dict(zip(label_set, label_counts, strict=True))
         if gold is None:
             labels = {label: count for label, count in labels.items() if count or label_set.declared}
-        if label_set.is_of_sets:
+        if label_set.supports(Feature.UNITS):
             labels.pop(str(label_set.rest), None)
             return {**({} if gold is None else _sets_beside_gold(self.codes, gold)), "labels": labels}
         items = {} if gold is None else {"items": self.codes.size}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Gold, LabelSet, Policies, code_dtype
+from audit.domain import Feature, Gold, LabelSet, Policies, code_dtype
 from audit.domain.privacy import ItemIds
 from audit.errors import ISSUE_KINDS, MOST_LINES, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Checked
@@ -48,7 +48,7 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
     own_labels = [label for label, _ in checked.unusable_labels]
     shown = list(map(quoted, ids.of_values(own_labels[:_LABELS_SHOWN])))
     more = [f"{len(own_labels) - _LABELS_SHOWN:,} more"] if len(own_labels) > _LABELS_SHOWN else []
-    may_be_used = [quoted(label) for label in gold.label_set if not _is_of_the_pool(label, gold.label_set)]
+    may_be_used = [quoted(label) for label in gold.label_set if label not in gold.label_set.stand_ins]
     expected = f"one of {listed(may_be_used)}" if gold.label_set.declared else None
     issues: dict[str, Issue] = {}
     for issue in checked.issues:
@@ -63,11 +63,6 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
     layout = None if checked.layout is None else ids.withheld(checked.layout)
     told = tuple(issues.values())
     return Checked(checked.path, checked.codes, (), told, layout, checked.is_assumed, tells_missing=of_published)
-
-
-def _is_of_the_pool(label: str, label_set: LabelSet) -> bool:
-    """Whether it is a label that nobody may use, as it stands for an empty set or for all strays."""
-    return label_set.is_of_sets and label in {label_set.rest, label_set.other}
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
@@ -92,7 +87,7 @@ def reduced_settings(
         tree = inherited(tree, subtasks[part], part)
     kept = {key: value for key, value in tree.items() if key not in (*_OF_OTHERS, *(_OF_SCORES if for_kit else ()))}
     read_as = {key: value for key, value in kept.get("submissions", {}).items() if key not in _OF_PLACES}
-    if not labels.is_of_sets:
+    if labels.supports(Feature.ANSWERS):
         kept["labels"] = list(labels)
     in_force = {slug: getattr(policies, slug) for slug in policies.differences if slug != "runs"}
     return kept | {"submissions": read_as, "policies": in_force}
@@ -116,7 +111,7 @@ def reference_files(gold: Gold, content: bytes | None, part: str | None, policie
     if gold.source is not None:
         name = f"gold.{name_of(gold.source.path).partition('.')[2] or 'txt'}"
         files = {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: gold.source.content}
-        if gold.label_set.is_of_sets:
+        if gold.label_set.supports(Feature.UNITS):
             return files
         with suppress(InputError):  # a file with all systems beside it is not read as this gold
             read = read_key(HeldFiles(files)).gold
@@ -171,10 +166,10 @@ def kit_files(
     gold: Gold, content: bytes | None, part: str | None, policies: Policies, items: Sequence[str] | None
 ) -> dict[str, bytes]:
     """The published items and the settings of the checker; none where a file cannot be checked without gold."""
-    if gold.unit == "sequence" and not gold.label_set.is_of_sets:
+    if gold.unit == "sequence" and gold.label_set.supports(Feature.ANSWERS):
         raise UsageError("A kit is for items with one label or a set each: to check sequences takes gold.")
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=True)
-    if gold.label_set.is_of_sets:
+    if gold.label_set.supports(Feature.UNITS):
         return _kit_of_sets(gold, content, part, settings, items)
     return {PUBLISHED: published_csv(gold, items), SETTINGS_FILE: toml_of(settings)}
 
@@ -227,7 +222,7 @@ def read_published(folder: Path, label_set: LabelSet) -> Gold:
 
 def published_beside(folder: Path, key: AnswerKey) -> AnswerKey:
     """A campaign's key with the items that its folder says were published, of sets as a kit would have them."""
-    if not key.gold.label_set.is_of_sets:
+    if not key.gold.label_set.supports(Feature.UNITS):
         return replace(key, published=read_published(folder, key.gold.label_set))
     head, rows = _published_rows(folder)
     ids = rows if head == "id" else None
@@ -272,7 +267,7 @@ def _empty_sets(folder: Path, settings: Settings) -> Gold:
 
 def ids_of_units(gold: Gold, content: bytes | None, part: str | None) -> tuple[str, ...]:
     """The ids of what has a label or a set, as gold's file has them; none where they are known by position."""
-    if not gold.label_set.is_of_sets:
+    if not gold.label_set.supports(Feature.UNITS):
         return gold.item_ids or ()
     return tuple(_sets_of(gold, content, part).units.ids or ())
 

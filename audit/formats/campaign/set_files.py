@@ -9,7 +9,18 @@ from unicodedata import normalize
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, JournalEntry, Kind, LabelSet, PackedCodes, SliceColumn, SourceFile, code_dtype
+from audit.domain import (
+    Campaign,
+    Feature,
+    Gold,
+    JournalEntry,
+    Kind,
+    LabelSet,
+    PackedCodes,
+    SliceColumn,
+    SourceFile,
+    code_dtype,
+)
 from audit.domain.arrays import Ints
 from audit.domain.sets import NOTHING, OTHER, GivenSets, Place, Pool, Thing
 from audit.domain.tags import NO_TAG, STANDARD, are_tags, mark_ends, scheme_of
@@ -87,7 +98,7 @@ def check_set_file(
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     """The campaign with broken tags read by each other rule; none where tags mark no spans. It holds its files."""
     source, toml = campaign.gold.source, campaign.settings
-    if source is None or campaign.task.label_set.kind is not Kind.SPANS:
+    if source is None or not campaign.task.label_set.supports(Feature.BOUNDARIES):
         return {}
     settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
     try:

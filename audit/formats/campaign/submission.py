@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Gold, JournalEntry, Policies, Rejection
+from audit.domain import Feature, Gold, JournalEntry, Policies, Rejection
 from audit.errors import Choice, InputError, Issue
 from audit.formats.align.alignment import Checked, Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
@@ -126,7 +126,7 @@ def journal_of_gold(table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
     read, *repaired = journal_of(table)
     groups = (
         ""
-        if gold.groups is None or gold.label_set.is_of_sets
+        if gold.groups is None or gold.label_set.supports(Feature.UNITS)
         else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
     )
     stratified = "; class counts fixed by design" if gold.stratified else ""

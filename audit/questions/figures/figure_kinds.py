@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from audit.domain import Evaluation
+from audit.domain import NO_NEEDS, Evaluation, Feature, Needs
 from audit.questions.comparisons import comparison_of
 from audit.questions.figures import metric_figures, ranking_figures
 from audit.questions.figures.style import rest_note
@@ -27,14 +27,22 @@ class FigureKind:
     slug: str
     title: str
     how_to_read: str
-    lacking: Callable[[Evaluation], str]  # why it cannot be drawn, as a sentence for the page; nothing where it can
+    lacking: Callable[[Evaluation], str]  # why it cannot be drawn although the task has what it needs
     draw: Callable[[Evaluation, float], "Figure"]  # so many inches wide
     left_out: Callable[[Evaluation], str] = lambda _: ""  # what it leaves out, as a sentence
+    needs: Needs = NO_NEEDS  # what a task must have
     how_here: Callable[[Evaluation], str] | None = None  # how to read the form that an evaluation has, of several
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
-        return not self.lacking(evaluation)
+        return not self.why_not(evaluation)
+
+    def why_not(self, evaluation: Evaluation) -> str:
+        """Why it cannot be drawn, as a sentence; nothing where it can."""
+        kind = evaluation.task.label_set.kind
+        if not kind.supports(*self.needs):
+            return f"What it shows {kind.traits.undefined}"
+        return self.lacking(evaluation)
 
     def how_to_read_of(self, evaluation: Evaluation) -> str:
         """How to read the figure of this evaluation: of several forms the one that is drawn."""
@@ -72,7 +80,7 @@ _CELLS = "Rows are gold classes, columns predictions; a number is an item count.
 
 
 def _confusion_read(evaluation: Evaluation) -> str:
-    if evaluation.task.label_set.is_of_sets:
+    if evaluation.task.label_set.supports(Feature.UNITS):
         return f"{OF_SETS} The shade is the share of the row."
     if not evaluation.task.label_set.scale:
         return FIGURE_KINDS["confusion"].how_to_read
@@ -87,7 +95,8 @@ _TILDE = " A tilde: with balanced classes."
 
 def _agreement_read(evaluation: Evaluation) -> str:
     how_to_read = FIGURE_KINDS["metric-agreement"].how_to_read
-    return how_to_read.removesuffix(_TILDE) if evaluation.task.label_set.is_of_sets else how_to_read
+    has_prevalences = evaluation.task.label_set.supports(Feature.PREVALENCES)
+    return how_to_read if has_prevalences else how_to_read.removesuffix(_TILDE)
 
 
 _NO_AGREEMENT = "No two metrics have rankings to compare."
@@ -144,6 +153,7 @@ _KINDS = (
         lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
         metric_figures.draw_scatter,
         metric_figures.not_scattered,
+        needs=frozenset({Feature.MACRO_F1}),
     ),
     FigureKind(
         "class-recall",
@@ -151,6 +161,7 @@ _KINDS = (
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
         _single_submission,
         metric_figures.draw_recall,
+        needs=frozenset({Feature.CLASSES}),
     ),
     FigureKind(
         "confusion",
@@ -158,9 +169,11 @@ _KINDS = (
         f"{_CELLS} The shade is the share of the row.",
         _too_many_classes,
         metric_figures.draw_confusion,
+        needs=frozenset({Feature.CLASSES}),
         how_here=_confusion_read,
     ),
 )
+
 
 FIGURE_KINDS: Mapping[str, FigureKind] = {kind.slug: kind for kind in _KINDS}
 """The catalogue: every figure, by slug, in the order of the report."""

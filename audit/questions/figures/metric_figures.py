@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, Feature, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, aggregates_of
 from audit.questions.figures.label_places import place_names
@@ -284,8 +284,8 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     labels = evaluation.task.label_set
     (confusion,) = counted(evaluation.cells.of_teams([first_team(evaluation)]).dense(), labels)
     present = np.flatnonzero(evaluation.present)
-    if labels.is_of_sets:  # false alarms
-        present = np.append(present, len(labels) - 1)
+    if labels.nothing_code is not None:  # false alarms
+        present = np.append(present, labels.nothing_code)
     answered = np.flatnonzero(confusion.sum(axis=0) > 0)
     columns = answered if answered.size else present  # of a team whose items are all dropped, no cell has a count
     counts = confusion[np.ix_(present, columns)]
@@ -314,7 +314,8 @@ def confusion_caption(evaluation: Evaluation) -> str:
     """The most frequent confusion of the winner."""
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])
-    nothing = len(evaluation.task.label_set) - evaluation.task.label_set.is_of_sets
+    labels = evaluation.task.label_set
+    nothing = len(labels) if labels.nothing_code is None else labels.nothing_code
     is_in_neither = (cells.gold >= nothing) & (cells.predicted >= nothing)
     wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
     name = shown_name(evaluation, winner)
@@ -322,9 +323,9 @@ def confusion_caption(evaluation: Evaluation) -> str:
         return f"{name} makes no error."
     most = int(wrong.argmax())
     gold, predicted = cells.gold[most], cells.predicted[most]
-    names = [*evaluation.task.label_set.shown, "unanswered"]
+    names = [*labels.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
-    if evaluation.task.label_set.is_of_sets:
+    if labels.supports(Feature.UNITS):
         error = f"misses {one}" if int(gold) < nothing else f"gives {other} where gold lacks it"
         return f"{name} most often {error}: {int(wrong.max()):,} times."
     mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from audit.domain import Campaign, Evaluation
+from audit.domain import Campaign, Evaluation, Feature
 from audit.execution import Progress, counted
 from audit.questions.figures.figure_kinds import FIGURE_KINDS
 from audit.questions.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_text
@@ -91,6 +91,7 @@ def export_files(
     """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes."""
     items = items_of(evaluation, campaign) if options.with_items else None
     texts = evaluation_texts(evaluation_document(evaluation, items))
+    has_classes = evaluation.task.label_set.supports(Feature.CLASSES)
     sheets = {
         **texts,
         REPORT: render_html(evaluation),
@@ -99,7 +100,7 @@ def export_files(
         **({"slices.csv": slices_csv(evaluation, evaluation.slices)} if evaluation.slices else {}),
         "correlations.csv": correlations_csv(evaluation),
         "pairs.csv": pairs_csv(evaluation),
-        "confusions.csv": confusions_csv(evaluation),
+        **({"confusions.csv": confusions_csv(evaluation)} if has_classes else {}),
         **({} if items is None else {"items.csv": items_csv(items)}),
     }
     archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)

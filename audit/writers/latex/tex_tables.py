@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from audit.document import Cell, Column, Table
-from audit.domain import BALANCED, Evaluation, ScoreKey
-from audit.metrics import aggregates_of, without_rest
+from audit.domain import Evaluation, Feature
+from audit.metrics import aggregates_of, parse_score_key, without_rest
 from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, ranking_table
 from audit.questions.classes import classes_shown, classwise_table
 from audit.questions.macro_f1 import gap_table
@@ -157,8 +157,11 @@ class PaperTables:
         yield self._file("main_table_narrow", narrow)
         wide = self._with_metrics(_labelled(ranking, _WIDE))
         yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE))
-        yield self._file("macro_f1", self._part("macro_f1", gap_table(self._show), needed=named))
-        yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
+        kind = self.evaluation.task.label_set.kind
+        if kind.supports(Feature.MACRO_F1):
+            yield self._file("macro_f1", self._part("macro_f1", gap_table(self._show), needed=named))
+        if kind.supports(Feature.CLASSES):
+            yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
         yield self._file(
             "metric_agreement", self._part("metric_agreement", self._agreement(), source="correlations.csv")
         )
@@ -182,9 +185,8 @@ class PaperTables:
 
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
-        keys = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
-        if self.evaluation.task.label_set.is_of_sets:
-            keys = [ScoreKey("micro_f1"), ScoreKey("micro_precision"), ScoreKey("micro_recall")]
+        label_set = self.evaluation.task.label_set
+        keys = [parse_score_key(name, label_set) for name in label_set.kind.traits.paper_metrics]
         others = [key for key in keys if key != self.evaluation.task.ranking_metric]
         cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
         rows = tuple((*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True))
