@@ -91,6 +91,7 @@ from audit.domain.task import (
     Policies,
     Prevalence,
     Scale,
+    ScoreColumn,
     ScoreKey,
     StatedOptions,
     Task,

@@ -46,6 +46,14 @@ SHARE = Scale(0.0, 1.0)  # the scale of most metrics
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreColumn:
+    """Scores of single items that a scorer of the organisers' gave; a team's score is their mean."""
+
+    name: str  # the name of the metric
+    scale: Scale = SHARE
+
+
+@dataclass(frozen=True, slots=True)
 class PolicyKind:
     """One entry of the registry."""
 
@@ -175,6 +183,7 @@ class LabelSet:
     kind: Kind = Kind.CLASSES  # what is scored; where it is sets, the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
     other: str | None = None  # of sets, what stands for every label that only teams use; it joins no average
+    columns: tuple[ScoreColumn, ...] = ()  # the task's own metrics, where no labels are scored but columns
 
     def __post_init__(self) -> None:
         if not self.labels and self.supports(Feature.CLASSES):
@@ -194,6 +203,8 @@ class LabelSet:
             raise UsageError("What stands for labels that only teams use is of sets, and stands before *nothing*.")
         if self.rest is not None and len(self.labels) == 1:
             raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
+        if self.columns and not self.supports(Feature.COLUMNS):
+            raise UsageError(f"A task of {self.kind} has no scores of items beside its labels.")
 
     def __len__(self) -> int:
         return len(self.labels)

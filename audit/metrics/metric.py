@@ -66,8 +66,9 @@ class Metric:
     upper: float = 1
     # What kernel and gradient look at. One over confusions is of whole submissions, and costs as much memory as these
     # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
-    # One over units of sets looks at how many things of each unit are in both sets.
-    over: Literal["margins", "confusions", "item scores", "units", "ranks"] = "margins"
+    # One over units of sets looks at how many things of each unit are in both sets; one over columns at what a scorer
+    # of the organisers' gave each item.
+    over: Literal["margins", "confusions", "item scores", "units", "columns", "ranks"] = "margins"
     # Of one over confusions its derivatives in the cells while gold's counts stay as they are, where these are known.
     in_answers: Callable[[Margins], Floats] | None = None
     greater_is_better: bool = True
@@ -132,7 +133,7 @@ class Metric:
     @property
     def of_item_scores(self) -> bool:
         """Whether the metric is of scores of single items or units, or a mean with one of them."""
-        return self.over in {"item scores", "units"}
+        return self.over in {"item scores", "units", "columns"}
 
     @property
     def of_ranks(self) -> bool:

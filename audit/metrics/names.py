@@ -26,6 +26,7 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
+from audit.metrics.column_metrics import column_metrics
 from audit.metrics.composites import Term, composite_name, mean_metric, mean_rank_metric, split_composite, terms_of
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
@@ -354,6 +355,8 @@ def _kept(name: str, label_set: LabelSet, _: int) -> NamedMetric:
 
 def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
     """A score with every choice that its name makes, and the name of its prevalence."""
+    if (of_column := column_metrics(label_set).get(name.strip())) is not None:
+        return NamedMetric(of_column, Reading(of_column.slug)), OBSERVED.name
     composite = split_composite(name.strip())
     parts = _match(name.strip()) if composite is None else _BEHIND.fullmatch(composite.behind)
     if parts is None:

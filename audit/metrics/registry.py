@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from audit.domain import Evaluation, LabelSet, ScoreKey, supported
 from audit.metrics import gradients, kernels
+from audit.metrics.column_metrics import column_metrics
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
@@ -242,7 +243,8 @@ TRIGGERS = _Selection(lambda metric: metric.triggers and metric.takes != "class"
 
 def aggregates_on(label_set: LabelSet) -> tuple[Metric, ...]:
     """The metrics of whole submissions that every evaluation with these labels has."""
-    return (*_supported_by(label_set, AGGREGATES), *(SCALE_METRICS.values() if label_set.scale else ()))
+    on_scale = SCALE_METRICS.values() if label_set.scale else ()
+    return (*_supported_by(label_set, AGGREGATES), *on_scale)
 
 
 def voters_on(label_set: LabelSet) -> tuple[Metric, ...]:
@@ -251,9 +253,10 @@ def voters_on(label_set: LabelSet) -> tuple[Metric, ...]:
 
 
 def _supported_by(label_set: LabelSet, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """The own metrics of a kind of task, and then those of some others whose needs it meets."""
-    own = [METRICS[slug] for slug in label_set.kind.traits.own_metrics]
-    return (*own, *supported(metrics, label_set.kind))
+    """The metrics of a kind of task and of the task itself, and then others whose needs it meets."""
+    of_kind = [METRICS[slug] for slug in label_set.kind.traits.own_metrics]
+    of_task = column_metrics(label_set).values()
+    return (*of_kind, *of_task, *supported(metrics, label_set.kind))
 
 
 def _with_item_scores(metrics: Iterable[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
