@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Term, Terms
-from audit.domain import MARKS, Cells, Certainty, Evaluation, MacroF1Audit, Mark, Severity
+from audit.domain import MARKS, Cells, Certainty, Evaluation, Feature, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -360,7 +360,7 @@ def _over_union(evaluation: Evaluation) -> Floats:
 
 def scikit_learn_call(evaluation: Evaluation) -> str:
     """The call by which scikit-learn computes macro-averaged F1 here; empty for sets, of which it has no classes."""
-    if evaluation.task.label_set.is_of_sets:
+    if not evaluation.task.label_set.supports(Feature.ANSWERS):
         return ""
     default_differs = (union_sizes(evaluation) != evaluation.averaged.sum()).any()
     labels = ", labels=GOLD_CLASSES" if default_differs else ""
