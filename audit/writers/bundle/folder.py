@@ -91,18 +91,20 @@ def export_files(
     """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes."""
     items = items_of(evaluation, campaign) if options.with_items else None
     texts = evaluation_texts(evaluation_document(evaluation, items))
-    has_classes = evaluation.task.label_set.supports(Feature.CLASSES)
     sheets = {
         **texts,
         REPORT: render_html(evaluation),
         "scores.csv": scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric),
         "ranks.csv": ranks_csv(evaluation),
-        **({"slices.csv": slices_csv(evaluation, evaluation.slices)} if evaluation.slices else {}),
-        "correlations.csv": correlations_csv(evaluation),
-        "pairs.csv": pairs_csv(evaluation),
-        **({"confusions.csv": confusions_csv(evaluation)} if has_classes else {}),
-        **({} if items is None else {"items.csv": items_csv(items)}),
     }
+    if evaluation.slices:
+        sheets["slices.csv"] = slices_csv(evaluation, evaluation.slices)
+    sheets["correlations.csv"] = correlations_csv(evaluation)
+    sheets["pairs.csv"] = pairs_csv(evaluation)
+    if evaluation.task.label_set.supports(Feature.CLASSES):
+        sheets["confusions.csv"] = confusions_csv(evaluation)
+    if items is not None:
+        sheets["items.csv"] = items_csv(items)
     archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)
     files = {
         **{name: encoded(text) for name, text in sheets.items()},
