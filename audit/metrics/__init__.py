@@ -52,6 +52,7 @@ from audit.metrics.registry import (
     METRICS,
     STANDARD,
     TRIGGERS,
+    VOTERS,
     aggregate_keys,
     aggregates_of,
     aggregates_on,
