@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey, Feature
+from audit.domain import Evaluation, Feature, ScoreKey
 from audit.domain.arrays import Floats, Ints
 from audit.questions.printing import SHADES, Printing
 from audit.questions.wording import entrants, shown_name
