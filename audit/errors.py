@@ -33,10 +33,7 @@ class IssueKind:
     fatal: bool = True  # whether the file is rejected; otherwise it is loaded, and the issue is reported
 
 
-_INIT = (
-    "name the files: audit run --gold GOLD SUBMISSIONS…; or say in "
-    f"{MANIFEST} what each file is: audit init FOLDER writes it"
-)
+_NAME_FILES = "name the files: audit run --gold GOLD SUBMISSIONS…"
 
 
 _KINDS = (
@@ -53,21 +50,21 @@ _KINDS = (
         "No gold file",
         "Neither task.toml nor the conventions name a gold file that exists.",
         "a file gold.* at the top of the folder, or [gold] path in task.toml",
-        f"rename it; or {_INIT}",
+        _NAME_FILES,
     ),
     IssueKind(
         "several-golds",
         "More than one gold file",
         "Several files answer to the convention gold.*, and which one counts is not for a program to guess.",
         "one gold file",
-        'decide in task.toml: [gold] path = "…"; or ' + _INIT,
+        'decide in task.toml: [gold] path = "…"; or ' + _NAME_FILES,
     ),
     IssueKind(
         "no-submissions",
         "No submissions",
         "No file was found where submissions are expected.",
         "files submissions/TEAM.ext or submissions/TEAM/RUN.ext",
-        f"put them there; or {_INIT}",
+        f"put them there; or {_NAME_FILES}",
     ),
     IssueKind(
         "missing-file",

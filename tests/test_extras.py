@@ -85,15 +85,13 @@ def test_without_its_library_a_good_file_names_the_extra(extra, library, path, t
 
 
 @pytest.mark.parametrize("case", LACKING, ids="-".join)
-@pytest.mark.parametrize("command", ["run", "init"])
-def test_the_commands_say_so_and_end_with_1(command, case, tmp_path, lacking, monkeypatch):
-    """Also the one that drafts settings, which looks into every file; the draft of a campaign with settings is none."""
+def test_a_run_says_so_and_ends_with_1(case, tmp_path, lacking, monkeypatch):
     extra, library, path = case
-    files = {name: content for name, content in NEEDING[path][1].items() if command == "run" or name != "task.toml"}
+    files = NEEDING[path][1]
     root = write(tmp_path / "task", files)
     monkeypatch.chdir(tmp_path)
     lacking(library)
-    result = CliRunner().invoke(app, [command, str(root)])
+    result = CliRunner().invoke(app, ["run", str(root)])
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.startswith(f"{path}: missing-library: ")

@@ -1,26 +1,15 @@
 """A campaign's folder into the store, and what stands there before: a sample, and drafts of files.csv and task.toml."""
 
 import shutil
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import (
-    MANIFEST,
-    SETTINGS_FILE,
-    AnotherTaskError,
-    AuditError,
-    InputError,
-    Issue,
-    NotLoadedError,
-    UsageError,
-)
+from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, NotLoadedError, UsageError
 from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
-from audit.workflow.plain_door import is_laid_out
 from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
@@ -134,31 +123,13 @@ def copy_sample(name: str, into: Path) -> Path:
     return folder
 
 
-def _with_decided(folder: Path, rows: "Sequence[FileRow]") -> "Sequence[FileRow]":
-    """The rows, with what a person has written in files.csv in place of what is proposed."""
-    from audit.formats.files.tree import Tree
-    from audit.formats.settings.manifest import decided_rows
-
-    with Tree(folder) as tree:
-        decided = decided_rows(tree)
-    proposed = {row.file: row for row in rows}
-    return list({**proposed, **decided}.values())
-
-
 def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], Sequence[FileRow]]":
-    """Write files.csv into a campaign's folder, and a commented task.toml where it has none; and its rows."""
-    from audit.formats.campaign.draft import Draft, draft
-    from audit.formats.door.finding import find_campaign
+    """Write files.csv into a campaign's folder, and task.toml where it has none; and its rows."""
+    from audit.formats.door.draft import draft
 
     if (folder / MANIFEST).exists() and not overwrite:
-        raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force overwrites it.")
-    drafted = None
-    if not (folder / SETTINGS_FILE).exists() and not is_laid_out(folder):
-        with suppress(AuditError):  # where nothing is told, a draft says what each file is not
-            opening = find_campaign(folder, skip_rejected=True)
-            drafted = Draft(opening.rows, opening.settings.decode())
-    drafted = drafted or draft(folder)
-    drafted = replace(drafted, rows=_with_decided(folder, drafted.rows))
+        raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force adds what it lacks.")
+    drafted = draft(folder)
     written = [write_text(folder / MANIFEST, drafted.files)]
     if drafted.settings is not None:
         written.append(write_text(folder / SETTINGS_FILE, drafted.settings))

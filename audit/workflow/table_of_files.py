@@ -1,6 +1,6 @@
 """The table of a folder's files: what each is taken for, whose it is, and which nothing uses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -9,15 +9,11 @@ from typing import Any
 
 from audit.domain import Campaign, can_be_data
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError
-from audit.formats.campaign.all_files import gold_path, wide_file
-from audit.formats.campaign.claims import claims_of, read_settings, role_of, shown_name
-from audit.formats.campaign.conventions import printable
-from audit.formats.campaign.draft import draft
-from audit.formats.campaign.survey import every_path
+from audit.formats.campaign.conventions import every_path, printable
+from audit.formats.door.draft import draft, taken_rows
 from audit.formats.files.content import Content
 from audit.formats.files.tree import Tree
 from audit.formats.settings.manifest import COLUMNS, KINDS, FileRow, lines_of
-from audit.formats.settings.parsing import Settings
 from audit.text import composed
 
 
@@ -44,7 +40,7 @@ def table_of_files(folder: Path, campaigns: Sequence[Campaign] | None) -> TableO
     """
     with Tree(folder) as tree:
         paths = [path for path in every_path(tree) if path not in {SETTINGS_FILE, MANIFEST}]
-        said, taken = _said(tree, paths), _taken(tree)
+        said, taken = _said(tree, paths), taken_rows(tree)
     rows = {**taken, **{path: _with_names(row, taken.get(path)) for path, row in said.items()}}
     unclaimed = None if campaigns is None else [path for each in campaigns for path in each.ignored]
     drafted = None
@@ -100,29 +96,3 @@ def _with_names(row: FileRow, taken: FileRow | None) -> FileRow:
     if taken is None or taken.kind != row.kind:
         return row
     return replace(row, team=taken.team, run=taken.run, role=taken.role)
-
-
-def _taken(tree: Tree) -> dict[str, FileRow]:
-    """What task.toml and the conventions take files for, as far as they can be followed."""
-    rows: dict[str, FileRow] = {}
-    with suppress(InputError, UsageError):
-        for settings in read_settings(tree):
-            for row in _taken_in(tree, settings):
-                rows.setdefault(row.file, row)
-    return rows
-
-
-def _taken_in(tree: Tree, settings: Settings) -> Iterator[FileRow]:
-    part = settings.part or ""
-    yield from (FileRow(path, "published", part=part) for path in settings.published)
-    if settings.toml.label_names_file is not None:
-        yield FileRow(settings.toml.label_names_file, "names")
-    with suppress(InputError):
-        if (wide := wide_file(tree, settings)) is not None:
-            yield FileRow(wide, "gold", part=part, why="gold and a column for each system")
-            return
-        yield FileRow(gold_path(tree, settings), "gold", part=part)
-    with suppress(InputError):
-        for claim in claims_of(tree, settings)[0]:
-            names = (str(role_of(claim, settings.toml.roles)), shown_name(claim, settings), claim.run)
-            yield FileRow(claim.file, "submission", *names, part=part)

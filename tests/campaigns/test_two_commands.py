@@ -11,7 +11,7 @@ from tests.real_campaigns import folder_of
 
 @pytest.mark.parametrize(
     ("name", "n_runs", "n_units"),
-    [("llmjudge-2024", 33, 4423), ("wnut2017-emerging-entities", 7, 1287), ("compstats-six-systems", 6, 1580)],
+    [("llmjudge-2024", 33, 4423), ("compstats-six-systems", 6, 1580)],
 )
 def test_a_folder_as_it_stands_takes_two_commands(name, n_runs, n_units, tmp_path):
     """Its draft names gold, its layout and every submission; how many there are, the organisers say."""

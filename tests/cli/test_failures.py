@@ -131,7 +131,7 @@ def test_a_broken_submission_beside_a_missing_gold_counts_as_one_file(run, campa
     (root / "gold.csv").unlink()
     result = run("run", root)
     assert "\n1 issue; nothing was loaded.\n" in result.stderr
-    assert "files.csv what each file is: audit init FOLDER writes it" in result.stderr
+    assert "name the files: audit run --gold GOLD SUBMISSIONS…" in result.stderr
     assert " in 0 files" not in result.stderr
 
 
@@ -381,19 +381,6 @@ def test_remarks_are_not_counted_among_what_keeps_a_campaign_from_being_loaded(r
     assert result.exit_code == 1
     assert result.stderr.count("unusable-label") == 1  # of the file that is refused
     assert "1 issue in 1 file; nothing was loaded." in result.stderr
-
-
-def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campaign):
-    """The way is not a circle."""
-    content = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
-    files = dict.fromkeys(["one/gold.csv", "two/gold.csv", "runs/A.csv", "runs/B.csv"], content)
-    root = campaign(**files)
-    (root / "gold.csv").unlink()
-    assert "files.csv what each file is: audit init FOLDER writes it" in run("run", root).stderr
-    assert "what “one/gold.csv” and 3 more files are (" in run("init", root).stdout
-    result = run("run", root)
-    assert "4 files without a kind, first “one/gold.csv”" in result.stderr
-    assert "audit init" not in result.stderr
 
 
 def test_every_issue_of_a_folder_is_listed_for_who_asks(run, campaign):

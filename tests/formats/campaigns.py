@@ -11,7 +11,7 @@ import pytest
 
 from audit.errors import ISSUE_KINDS, MANIFEST, SETTINGS_FILE, InputError, Issue
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft
+from audit.formats.door.draft import draft
 
 Read = TypeVar("Read")
 File = str | bytes | Callable[[Path], object]

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from audit.errors import ISSUE_KINDS, InputError
 from audit.extras import require
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft
 from audit.formats.campaign.single_file import AnswerKey, check_submission
+from audit.formats.door.draft import draft
 from audit.formats.files import archives as archives_module
 from audit.formats.files import content as content_module
 from audit.formats.files import limits
@@ -30,7 +30,7 @@ from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, examples, whole_or
 
-from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, refusal, tarred, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, read_or_refused, refusal, tarred, write, zipped
 
 COMPRESSED = {
     ".gz": gzip.compress,
@@ -586,7 +586,7 @@ def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place
         others = {"gold": {"submissions/Z.csv": ANSWERS}, "submissions": {"gold.csv": GOLD}}
         root = write(Path(name), {**others.get(place, {**GOOD}), f"{place}{ending}": data})
         before = sorted(root.rglob("*"))
-        draft(root)
+        read_or_refused(lambda: draft(root))
         issues = issues_of(root)
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
         assert sorted(root.rglob("*")) == before

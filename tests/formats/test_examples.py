@@ -11,10 +11,9 @@ from audit.formats.align.changed_ids import change_of, restored, shift_of
 from audit.formats.align.gold import sorted_labels
 from audit.formats.align.things import SetReader
 from audit.formats.campaign.claims import role_of, uploader
-from audit.formats.campaign.conventions import is_never_data, stem
-from audit.formats.campaign.survey import gold_candidates
-from audit.formats.campaign.whose import _without_affixes
+from audit.formats.campaign.conventions import gold_candidates, is_never_data, stem
 from audit.formats.confusions import count_of, rows_by_corner
+from audit.formats.door.teams import named_by_difference
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import Content
 from audit.formats.readers.excel import _text
@@ -85,12 +84,11 @@ EXAMPLES = {
     ),
     "answers of each team": (gold_candidates(["gold.csv", "A/answers.csv", "B/answers.csv"]), ["gold.csv"]),
     "what names share": (
-        sorted(_without_affixes({"task1_A_out", "task1_Bee_out", "task1_C_out"}).values()),
+        [
+            name.team
+            for name in named_by_difference(["task1_A_out.csv", "task1_Bee_out.csv", "task1_C_out.csv"]).values()
+        ],
         ["A", "Bee", "C"],
-    ),
-    "numbers are no names": (
-        sorted(_without_affixes({"run_1", "run_2", "run_3"}).values()),
-        ["run_1", "run_2", "run_3"],
     ),
     "counts": (
         [count_of(cell) for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)],

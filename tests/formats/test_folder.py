@@ -1,14 +1,13 @@
 """Which file is what, and what becomes of those that are nothing."""
 
 import os
-import tomllib
 
 import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign
 
-from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, refusal, write, zipped
+from .campaigns import ANSWERS, GOLD, GOOD, link_to, refusal, write, zipped
 
 WIDE = "id,gold,B,A\n1,no,no,yes\n2,yes,,yes\n3,no,maybe,no\n"
 
@@ -288,17 +287,14 @@ STRANGE_WIDE = {
 
 @pytest.mark.parametrize("case", STRANGE_WIDE)
 def test_a_folder_with_an_almost_wide_file_is_told_what_is_open(case, tmp_path):
-    """Rather than that it has no gold file; and the draft has the choices too."""
+    """Rather than that it has no gold file."""
     content, choices = STRANGE_WIDE[case]
     root = write(tmp_path, {"data.csv": content})
     (issue,) = refusal(root)
     assert issue.file == "data.csv"
     assert "wide" in issue.found
-    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
-    assert tomllib.loads(toml)["wide"] == {}
     for choice in choices:
         assert choice in issue.remedy
-        assert choice in toml
 
 
 @pytest.mark.parametrize("gold", ["label", "gold"])
@@ -318,15 +314,6 @@ def test_a_gold_file_alone_is_not_taken_for_a_wide_file(tmp_path):
     issues = refusal(tmp_path, {"gold.csv": content})
     assert [issue.slug for issue in issues] == ["ambiguous-reading", "no-submissions"]
     assert "under [gold]" in issues[0].remedy
-
-
-def test_labels_of_a_wide_file_that_nearly_are_one_are_not_drafted_as_declared(tmp_path):
-    """The draft leaves them to the organiser, as reading does."""
-    root = write(tmp_path, {"data.csv": "id,gold,A\n1,no,no\n2,yes,no\n3,No,no\n"})
-    assert caught_issues(root) == [("ambiguous-reading", "data.csv")]
-    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
-    assert "labels" not in tomllib.loads(toml)
-    assert '# labels = ["No", "no", "yes"]' in toml
 
 
 LINKS_OUT = {

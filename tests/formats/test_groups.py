@@ -17,7 +17,7 @@ from audit.formats.settings.parsing import parse_settings
 from audit.writers.bundle.archive import input_files
 from tests.nightly import examples
 
-from .campaigns import init, refusal, write, zipped
+from .campaigns import refusal, write, zipped
 from .tables import parquet_table, rows_of, workbook
 
 DOCUMENTS = [[["O", "B", "I"], ["O"]], [["B", "O", "O", "O"]], [["B", "I"], ["O", "O"], ["B"]]]
@@ -519,15 +519,6 @@ def test_lines_that_look_like_boundaries_are_suggested(gold, form, setting, tmp_
     """By convention, or because blank lines part the sequences; not where each has a blank line, or none has."""
     found = [said for said in campaign_of(tmp_path, gold, form=form).task.assumptions if "To decide" in said]
     assert [f"group = {setting}" in said for said in found] == ([] if setting is None else [True])
-
-
-def test_a_draft_names_what_looks_like_groups(tmp_path):
-    """As a comment that has to be decided, and the draft reads as it stands."""
-    other = TABLE.replace("1,no", "1,yes")
-    root = write(tmp_path, {"gold.csv": column("author"), "submissions/A.csv": other, "submissions/B.csv": other})
-    toml = (init(root) / "task.toml").read_text(encoding="utf-8")
-    assert "column “author” has 2 values for 4 items" in toml
-    assert read_campaign(root).gold.groups is None
 
 
 # What gold is

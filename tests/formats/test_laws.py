@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft
+from audit.formats.door.draft import draft
 from tests.nightly import examples
 
 from .campaigns import ANSWERS, GOLD, write

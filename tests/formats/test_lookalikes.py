@@ -5,7 +5,6 @@ import json
 import pytest
 
 from audit.formats.campaign.campaigns import read_campaign
-from audit.formats.campaign.draft import draft
 from audit.text import look_of, told_apart
 from tests.nightly import by_day
 
@@ -76,12 +75,6 @@ def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp
 def test_labels_that_look_different_are_two(pair, tmp_path):
     """No letter is taken for another."""
     assert len(read_campaign(write(tmp_path, campaign_files("json", pair))).task.label_set) == 3
-
-
-def test_the_draft_leaves_it_open(tmp_path):
-    """Its reason names them, with what tells them apart."""
-    text = draft(write(tmp_path, {"gold.txt": "café\ncafe\u0301\nno\n" * 3, "submissions/A.txt": "no\n" * 9})).files
-    assert "U+0301" in text
 
 
 @pytest.mark.parametrize("pair", PAIRS)

@@ -9,9 +9,8 @@ import pytest
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaigns
-from audit.formats.door.finding import find_campaign
 
-from .campaigns import ANSWERS, GOLD, init, refusal, write, zipped
+from .campaigns import ANSWERS, GOLD, write, zipped
 from .tables import workbook
 from .test_recipes import RECIPES, sheets, table
 
@@ -159,10 +158,9 @@ def played(files, known, root):
         else:
             assert all(evaluate(campaign).entries for campaign in campaigns)
             return steps
-        if "audit init FOLDER" in message and not (root / "files.csv").exists():
-            init(root)
-            known = without_places(known)
-            steps.append("audit init")
+        if "audit run --gold" in message and not steps:
+            tree = merged(tree, {name: known[name] for name in ("gold", "submissions") if name in known})
+            steps.append("audit run --gold, with what is known of the files")
             write(root, {"task.toml": written(tree)})
             continue
         more = named_in(message, known)
@@ -174,16 +172,6 @@ def played(files, known, root):
     raise AssertionError(f"no report after {steps}:\n{message}")
 
 
-def without_places(known):
-    """What an organiser knows beside where the files are."""
-    gold, submissions = known.get("gold", {}), known.get("submissions", {})
-    places = {"path": gold, "files": submissions}
-    return known | {
-        "gold": {key: value for key, value in gold.items() if places.get(key) is not gold},
-        "submissions": {key: value for key, value in submissions.items() if places.get(key) is not submissions},
-    }
-
-
 def in_words(name, settings):
     """What is written of a table, as the page has it: its settings, or all of it where the keys are of the data."""
     if not isinstance(settings, dict):
@@ -193,36 +181,8 @@ def in_words(name, settings):
     return f"[{name}] {', '.join(settings)}"
 
 
-def test_the_example_of_the_page_is_what_happens(tmp_path):
-    """Its files, the message word for word, and the files.csv that it leads to."""
-    page = PAGE.read_text(encoding="utf-8").partition("\n## Where the files come from\n")[0]
-    files, _ = KINDS["A folder with names of its own"]
-    root = write(tmp_path, files)
-    assert all(f"    {path}\n" in page for path in files)
-    with pytest.raises(InputError) as refused:
-        find_campaign(root)
-    message = str(refused.value.issues[0]).replace(str(root), "FOLDER")
-    assert all(f"    {line.strip()}\n" in page for line in message.splitlines())
-    text = (init(root) / "files.csv").read_text(encoding="utf-8")
-    assert all(f"    {line}\n" in page for line in text.splitlines())
-    assert len(read_campaigns(root)) == 1
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_messages_lead_to_a_report_in_three_steps(kind, tmp_path):
     """Each step writes nothing but settings that the message before names."""
     steps = played(*KINDS[kind], tmp_path)
     assert len(steps) <= MOST_STEPS
-
-
-def test_after_init_the_message_names_the_lines_that_wait(tmp_path):
-    """Run, init, run: the second message is another, and leads on."""
-    files = {"a/gold.csv": GOLD, "b/gold.csv": GOLD, "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS}
-    root = write(tmp_path, files)
-    assert all("audit init FOLDER" in issue.remedy for issue in refusal(root))
-    (issue,) = refusal(init(root))
-    lines = (root / "files.csv").read_text(encoding="utf-8").splitlines()
-    assert [lines[line - 1].split(",")[0] for line in issue.lines] == ["a/gold.csv", "b/gold.csv"]
-    decided = "\n".join(lines).replace("a/gold.csv,", "a/gold.csv,gold").replace("b/gold.csv,", "b/gold.csv,reference")
-    write(root, {"files.csv": decided})
-    assert len(read_campaigns(root)) == 1

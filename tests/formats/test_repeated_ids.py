@@ -4,7 +4,6 @@ import pytest
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats.campaign.campaigns import read_campaign
-from audit.workflow import write_draft
 from tests.formats.campaigns import write
 
 SENTENCES = [("d1", "1", "a"), ("d1", "2", "b"), ("d2", "1", "b"), ("d2", "2", "a"), ("d2", "3", "a")]
@@ -61,12 +60,3 @@ def test_no_remedy_for_gold_removes_lines():
     for kind in (*of_gold, ISSUE_KINDS["header-as-answer"]):
         assert "remove" not in kind.remedy, kind.slug
         assert "delete" not in kind.remedy, kind.slug
-
-
-def test_the_draft_takes_the_pair(tmp_path):
-    """`audit init` writes what every submission can be read by."""
-    folder = write(tmp_path, files(("doc", "sent", "label"), SENTENCES))
-    (tmp_path / "submissions" / "B.csv").unlink()
-    write_draft(folder)
-    assert 'id = ["doc", "sent"]' in (tmp_path / "task.toml").read_text()
-    assert read_campaign(folder).gold.n_items == 5

@@ -79,8 +79,8 @@ def test_a_draft_has_the_test_sets_that_names_tell_apart(place, parts, tmp_path)
 def test_runs_with_numbers_are_no_test_sets(tmp_path):
     """Two gold files that only a number tells apart, and two runs of each team: it is asked which is gold."""
     runs = {f"submissions/{team}/run{number}.csv": ANSWERS for team in "XY" for number in (1, 2)}
-    issues = refusal(init(write(tmp_path, {"a/gold1.csv": GOLD, "a/gold2.csv": GOLD, **runs})))
-    assert "2 files without a kind" in issues[0].found
+    with pytest.raises(UsageError, match="2 files hold labels of the 4 items"):
+        init(write(tmp_path, {"a/gold1.csv": GOLD, "a/gold2.csv": GOLD, **runs}))
 
 
 def test_each_test_set_is_a_task_of_one_family(tmp_path):

@@ -36,7 +36,7 @@ def downloads(tmp_path_factory):
     return {path.name: path for each in ("layouts", "more_layouts") for path in sorted((root / each).iterdir())}, names
 
 
-@slow("formats/test_draft.py::test_a_download_is_read_by_the_names_that_its_platform_gave")
+@slow("door/test_draft.py::test_a_download_is_read_by_the_names_that_its_platform_gave")
 def test_every_layout_is_read_by_init_and_run(downloads, tmp_path):
     """Each team once; where a user handed in twice, the latest upload."""
     folders, names = downloads

@@ -42,8 +42,8 @@ from audit.formats.campaign.all_files import (
     wide_file,
 )
 from audit.formats.campaign.claims import read_settings, shown_name
+from audit.formats.campaign.conventions import every_path, gold_candidates
 from audit.formats.campaign.submission import journal_of_rejection
-from audit.formats.campaign.survey import every_path, gold_candidates
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow
@@ -364,9 +364,7 @@ def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[I
                 f"{plural(len(rivals), 'submission')} of {quoted(gold, 120)} by a pattern of {SETTINGS_FILE}; by their "
             )
             defect += f"paths they rather answer {quoted(rival, 120)}"
-            remedy = (
-                f"say in {MANIFEST} which test set each answers: audit init FOLDER writes it; or narrow the pattern"
-            )
+            remedy = f"say in {MANIFEST} which test set each answers, or narrow the pattern"
             yield Issue.of("ambiguous-reading", path, defect, remedy=remedy)
 
 

@@ -1,8 +1,10 @@
 """Which file of a campaign folder is what: gold, a submission, or nothing that a rule claims."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +18,46 @@ from audit.text import listed, plural, quoted, visible
 _ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
 FOREIGN_ARCHIVES = (".rar", ".7z")
+
+
+_DEEPEST = 6
+_MOST_FILES = 20_000
+_MOST_GOLDS = 8
+_GOLD_WORDS = re.compile(
+    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
+)
+
+
+def every_path(tree: Tree) -> list[str]:
+    """Every file that can be named, also in archives, down to six folders; links to folders are not followed."""
+    return list(islice(_files_below(tree, "", _DEEPEST), _MOST_FILES))
+
+
+def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:
+    issues: list[Issue] = []
+    listing = listed_or_not(tree, folder, issues)
+    yield from ([folder] if issues and archive_ending(folder) else ())
+    yield from (path for path in listing.files if printable(path) == path)
+    for below in listing.folders if depth else ():
+        if not is_never_data(below) and not (tree.root / below).is_symlink():
+            yield from _files_below(tree, below, depth - 1)
+
+
+def says_gold(path: str) -> bool:
+    """Whether the name of a file says gold."""
+    return _GOLD_WORDS.search(name_of(path).replace("_", " ")) is not None
+
+
+def gold_candidates(paths: Iterable[str]) -> list[str]:
+    """Files whose name, or whose folder's name, says gold; the files' own names first."""
+    paths = list(paths)
+    of_name = Counter(map(name_of, paths))
+    named = list(filter(says_gold, paths))
+    # Answers that are called alike in several folders are each team's.
+    once = [path for path in named if of_name[name_of(path)] == 1 or not is_called_answers(path)]
+    others = [path for path in paths if path not in named]
+    in_folders = [path for path in others if _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))]
+    return [*(once or named), *in_folders][:_MOST_GOLDS]
 
 
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:

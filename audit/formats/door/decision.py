@@ -427,6 +427,14 @@ def _why_not_matched(gold: FoundTable, read: ReadFile) -> str:
     return rows if gold.layout.format in {"tokens", "lines"} else f"{rows}, and no column holds gold's ids"
 
 
+def why_far(gold: FoundTable, read: ReadFile) -> str:
+    """Why a file was not tried as an answer: it has not nearly as many rows as gold."""
+    if read.defect or not read.tables:
+        return read.defect or "no table"
+    n_rows = max(table.n_rows for table in read.tables)
+    return f"{plural(n_rows, 'row')} for {gold.n_rows:,} of gold"
+
+
 def _is_meant(gold: FoundTable, stray: Stray, files: Sequence[ReadFile], answers: Sequence[Answer]) -> bool:
     """Whether a file is meant as a submission: named by itself, or laid out or placed as those that are read."""
     read = next(each for each in files if each.file.path == stray.path)

@@ -8,18 +8,18 @@ from pathlib import Path
 from shlex import quote
 
 from audit.errors import InputError, Issue, UsageError
-from audit.formats.door.decision import Decision, ReadFile, Stray, decide
+from audit.formats.campaign.conventions import nearest
+from audit.formats.door.decision import Decision, ReadFile, Stray, decide, why_far
 from audit.formats.door.files import GivenFile, files_below
 from audit.formats.door.labels import label_candidates
-from audit.formats.door.opening import Opening, Track, not_scored, opening_of_tracks, read_file
+from audit.formats.door.opening import GOLD_WORDS, Opening, Track, not_scored, opening_of_tracks, read_file
 from audit.formats.door.said import Said
+from audit.formats.door.wide_file import only_wide_file, opening_of_wide
+from audit.formats.files.archives import archive_ending
 from audit.formats.files.tree import Tree
 from audit.text import listed, plural, quoted
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_GOLD_WORDS = frozenset(
-    {"gold", "golden", "truth", "gt", "ref", "reference", "key", "labels", "solution", "qrel", "qrels", "relevancy"}
-)
 _TEST_WORDS = frozenset({"test", "testset", "testdata", "eval", "evaluation"})
 _OTHER_WORDS = frozenset(
     {"prediction", "predictions", "submission", "submissions", "submitted", "response", "responses", "run", "runs"}
@@ -59,10 +59,12 @@ def find_campaign(folder: Path, said: Said | None = None, *, skip_rejected: bool
     said = said or Said()
     with Tree(folder) as tree:
         files = [read_file(tree, GivenFile(path), b"", said) for path in files_below(tree, "")]
-        clusters = list(_clusters(files, said))
+        clusters = _clusters(files, said)
         if not clusters:
+            if (wide := only_wide_file(tree, [read.file.path for read in files])) is not None:
+                return opening_of_wide(tree, wide, said)
             raise InputError([_nothing_found(folder, files)])
-        tracks = _with_own_strays(list(_tracks(folder, clusters)))
+        tracks = _with_own_strays(list(_tracks(folder, clusters)), files)
         tracks = [replace(track, lists=_platform_lists(files)) for track in tracks]
         meant = [stray for track in tracks for stray in track.decision.strays if stray.is_meant]
         if meant and not skip_rejected:
@@ -83,8 +85,12 @@ def _platform_lists(files: Sequence[ReadFile]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _with_own_strays(tracks: Sequence[Track]) -> list[Track]:
+def _with_own_strays(tracks: Sequence[Track], files: Sequence[ReadFile]) -> list[Track]:
     """The tracks, each file that answers none named at the first; files that answer another are no strays."""
+    tried = {tracks[0].gold} | {stray.path for stray in tracks[0].decision.strays}
+    first = tracks[0].decision
+    far = [Stray(read.file.path, why_far(first.gold, read)) for read in files if read.file.path not in tried]
+    tracks = [replace(tracks[0], decision=replace(first, strays=(*first.strays, *far))), *tracks[1:]]
     used = {track.gold for track in tracks} | {each.file.path for track in tracks for each in track.decision.answers}
     told: set[str] = set()
     cleaned = []
@@ -102,7 +108,7 @@ def points_of(path: str) -> int:
     *folders, name = path.split("/")
     in_name = {word.casefold() for word in _WORD.findall(name)}
     in_folders = {word.casefold() for folder in folders for word in _WORD.findall(folder)}
-    points = _IN_NAME * bool(in_name & _GOLD_WORDS) + _IN_FOLDER * bool(in_folders & _GOLD_WORDS)
+    points = _IN_NAME * bool(in_name & GOLD_WORDS) + _IN_FOLDER * bool(in_folders & GOLD_WORDS)
     points += _OF_TEST * bool((in_name | in_folders) & _TEST_WORDS)
     return points + _OF_OTHERS * len((in_name | in_folders) & _OTHER_WORDS)
 
@@ -124,8 +130,9 @@ def _candidates(files: Sequence[ReadFile]) -> list[tuple[int, ReadFile]]:
 
 
 def _shapes(read: ReadFile) -> set[tuple[object, int]]:
-    """Layout and size of each table of a file."""
-    return {(table.shape, table.n_rows) for table in read.tables}
+    """Layout and size of each table of a file; where it has columns, not those of its bare lines."""
+    with_columns = [table for table in read.tables if table.layout.format != "lines"]
+    return {(table.shape, table.n_rows) for table in with_columns or read.tables}
 
 
 def _families(path: str) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -134,22 +141,39 @@ def _families(path: str) -> tuple[tuple[str, str], tuple[str, str]]:
     return ("/".join(folders), ""), ("/".join(folders[:-1]), name)
 
 
-def _clusters(files: Sequence[ReadFile], said: Said) -> Iterator[_Cluster]:
-    """Each candidate that has a label on every item, and that three files or more answer."""
+def _clusters(files: Sequence[ReadFile], said: Said) -> list[_Cluster]:
+    """Each candidate that has a label on every item, and that three files or more answer.
+
+    Where there is none, those that are called gold by their own names or folders, and that any file answers.
+    """
     candidates = _candidates(files)
     golds = {read.file.path for points, read in candidates if points >= _IN_FOLDER}
+    found: list[_Cluster] = []
+    questions: list[UsageError] = []
     for points, gold in candidates:
         sizes = [table.n_rows for table in gold.tables]
-        others = [read for read in files if read.file.path not in golds | {gold.file.path} and _is_near(read, sizes)]
-        if len(others) < _FEWEST:
+        others = [
+            read
+            for read in files
+            if read.file.path not in golds | {gold.file.path} and (_is_near(read, sizes) or not read.tables)
+        ]
+        if not any(read.tables for read in others):
             continue
         try:
             decision = decide(gold.tables, others, said)
-        except (InputError, UsageError):
+        except InputError:
+            continue
+        except UsageError as asked:
+            questions += [asked] if points >= _IN_NAME else []
             continue
         is_whole = all("" not in decision.gold.columns[number] for number in decision.labels)
-        if is_whole and len(decision.answers) >= _FEWEST:
-            yield _Cluster(gold.file.path, points, decision)
+        if is_whole and decision.answers:
+            found.append(_Cluster(gold.file.path, points, decision))
+    of_several = [cluster for cluster in found if len(cluster.answers) >= _FEWEST]
+    named = [cluster for cluster in found if cluster.points >= _IN_FOLDER]
+    if not of_several and len(questions) == 1 and not named:
+        raise questions[0]
+    return of_several or named
 
 
 def _is_near(read: ReadFile, sizes: Sequence[int]) -> bool:
@@ -164,19 +188,35 @@ def _tracks(folder: Path, clusters: Sequence[_Cluster]) -> Iterator[Track]:
         best, *others = waiting
         rivals = [other for other in others if 2 * len(best.answers & other.answers) > len(best.answers)]
         near = [rival for rival in rivals if best.points - rival.points <= _RIVAL]
-        if near:
+        of_one = _by_paths([best, *near]) if near else [best]
+        if not of_one:
             raise UsageError(_question(folder, [best, *near]))
-        yield Track(best.path, _in_place(best.decision))
+        for cluster in of_one:
+            yield Track(cluster.path, _in_place(cluster.decision))
         waiting = [other for other in others if other not in rivals]
+
+
+def _by_paths(clusters: Sequence[_Cluster]) -> list[_Cluster]:
+    """Test sets with the same items, each with the files that have words or folders with its gold alone in common.
+
+    None where some file may answer several of them, or where none answers one.
+    """
+    golds = [cluster.path for cluster in clusters]
+    own = {path: nearest(path, golds) for cluster in clusters for path in cluster.answers}
+    if any(len(of_path) > 1 for of_path in own.values()):
+        return []
+    found = []
+    for cluster in clusters:
+        answers = tuple(each for each in cluster.decision.answers if own[each.file.path] == [cluster.path])
+        if not answers:
+            return []
+        found.append(replace(cluster, decision=replace(cluster.decision, answers=answers)))
+    return found
 
 
 def _in_place(decision: Decision) -> Decision:
     """The decision with the submissions in the deepest folder that holds more than half; others are named."""
-    folders = Counter(
-        "/".join(answer.file.path.split("/")[:depth])
-        for answer in decision.answers
-        for depth in range(answer.file.path.count("/") + 1)
-    )
+    folders = Counter(folder for answer in decision.answers for folder in _folders_above(answer.file.path))
     half = len(decision.answers) / 2
     place = max(
         (folder for folder, count in folders.items() if count > half),
@@ -189,6 +229,17 @@ def _in_place(decision: Decision) -> Decision:
         is_inside = stray.path.startswith(f"{place}/") or not place
         strays.append(replace(stray, is_meant=stray.is_meant and is_inside))
     return replace(decision, answers=tuple(inside), strays=tuple(strays))
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    """The folders around a file, from the top; an archive, which holds a team's or many teams' files, is no place."""
+    yield ""
+    folder = ""
+    for name in path.split("/")[:-1]:
+        if archive_ending(name):
+            return
+        folder = f"{folder}/{name}" if folder else name
+        yield folder
 
 
 def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
@@ -222,7 +273,7 @@ def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> Issue:
     """Why nothing was found, with what to say."""
     candidates = [read.file.path for _, read in _candidates(files)][:3]
     shown = f"; it may be {listed([quoted(path, 60) for path in candidates], 'or')}" if candidates else ""
-    defect = f"no file is gold by its name and place, and answered by three files or more{shown}"
+    defect = f"no file is gold by its name and place, and answered by others{shown}"
     gold = quote(str(folder / candidates[0])) if len(candidates) == 1 else "GOLD"
     remedy = f"name it: audit run --gold {gold} {quote(str(folder))}"
     return Issue.of("no-gold", ".", defect, expected="a gold file, and files that answer it", remedy=remedy)

@@ -12,7 +12,7 @@ from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.things import with_lists_as_text
 from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.claims import read_settings
-from audit.formats.campaign.conventions import stem
+from audit.formats.campaign.conventions import WORD, stem
 from audit.formats.campaign.single_file import AnswerKey
 from audit.formats.door.decision import Answer, Decision, ReadFile, Stray, decide
 from audit.formats.door.files import GivenFile, GivenFiles, GivenTree, campaign_name, given_files
@@ -25,10 +25,14 @@ from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import Layout, toml_list, toml_text
-from audit.formats.settings.manifest import COLUMNS, FileRow
-from audit.text import agreeing, listed, plural, quoted
+from audit.formats.settings.manifest import COLUMNS, FURTHER_COLUMNS, FileRow
+from audit.text import agreeing, listed, plural, quoted, visible
 
+GOLD_WORDS = frozenset(
+    {"gold", "golden", "truth", "gt", "ref", "reference", "key", "labels", "solution", "qrel", "qrels", "relevancy"}
+)
 _ORDER = ("gold", "submission", "ignore")
+_FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
 _MOST_SHOWN = 3  # reasons why files are no submissions
 
 
@@ -43,6 +47,7 @@ class Opening:
     told: tuple[str, ...]  # what was taken for what, a line each
     rows: tuple[FileRow, ...]  # the lines of files.csv
     title: str
+    meant: tuple[Stray, ...] = ()  # files that are meant as submissions and are left out
 
     def tree(self) -> GivenTree:
         """The files, with task.toml and files.csv beside them."""
@@ -131,8 +136,9 @@ def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Openin
     rows.sort(key=lambda row: (_ORDER.index(row.kind), row.part))
     paths = [row.file for row in rows if row.kind in {"gold", "submission"}]
     settings = task_toml(tracks, parts, said, title)
+    meant = tuple(stray for track in tracks for stray in track.decision.strays if stray.is_meant)
     return Opening(
-        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(rows), title
+        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(rows), title, meant
     )
 
 
@@ -140,11 +146,11 @@ def part_names(golds: Sequence[str]) -> list[str]:
     """The names of test sets: the words of each gold file's path that no other has; none of one alone."""
     if len(golds) == 1:
         return [""]
-    words = [[word for word in re.split(r"[/_. -]+", stem(gold, keep_folders=True)) if word] for gold in golds]
+    words = [WORD.findall(stem(gold, keep_folders=True)) for gold in golds]
     names = []
     for number, own in enumerate(words):
         elsewhere = {word.casefold() for other, others in enumerate(words) if other != number for word in others}
-        rest = {word.casefold(): word for word in own if word.casefold() not in elsewhere}
+        rest = {word.casefold(): word for word in own if word.casefold() not in elsewhere | GOLD_WORDS}
         names.append("-".join(rest.values()) or f"set {number + 1}")
     return names if len(set(names)) == len(names) else [stem(gold, keep_folders=True) for gold in golds]
 
@@ -169,12 +175,23 @@ def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:
 
 
 def files_csv(rows: Sequence[FileRow]) -> str:
-    """files.csv."""
+    """files.csv, in which no cell is a spreadsheet's formula."""
+    columns = [*COLUMNS, *(name for name in FURTHER_COLUMNS if any(getattr(row, name) for row in rows))]
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([getattr(row, column) for column in COLUMNS] for row in rows)
+    writer.writerow(columns)
+    writer.writerows([_cell(row, column) for column in columns] for row in rows)
     return text.getvalue()
+
+
+def _cell(row: FileRow, column: str) -> str:
+    """A cell of files.csv; of a name, what a spreadsheet would take for a formula's beginning is left out."""
+    cell: str = getattr(row, column)
+    if column == "file":
+        return f"./{cell}" if cell[:1] in _FORMULA else cell
+    if column == "why":
+        return visible(cell, 200)
+    return cell.lstrip(_FORMULA)
 
 
 def task_toml(tracks: Sequence[Track], parts: Sequence[str], said: Said, title: str) -> str:

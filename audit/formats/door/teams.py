@@ -4,11 +4,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os.path import commonprefix
 
 from audit.domain import Role
 from audit.errors import UsageError
 from audit.formats.campaign.conventions import stem, without_ending
-from audit.formats.campaign.whose import is_of_platform, told_by_tables, whose_of
+from audit.formats.door.platforms import told_by_tables, uploads_of
 from audit.formats.files.tree import Tree
 from audit.formats.settings.values import Pattern
 from audit.text import quoted
@@ -70,13 +71,16 @@ def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
 def named_by_platform(tree: Tree, paths: Sequence[str], others: Sequence[str]) -> dict[str, Named]:
     """Whose uploads of one platform are: by its list among the other files, or by the names that it gives them."""
     told, _ = told_by_tables(tree, paths, others)
-    if not told and not is_of_platform(paths):
+    rows = uploads_of(paths, told) or {path: told[path] for path in paths if path in told}
+    if not rows:
         return {}
-    rows = whose_of(paths, told)
-    return {
-        path: Named(row.team, row.run, row.role, is_ranked=row.kind == "submission", why=row.why)
-        for path, row in rows.items()
-    }
+    ranked = Counter(row.team for row in rows.values() if row.kind == "submission")
+    found = named_by_difference([path for path in paths if path not in rows])
+    for path, row in rows.items():
+        run = row.run if ranked[row.team] != 1 else ""
+        is_ranked = row.kind == "submission"
+        found[path] = Named(row.team, run, row.role or _role_of(path), is_ranked=is_ranked, why=row.why)
+    return found
 
 
 def named_by_difference(paths: Sequence[str]) -> dict[str, Named]:
@@ -98,10 +102,13 @@ def _parts(path: str) -> list[str]:
 
 
 def _level_of_teams(paths: Sequence[Sequence[str]]) -> int | None:
-    """The level of the folders that are the teams': the first on which three or more differ."""
+    """The level of the folders that are the teams': the first on which three or more differ, or hold the same names."""
     deepest = min(map(len, paths), default=1)
     for level in range(deepest - 1):
-        if len({parts[level] for parts in paths}) >= _FEWEST_FOLDERS:
+        folders = {parts[level] for parts in paths}
+        names = {parts[-1] for parts in paths}
+        is_full = len(folders) > 1 and len(folders) * len(names) == len({(parts[level], parts[-1]) for parts in paths})
+        if len(folders) >= _FEWEST_FOLDERS or is_full:
             return level
     return None
 
@@ -143,11 +150,36 @@ def _by_file_names(paths: Sequence[str]) -> dict[str, Named]:
     stems = {path: _whole_name(path, paths) for path in paths}
     common = _common_words(list(stems.values()))
     bare = {path: _ENDINGS.sub("", _without_words(name, common) or name) or name for path, name in stems.items()}
+    bare = _without_common_beginning(bare)
     split = {path: _split_run(name) for path, name in bare.items()}
+    split = _without_lone_splits(split, bare)
     teams = {name.team for name in split.values()}
     if len(teams) == 1 < len(set(bare.values())):  # what differs is the team, though it is called by a number
         split = {path: Named(name) for path, name in bare.items()}
     return split
+
+
+def _without_common_beginning(names: Mapping[str, str]) -> dict[str, str]:
+    """The names without what stands before a hyphen in all of three or more; a number alone is no name."""
+    beginning = commonprefix(list(names.values()))  # noqa: RUF071 - of texts, not of paths
+    beginning = beginning[: beginning.rfind("-") + 1]
+    ends = {path: name[len(beginning) :] for path, name in names.items()}
+    if len(set(names.values())) < _FEWEST_FOLDERS or all(end.isdigit() for end in ends.values()):
+        return dict(names)
+    return ends
+
+
+_HYPHENATED = re.compile(r".*-(?:\d{1,3}|[a-z])", re.IGNORECASE)
+
+
+def _without_lone_splits(split: Mapping[str, Named], bare: Mapping[str, str]) -> dict[str, Named]:
+    """The names, those such as GPT-4 or uni-x whole where no other file is of the team without the number or letter."""
+    n_of = Counter(name.team for name in split.values())
+    kept = {}
+    for path, name in split.items():
+        is_lone = n_of[name.team] == 1 and _HYPHENATED.fullmatch(bare[path]) is not None
+        kept[path] = Named(bare[path]) if is_lone else name
+    return kept
 
 
 def _whole_name(path: str, paths: Sequence[str]) -> str:

@@ -4,13 +4,14 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from audit.domain import SourceFile
 from audit.errors import MANIFEST, InputError, Issue
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
 from audit.formats.settings.values import relative_path
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import composed, did_you_mean, listed, plural, quoted
 
 KINDS = {
     "gold": "the gold labels; of one file with a column for each system, all of it",
@@ -23,7 +24,7 @@ KINDS = {
 """What a file can be, in words."""
 
 COLUMNS = ("file", "kind", "role", "team", "run", "part", "why")
-_FURTHER_COLUMNS = ("affiliation", "paper")
+FURTHER_COLUMNS = ("affiliation", "paper")
 _DELIMITERS = ",;\t"
 _FOR_SPREADSHEETS = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _LINE_ENDS = re.compile(r"[\r\n]+")
@@ -166,9 +167,10 @@ def decided_rows(tree: Tree) -> dict[str, FileRow]:
         cell_of = dict(zip(heads, cells, strict=False))
         kind = cell_of.get("kind", "").casefold()
         if kind in KINDS and cell_of.get("file"):
-            role, team, run = (cell_of.get(name, "") for name in ("role", "team", "run"))
-            part, why = cell_of.get("part", ""), cell_of.get("why", "")
-            rows[cell_of["file"]] = FileRow(cell_of["file"], kind, role, team, run, part, why)
+            said = {name: cell_of.get(name, "") for name in (*COLUMNS, *FURTHER_COLUMNS)}
+            path = composed(said["file"].replace("\\", "/")).removeprefix("./")
+            values: dict[str, Any] = said | {"file": path, "kind": kind}
+            rows[path] = FileRow(**values)
     return rows
 
 
@@ -201,7 +203,7 @@ def _rows(tree: Tree, lines: Sequence[Line]) -> list[FileRow]:
 
 
 def _bad_heads(heads: Sequence[str]) -> Iterator[Issue]:
-    names = (*COLUMNS, *_FURTHER_COLUMNS)
+    names = (*COLUMNS, *FURTHER_COLUMNS)
     if "kind" not in heads:
         yield bad_manifest("there is no column “kind”", 1)
     for head in dict.fromkeys(heads):

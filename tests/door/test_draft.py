@@ -10,9 +10,8 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats.campaign.campaigns import read_campaign, read_campaigns
-from audit.formats.campaign.draft import draft
-
-from .campaigns import ANSWERS, GOLD, GOOD, init, refusal, write, zipped
+from audit.formats.door.draft import draft
+from tests.formats.campaigns import ANSWERS, GOLD, GOOD, init, refusal, write, zipped
 
 OTHER = "id,label\n1,no\n2,yes\n3,yes\n4,no\n"
 TEAMS = ("anna", "ben_k", "c-3", "dora")
@@ -64,7 +63,7 @@ def test_with_its_draft_a_conventional_campaign_reads_as_without(case, tmp_path)
     assert [(s.team, s.run, s.codes.tolist()) for s in after.submissions] == [
         (s.team, s.run, s.codes.tolist()) for s in before.submissions
     ]
-    assert "TO DECIDE: the metric" in after.settings.content.decode()
+    assert "To decide, at the top: the metric" in after.settings.content.decode()
     assert after.ignored == ()
 
 
@@ -85,15 +84,13 @@ FOLDERS = {
         | {f"up/task1_{team}_final.csv": f"submission {team}" for team in ("uni-x", "B", "C")},
     ),
     "runs by their names": (
-        {f"submissions/{name}.csv": ANSWERS for name in ("X_run1", "X_run2", "Y", "Y_old", "Z_run7")}
-        | {"gold.csv": GOLD},
+        {f"answers/{name}.csv": ANSWERS for name in ("X_run1", "X_run2", "Y", "Z_run7")} | {"gold.csv": GOLD},
         {
             "gold.csv": "gold",
-            "submissions/X_run1.csv": "submission X run1",
-            "submissions/X_run2.csv": "submission X run2",
-            "submissions/Y.csv": "submission Y",
-            "submissions/Y_old.csv": "submission Y old",
-            "submissions/Z_run7.csv": "submission Z_run7",
+            "answers/X_run1.csv": "submission X run1",
+            "answers/X_run2.csv": "submission X run2",
+            "answers/Y.csv": "submission Y",
+            "answers/Z_run7.csv": "submission Z",
         },
     ),
     "baselines": (
@@ -118,16 +115,7 @@ FOLDERS = {
     ),
     "a submission that is damaged": (
         {"truth.csv": GOLD, "r/A/out.csv": ANSWERS, "r/B/out.csv": ANSWERS, "r/C/out.csv": b"\xff\xfe\x00"},
-        {"truth.csv": "gold", **{f"r/{team}/out.csv": f"submission {team}" for team in "ABC"}},
-    ),
-    "copies of gold": (
-        {**GOOD, "submissions/B.txt": "1 no\n2 yes\n3 no\n4 yes\n", "old/gold_v1.csv": OTHER},
-        {
-            "submissions/B.txt": "? B",
-            "old/gold_v1.csv": "? gold_v1",
-            "gold.csv": "gold",
-            "submissions/A.csv": "submission A",
-        },
+        {"truth.csv": "gold", "r/C/out.csv": "?", **{f"r/{team}/out.csv": f"submission {team}" for team in "AB"}},
     ),
     "an archive that cannot be opened": (
         {**GOOD, "more.zip": zipped({"A.csv": ANSWERS})[:-30]},
@@ -154,31 +142,12 @@ def test_each_file_is_what_it_is(case, tmp_path):
         assert read <= {path for path, words in expected.items() if words.startswith(("submission", "gold"))}
 
 
-def test_every_row_says_why(tmp_path):
-    """In words."""
-    files, _ = FOLDERS["copies of gold"]
-    why = {path: row["why"] for path, row in rows_of(tmp_path, {**files, "README.md": "x"}).items()}
-    assert why["README.md"].startswith("documentation")
-    assert why["gold.csv"] == "4 items, labels “no” and “yes”"
-    assert why["submissions/A.csv"] == "in submissions/; answers 4 items"
-    assert why["submissions/B.txt"].startswith("all its answers are gold’s")
-
-
-def test_what_is_open_comes_first_and_is_asked_by_a_load(tmp_path):
-    """A file that nobody decided about is read as nothing in silence."""
-    files, _ = FOLDERS["copies of gold"]
-    assert next(iter(rows_of(tmp_path, files).values()))["kind"] == ""
-    (issue,) = refusal(init(tmp_path))
-    assert (issue.slug, issue.lines) == ("bad-manifest", (2, 3))
-    assert "2 files without a kind" in issue.found
-
-
 @pytest.mark.parametrize("german", [GOLD.replace("yes", "ja"), GOLD.replace("1,no\n2", "11,no\n12"), GOLD])
 def test_gold_files_of_several_test_sets_have_their_parts(german, tmp_path):
     """By labels, by items, or else by the folder or a word of the name."""
     answers = {"en": ANSWERS, "de-AT": german.replace("4,yes", "4,no")}
     files = {f"{part}/subs/{team}.csv": text for part, text in answers.items() for team in "AB"}
-    root = write(tmp_path, {"en/gold.csv": GOLD, "de-AT/truth.csv": german.replace("4,ja", "4,nein"), **files})
+    root = write(tmp_path, {"en/gold.csv": GOLD, "de-AT/truth.csv": german, **files})
     rows = rows_of(root)
     assert {(path.split("/")[0], row["part"]) for path, row in rows.items()} == {("en", "en"), ("de-AT", "de-AT")}
     parts = read_campaigns(init(root))
@@ -198,38 +167,13 @@ def test_test_sets_are_told_by_a_word_of_the_names(tmp_path):
     }
 
 
-def test_gold_files_that_nothing_tells_apart_are_asked_about(tmp_path):
-    """With their submissions found all the same."""
-    files = {f"runs/{team}.csv": ANSWERS for team in "ABC"} | {"a/gold.csv": GOLD, "b/gold.csv": GOLD}
-    found = told(tmp_path, files)
-    assert {path for path, words in found.items() if words == "?"} == {"a/gold.csv", "b/gold.csv"}
-    assert [found[f"runs/{team}.csv"] for team in "ABC"] == ["submission A", "submission B", "submission C"]
-
-
-def test_where_no_gold_reads_the_rest_is_told_by_its_look(tmp_path):
-    """The one file that may be gold is it, so that a load says what is wrong with it."""
-    files = {"truth.csv": "id,label\n1,a\n1,b\n", "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS, "y.txt": "1\n"}
-    rows = rows_of(tmp_path, files)
-    assert {path: row["kind"] for path, row in rows.items()} == {
-        "truth.csv": "gold", "runs/A.csv": "submission", "runs/B.csv": "submission", "y.txt": "",
-    }  # fmt: skip
-    assert "does not read as gold: an id is on lines 2, 3" in rows["truth.csv"]["why"]
-
-
 def test_task_toml_goes_before_what_would_be_told(tmp_path):
     """Its gold, its patterns and its columns; the draft leaves teams to the pattern, and writes no second task.toml."""
     toml = '[gold]\npath = "x/1.csv"\nlabel = "b"\n[submissions]\nfiles = "r/{team}.csv"\n'
     files = {"x/1.csv": "id,a,b\n1,x,no\n2,x,yes\n", "x/2.csv": GOLD, "r/A.csv": "1,no\n2,no\n", "task.toml": toml}
-    assert told(tmp_path, files) == {"x/1.csv": "gold", "r/A.csv": "submission"}
+    assert told(tmp_path, files) == {"x/1.csv": "gold", "r/A.csv": "submission A"}
     assert draft(tmp_path).settings is None
     assert loaded(tmp_path) == [("A", None)]
-
-
-def test_columns_that_task_toml_names_tell_what_reads_as_gold(tmp_path):
-    """As where gold alone was decided first."""
-    files = {"truth.csv": "id,a,b\n1,x,no\n2,y,yes\n", "r/A.csv": "1,no\n2,no\n", "r/B.csv": "1,no\n2,yes\n"}
-    files["task.toml"] = '[gold]\nlabel = "b"\n'
-    assert told(tmp_path, files) == {"truth.csv": "gold", "r/A.csv": "submission A", "r/B.csv": "? B"}
 
 
 # As the platforms' own code names what is in their downloads
@@ -358,27 +302,18 @@ def test_earlier_uploads_are_said_to_be_such(tmp_path):
 
 def test_names_in_the_files_cannot_break_out_of_the_drafts(tmp_path):
     """Quotes, line breaks and control characters stay text, and no cell is a spreadsheet's formula."""
-    label = '"]\nslug = "x\x7f\t\\'
-    rows = "".join(f'{n},"{label.replace(chr(34), chr(34) * 2) if n % 2 else "b"}"\n' for n in range(4))
     odd = ("=HYPERLINK(1),x", "@SUM", 'say "hi"', "a,b;c")
-    files = {"gold.csv": f"id,label\n{rows}", **{f"{name}.csv": rows.replace("0,", "0,b") for name in odd}}
+    files = {"gold.csv": GOLD.replace("id,label", '"=id","] slug = ""x"""'), **{f"{name}.csv": ANSWERS for name in odd}}
     root = write(tmp_path / 'a"\nb = 1 #', files)
     settings = tomllib.loads(draft(root).settings)
-    assert settings["labels"] == sorted(["b", label])
-    assert set(settings) == {"slug", "title", "labels"}
+    assert set(settings) == {"title", "gold", "submissions"}
+    assert settings["gold"]["label"] == '] slug = "x"'
     cells = [cell for row in csv.reader(io.StringIO(draft(root).files)) for cell in row]
     assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
     init(root)
     assert sorted(each.source.path for each in read_campaign(root, skip_rejected=True).submissions) == sorted(
         f"{name}.csv" for name in odd
     )
-
-
-def test_a_folder_with_nothing_to_find_is_asked_about(tmp_path):
-    """Row by row."""
-    drafted = draft(write(tmp_path, {"a.txt": "x\n", "strange{name}.txt": "x\n"}))
-    assert sum(not row.kind for row in drafted.rows) == 2
-    assert set(tomllib.loads(drafted.settings)) == {"slug", "title"}
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
@@ -405,14 +340,14 @@ WAYS = {
             "gold/judged.txt": "".join(JUDGED.values()),
             **{f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n) for n, team in ((2, "A"), (5, "B"))},
         },
-        "[gold]\nid = [1, 3]\nlabel = 4\n[submissions]\nid = [1, 3]\nlabel = 4\n",
+        {"id": [1, 3], "label": 4},
     ),
     "one of several columns of labels": (
         {
             "gold/test.tsv": "".join(RANKS.values()),
             **{f"runs/{team}.tsv": changed(RANKS, "true", "false", n) for n, team in ((2, "A"), (5, "B"))},
         },
-        "[gold]\nlabel = 5\n[submissions]\nlabel = 5\n",
+        {"label": 5},
     ),
 }
 
@@ -422,8 +357,9 @@ def test_of_several_ways_to_read_gold_the_one_that_files_answer_is_drafted(case,
     """As settings, with the reason; a file that repeats a column of gold says nothing of it."""
     files, settings = WAYS[case]
     root = init(write(tmp_path, files))
-    toml = (root / "task.toml").read_text(encoding="utf-8")
-    assert settings in toml
+    written = tomllib.loads((root / "task.toml").read_text(encoding="utf-8"))
+    (_, of_a), (_, of_b) = written["submissions"]["layouts"].items()
+    assert all(layout.items() >= settings.items() for layout in (written["gold"], of_a, of_b))
     campaign = read_campaign(root)
     assert [each.team for each in campaign.submissions] == ["A", "B"]
     assert all(0 < int((each.codes != campaign.gold.codes).sum()) < 40 for each in campaign.submissions)
@@ -440,59 +376,6 @@ def test_test_sets_whose_gold_is_read_in_different_ways_have_settings_each(tmp_p
     assert parts["B"].gold.item_ids[0] == "q0\td0"
 
 
-def test_where_no_way_is_answered_by_files_nothing_is_chosen(tmp_path):
-    """The question stays."""
-    files = {"gold.tsv": "".join(RANKS.values()), "submissions/A.csv": "x,y\n1,2\n"}
-    assert told(tmp_path, files)["gold.tsv"] == "gold"
-    assert "[gold]" not in (init(tmp_path) / "task.toml").read_text(encoding="utf-8")
-
-
-def test_a_file_called_gold_that_does_not_read_so_is_asked_about_beside_one_that_does(tmp_path):
-    """It may be another test set's."""
-    several = "".join(RANKS.values())
-    files = {"gold_a.csv": GOLD, "gold_b.csv": several, "runs/A.csv": ANSWERS, "runs/B.csv": OTHER}
-    rows = rows_of(tmp_path, files)
-    assert (rows["gold_a.csv"]["kind"], rows["gold_b.csv"]["kind"]) == ("gold", "")
-    assert "its name says gold, and it does not read so" in rows["gold_b.csv"]["why"]
-
-
-def test_answers_outside_of_the_place_of_submissions_are_asked_about(tmp_path):
-    """Another gold, or a team's."""
-    rows = rows_of(tmp_path, {**GOOD, "test.csv": OTHER})
-    assert rows["test.csv"]["kind"] == ""
-    assert "another gold, or a team’s?" in rows["test.csv"]["why"]
-
-
-def test_several_tags_of_a_token_are_no_rival_of_gold(tmp_path):
-    """As in an earlier state of gold, where two annotators differ: neither gold nor classes, and nothing is asked."""
-    tags = ["B-PER", "I-PER", "O", "", "B-LOC", "O", "O", ""] * 5
-    others = [f"{tag},{tag}G" if "-" in tag else tag for tag in tags]  # as by two annotators
-    states = {"task.test.annotated": tags, "task.test.conll": others}
-    answers = {f"submissions/{team}": [*tags[:8], *["O" if tag else "" for tag in tags[8:]]] for team in TEAMS}
-    files = {
-        name: "".join(f"w{place}\t{tag}\n" if tag else "\n" for place, tag in enumerate(column))
-        for name, column in (states | answers).items()
-    }
-    rows = rows_of(tmp_path, files)
-    assert [rows[name]["kind"] for name in states] == ["gold", "ignore"]
-
-
-def test_published_scores_stand_beside_a_wide_file_too(tmp_path):
-    """Where its systems are the teams of a table."""
-    files = {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n", "paper/t.csv": "Team,Acc\nA,.5\nB,.5\n"}
-    assert told(tmp_path, files) == {"all.csv": "gold", "paper/t.csv": "published"}
-
-
-def test_a_table_of_scores_of_other_teams_is_called_so(tmp_path):
-    """And not a file that answers no gold items."""
-    files = {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "paper/t.csv": "Team,Acc\nX,.75\nY,.5\n"}
-    scores = "id,score\n" + "".join(f"{item},.{item}5\n" for item in range(1, 5))
-    rows = rows_of(write(tmp_path, {**files, "more/B.csv": scores}))
-    row, of_items = rows["paper/t.csv"], rows["more/B.csv"]
-    assert (row["kind"], row["why"]) == ("ignore", "a table of scores, of other teams")
-    assert of_items["why"].startswith("answers no gold items: ")
-
-
 MIXED = {f"runs/{team}_task{part}.csv": ANSWERS for team in "XY" for part in "AB"} | {
     "gold/taskA.csv": GOLD, "gold/taskB.csv": OTHER,
 }  # fmt: skip
@@ -505,8 +388,6 @@ def test_submissions_that_a_pattern_takes_for_another_test_set_are_asked_about(t
     (issue,) = refusal(root)
     assert (issue.slug, issue.file) == ("ambiguous-reading", "runs/X_taskB.csv")
     assert "2 submissions of “gold/taskA.csv” by a pattern of task.toml" in issue.found
-    rows = rows_of(root)
-    assert {path for path, row in rows.items() if not row["kind"]} == {"runs/X_taskB.csv", "runs/Y_taskB.csv"}
     narrow = write(tmp_path, {"task.toml": toml.replace("{team}", "{team}_taskA")})
     assert [each.team for each in read_campaign(narrow).submissions] == ["X", "Y"]
 
@@ -518,71 +399,3 @@ def test_patterns_that_cross_test_sets_are_asked_about(tmp_path):
         for part in "AB"
     )
     assert "ambiguous-reading" in {issue.slug for issue in refusal(tmp_path, {**MIXED, "task.toml": toml})}
-
-
-TAGGED = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tO\ne\tB-LOC\nf\tO\n\n"
-OF_SETS = {
-    "tags that mark spans": ("gold.txt", TAGGED, ".txt", TAGGED.replace("I-PER", "O"), ""),
-    "several labels in a cell": (
-        "gold.csv",
-        'id,label\n1,"a,b"\n2,a\n3,b\n4,"b,c"\n5,c\n6,a\n',
-        ".csv",
-        'id,label\n1,a\n2,"a,b"\n3,b\n4,c\n5,c\n6,a\n',
-        "",
-    ),
-    "a field of lists": (
-        "gold.json",
-        '[{"is": true, "of": ["a", "b"]}, {"is": false}, {"is": true, "of": ["a"], "text": "x"}]',
-        ".json",
-        '[{"is": true, "of": ["a"]}, {"is": false}, {"is": true, "of": ["a"]}]',
-        '[gold]\nid = false\nlabel = "of"\n[submissions]\nid = false\nlabel = "of"\n',
-    ),
-}
-
-
-def test_test_sets_of_several_kinds_are_each_scored_as_they_are(tmp_path):
-    """Classes beside spans: each has its kind; gold that no file answers is asked about, whatever its kind."""
-    classes = "id,label\n" + "".join(f"{item},{'ny'[item % 3 > 1]}\n" for item in range(12))
-    files = {"gold_spans.txt": TAGGED, "gold_classes.csv": classes}
-    files |= {f"submissions/{team}_spans.txt": TAGGED.replace("I-PER", "O") for team in "ABC"}
-    files |= {f"submissions/{team}_classes.csv": classes for team in "ABC"}
-    files["submissions/A_classes.csv"] = classes.replace("0,n", "0,y")
-    drafted = draft(write(tmp_path / "a", files))
-    said = drafted.files.replace("classes.csv,,", "classes.csv,submission,")  # copies of gold are asked about
-    write(tmp_path / "a", {"files.csv": said, "task.toml": drafted.settings + '[policies]\ngold_copy = "accept"\n'})
-    of_classes, of_spans = read_campaigns(tmp_path / "a")
-    assert (of_classes.task.part, of_classes.gold.n_items, of_classes.gold.label_set.nothing_code is not None) == (
-        "classes",
-        12,
-        False,
-    )
-    assert (of_spans.task.part, of_spans.gold.label_set.nothing_code is not None) == ("spans", True)
-    assert [submission.team for submission in of_spans.submissions] == ["A", "B", "C"]
-    as_sets = {"files.csv": said, "task.toml": 'kind = "sets"\n[policies]\ngold_copy = "accept"\n'}
-    of_classes, _ = read_campaigns(write(tmp_path / "a", as_sets))
-    assert any('kind = "classes" scores it so' in each for each in of_classes.task.assumptions)
-    files = {"gold.csv": classes, "submissions/A.csv": files["submissions/A_classes.csv"], "other/gold.txt": TAGGED}
-    assert [row.file for row in draft(write(tmp_path / "b", files)).rows if not row.kind] == ["other/gold.txt"]
-
-
-def test_labels_that_may_be_steps_are_asked_about(tmp_path):
-    """In a comment: nothing is taken for a scale."""
-    rows = "id,label\n" + "".join(f"{item},{item % 4}\n" for item in range(12))
-    settings = draft(write(tmp_path, {"gold.csv": rows, "submissions/A.csv": rows.replace("1,1", "1,2")})).settings
-    assert 'labels = ["0", "1", "2", "3"]\n# TO DECIDE: names, or steps of a scale' in settings
-    assert "\n# scale = true\n" in settings
-
-
-@pytest.mark.parametrize("case", OF_SETS)
-def test_sets_of_labels_and_spans_are_proposed_as_such(case, tmp_path):
-    """With the kind that scores them, and nothing is to be decided before it is read."""
-    gold, content, ending, answers, further = OF_SETS[case]
-    files = {gold: content, **{f"submissions/{team}{ending}": answers for team in ("A", "B")}}
-    drafted = draft(write(tmp_path, files))
-    assert {row.kind for row in drafted.rows} == {"gold", "submission"}
-    assert 'kind = "sets"' in drafted.settings
-    assert drafted.settings.endswith(further)
-    write(tmp_path, {"files.csv": drafted.files, "task.toml": drafted.settings})
-    campaign = read_campaign(tmp_path)
-    assert campaign.gold.label_set.nothing_code is not None
-    assert len(campaign.submissions) == 2
