@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.formats.campaign.campaigns import read_part
 from audit.formats.campaign.set_files import by_other_repairs
+from audit.formats.door.files import GivenTree
 from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import Tree
 from audit.text import agreeing, plural, quoted, visible
@@ -22,6 +24,7 @@ from audit.version import versions
 from audit.writers.bundle.archive import (
     EDITION,
     EVALUATION,
+    FILES,
     FOR_READERS,
     INPUTS,
     JOURNAL,
@@ -116,7 +119,7 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     """Files too many or too few, and files of other bytes than the bundle says."""
     files = bundle.files
     copies = {f"{INPUTS}{path}": path for path in bundle.digests}
-    settings = [SETTINGS] if SETTINGS in bundle.digests else []
+    settings = [name for name in (SETTINGS, FILES) if name in bundle.digests]
     expected = dict.fromkeys([*_ALWAYS, *settings, *(copies if bundle.has_inputs else [])])
     for name in dict.fromkeys([*expected, *files]):
         if name not in files or name not in expected:
@@ -128,7 +131,7 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     for name, content in made.items():
         if files.get(name, content) != content:
             yield of_bytes((name,), files[name], content)
-    for name, path in {SETTINGS: SETTINGS, **copies}.items():
+    for name, path in {SETTINGS: SETTINGS, FILES: FILES, **copies}.items():
         digest = sha256(files[name]).hexdigest() if name in files else None
         if digest is not None and digest != bundle.digests.get(path, digest):
             yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN])
@@ -151,6 +154,7 @@ TOLERANCE = 1e-9
 TOLERANCE_OF_DRAWS = 1e-6
 """Likewise of quantiles of draws, between which versions of NumPy interpolate in single precision each in its way."""
 _OF_DRAWS = frozenset({"critical_value", "found_half_the_time", "found_80_percent_of_the_time"})
+_MOST_PLACES = 2_000  # folders below the one that is named
 _PRINTED = 4  # decimals that are printed at most
 
 Said = TypeVar("Said")
@@ -214,10 +218,26 @@ def verify_bundle(
 def _files_of(bundle: Bundle, inputs: Path | None) -> Tree:
     """The inputs: those in the user's folder, or those that the bundle holds."""
     if inputs is not None:
-        return Tree(inputs)
+        return _files_in(bundle, inputs)
     if lost := [path for path in bundle.digests if path not in bundle.inputs]:
         raise bad_bundle(bundle.path, f"it lacks the input {quoted(lost[0], 120)}")
     return HeldFiles({**_places_of_rejected(bundle), **bundle.inputs})
+
+
+def _files_in(bundle: Bundle, folder: Path) -> Tree:
+    """The files of a user's folder; where it has no files.csv and the bundle does, those that the bundle names.
+
+    They were named on the command line or found out, and lie in the folder, in one around it, or in one below.
+    """
+    if FILES not in bundle.files or (folder / FILES).exists():
+        return Tree(folder)
+    held = {name: bundle.files[name] for name in (SETTINGS, FILES) if name in bundle.files}
+    paths = [path for path in bundle.digests if path not in held and is_plain(path)]
+    tops = {path.split("/")[0] for path in paths}
+    below = (place for pattern in ("*", "*/*", "*/*/*") for place in sorted(folder.glob(pattern)) if place.is_dir())
+    places = chain((folder, *folder.resolve().parents), islice(below, _MOST_PLACES))
+    root = next((place for place in places if all((place / top).exists() for top in tops)), folder)
+    return GivenTree(root, bundle.title, paths, held)
 
 
 def _places_of_rejected(bundle: Bundle) -> dict[str, bytes]:

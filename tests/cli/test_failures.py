@@ -131,7 +131,7 @@ def test_a_broken_submission_beside_a_missing_gold_counts_as_one_file(run, campa
     (root / "gold.csv").unlink()
     result = run("run", root)
     assert "\n1 issue; nothing was loaded.\n" in result.stderr
-    assert "name the files: audit run --gold GOLD SUBMISSIONS…" in result.stderr
+    assert "to do: name it: audit run --gold GOLD" in result.stderr
     assert " in 0 files" not in result.stderr
 
 

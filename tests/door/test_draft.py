@@ -142,9 +142,9 @@ def test_each_file_is_what_it_is(case, tmp_path):
         assert read <= {path for path, words in expected.items() if words.startswith(("submission", "gold"))}
 
 
-@pytest.mark.parametrize("german", [GOLD.replace("yes", "ja"), GOLD.replace("1,no\n2", "11,no\n12"), GOLD])
+@pytest.mark.parametrize("german", [GOLD.replace("1,no\n2", "11,no\n12"), GOLD])
 def test_gold_files_of_several_test_sets_have_their_parts(german, tmp_path):
-    """By labels, by items, or else by the folder or a word of the name."""
+    """By items, or else by the folder or a word of the name."""
     answers = {"en": ANSWERS, "de-AT": german.replace("4,yes", "4,no")}
     files = {f"{part}/subs/{team}.csv": text for part, text in answers.items() for team in "AB"}
     root = write(tmp_path, {"en/gold.csv": GOLD, "de-AT/truth.csv": german, **files})

@@ -1,5 +1,6 @@
 """`audit run --gold GOLD SUBMISSIONS…`: each rule on a small invented folder, and each bad input with its message."""
 
+import json
 import re
 import zipfile
 from itertools import cycle, islice
@@ -7,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from audit.cli.program import app
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import campaigns_of
 from audit.formats.door.opening import open_door
@@ -436,3 +439,20 @@ def test_labels_in_another_case_are_gold_s_where_case_tells_none_apart(tmp_path,
     truth = campaign.gold.codes
     assert int(((each.codes == truth) & (truth < campaign.task.label_set.n_scored)).sum()) == right
     assert any(said in line for line in told)
+
+
+@pytest.mark.parametrize("inputs", ["res", "."])
+def test_a_bundle_of_named_files_is_verified_by_the_folder_in_or_around_them(tmp_path, inputs, monkeypatch):
+    """files.csv is in the bundle, as the folder has none."""
+    gold = write(tmp_path / "data" / "gold.csv", ["id", "label"], IDS, GOLD)
+    for shift, team in enumerate(["ada", "ben"]):
+        write(tmp_path / "data" / "res" / f"{team}.csv", ["id", "label"], IDS, answers(shift))
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    named = ["--gold", str(gold), str(tmp_path / "data" / "res"), "--no-certainty", "--store", "a.db", "--json"]
+    slug = json.loads(runner.invoke(app, ["run", *named]).stdout)["task"]
+    runner.invoke(app, ["export", slug, "paper", "--store", "a.db", "--figures", "none"])
+    folder = tmp_path / "data" / inputs if inputs != "." else tmp_path
+    verified = runner.invoke(app, ["verify", "paper/bundle.zip", "--inputs", str(folder.resolve())])
+    assert verified.exit_code == 0, verified.output
+    assert "all the same" in verified.output

@@ -21,7 +21,7 @@ from audit.writers.data.plain import confusion_rows, picked
 
 BUNDLE_FORMAT = 3
 README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
-SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
+SETTINGS, FILES, SUMS, INPUTS = "task.toml", "files.csv", "SHA256SUMS", "inputs/"
 SEAL = "seal"
 EDITION, FOR_READERS = "edition", "readers"  # stated where what organisers have to do is left out
 _OF_ISSUES = ("slug", "file", "lines", "found")
@@ -36,6 +36,7 @@ evaluation.json         every score, rank, interval, comparison and finding
 evaluation.schema.json  the JSON Schema of evaluation.json
 journal.json            what was read, repaired, decided, assumed, rejected and ignored
 task.toml               the settings as they were loaded, where there are any
+files.csv               what each file is, where that was said or found out
 SHA256SUMS              the digest of every other file; sha256sum -c SHA256SUMS compares them
 inputs/                 gold and submissions, byte for byte, where the organiser chose to publish them
 
@@ -67,6 +68,8 @@ def bundle_files(
     files[MANIFEST] = encoded(to_json(manifest | {SEAL: seal_of(manifest, files)}))
     if campaign.settings is not None:
         files[SETTINGS] = campaign.settings.content
+    if campaign.roster is not None:
+        files[FILES] = campaign.roster.content
     if include_inputs:
         files |= {f"{INPUTS}{path}": source.content for path, source in inputs.items()}
     return {**files, SUMS: sums(files)}
