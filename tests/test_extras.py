@@ -139,8 +139,12 @@ def test_each_extra_brings_its_libraries_and_the_core_brings_none_of_them():
 def test_all_and_dev_name_the_extras_that_they_are():
     (everything,) = map(Requirement, EXTRAS["all"])
     assert (everything.name, everything.extras) == (PROJECT["name"], set(OF_ALL))
-    (own,) = [each for each in map(Requirement, EXTRAS["dev"]) if each.name == PROJECT["name"]]
-    assert own.extras == set(EXTRAS) - {"dev", *OF_ALL}
+    tests_need, development_needs = (
+        next(each for each in map(Requirement, EXTRAS[extra]) if each.name == PROJECT["name"])
+        for extra in ("test", "dev")
+    )
+    assert tests_need.extras == set(EXTRAS) - {"dev", "test", *OF_ALL}
+    assert development_needs.extras == {"test"}
 
 
 # In an environment of its own

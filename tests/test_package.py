@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from collections import Counter
@@ -30,7 +31,7 @@ PACKAGES = [
 ]
 
 needs_builder = pytest.mark.skipif(
-    not (importlib.util.find_spec("hatchling") and importlib.util.find_spec("build")),
+    not all(map(importlib.util.find_spec, ("build", "hatchling", "hatch_fancy_pypi_readme"))),
     reason="the build backend is not installed",
 )
 needs_checkout = pytest.mark.skipif(
@@ -39,13 +40,19 @@ needs_checkout = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
-    """The wheel, built from the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, CHECKOUT]
+def distributions(tmp_path_factory):
+    """The folder of the source archive, built from the checkout, and of the wheel, built from the source archive."""
+    folder = tmp_path_factory.mktemp("distributions")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, CHECKOUT]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    (built,) = folder.glob("*.whl")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions):
+    """The wheel, built from the source archive."""
+    (built,) = distributions.glob("*.whl")
     return built
 
 
@@ -72,9 +79,9 @@ def installed(wheel, tmp_path_factory):
     return python
 
 
-def committed():
-    """The files that git knows or would take, below the folders that the wheel carries."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *PLACES]
+def committed(*places):
+    """The files that git knows or would take, below these places."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *places]
     found = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout.split("\0")
     return {name for name in found if name and (CHECKOUT / name).is_file()}
 
@@ -83,7 +90,7 @@ def committed():
 @needs_checkout
 def test_the_wheel_has_exactly_the_files_of_the_checkout(wheel):
     """Code, templates, migrations and samples: none is forgotten, none is stale."""
-    files = committed()
+    files = committed(*PLACES)
     assert {name.split("/")[0] for name in files} == set(PLACES)
     expected = {f"{PLACES[name.split('/')[0]]}/{name.split('/', 1)[1]}" for name in files}
     with zipfile.ZipFile(wheel) as archive:
@@ -92,6 +99,29 @@ def test_the_wheel_has_exactly_the_files_of_the_checkout(wheel):
         for name in files:
             place = f"{PLACES[name.split('/')[0]]}/{name.split('/', 1)[1]}"
             assert archive.read(place) == (CHECKOUT / name).read_bytes(), name
+
+
+@needs_builder
+@needs_checkout
+def test_the_source_archive_has_every_file_of_the_checkout(distributions):
+    """And what the builder says of it, no more."""
+    (built,) = distributions.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert packed == committed(".") | {"PKG-INFO"}
+
+
+@needs_builder
+@needs_checkout
+def test_a_package_index_shows_no_link_that_leads_nowhere(wheel):
+    """Links of the README into the checkout are names of files there."""
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        text = archive.read(metadata).decode()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links
+    assert all(link.startswith("https://") for link in links)
+    assert "`docs/architecture.md`" in text
 
 
 @needs_builder
