@@ -8,7 +8,6 @@ one that nothing touched.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import random
@@ -27,6 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from audit.verification.verifying import differences
 from benchmarks.service import FIRST, Client, family, sample, serving
 
 PHASES = ("reading", "comparing", "drawing", "writing")
@@ -201,17 +201,24 @@ class Round:
     def compared(self) -> str:
         """Every release beside the first one, which nothing touched: documents and stores."""
         releases = self.client.again().ask("GET", f"{self.campaign}/releases")
-        documents, reports = set(), set()
+        documents: dict[bytes, list[int]] = {}
+        reports: dict[bytes, list[int]] = {}
         for each in releases:
             (task,) = each["summary"]["tasks"]
             files = f"{self.campaign}/releases/{each['number']}/files"
             document = self.client.again().ask("GET", f"{files}/{task['document']}")
             report = self.client.again().ask("GET", f"{files}/{task['report']}")
-            documents.add(hashlib.sha256(document).hexdigest())
-            reports.add(hashlib.sha256(report).hexdigest())
+            documents.setdefault(document, []).append(each["number"])
+            reports.setdefault(report, []).append(each["number"])
             (store,) = self.data.glob(f"campaigns/*/releases/{each['folder']}/audit.db")
             with closing(sqlite3.connect(store)) as opened:
                 assert opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]  # noqa: S101 - as above
+        for other in list(documents)[1:]:
+            first, where = next(iter(documents)), documents[other]
+            places = [each.place for each in differences(json.loads(first), json.loads(other))]
+            print(f"documents of releases {where} differ in {len(places)} places: {places[:5]}")
+        if len(reports) > 1:
+            print(f"reports alike: {list(reports.values())}")
         signatures = {json.dumps(each["signatures"]) for each in releases}
         return (
             f"{len(releases)} releases, {len(signatures)} signature, {len(documents)} document of all results, "
