@@ -341,7 +341,6 @@ def worker_of(process, workers):
     return next(worker for worker in workers if worker.pid == parent)
 
 
-@slow("test_worker::test_a_busy_worker_takes_over_what_a_dead_one_ran")
 def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, working, held):
     """Two workers beside a server that does no job itself; connections are cut meanwhile."""
     server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)

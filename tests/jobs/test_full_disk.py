@@ -1,6 +1,7 @@
 """A disk that is really full: a small file system of its own, filled to the last byte."""
 
 import os
+import re
 import shutil
 import subprocess
 from contextlib import contextmanager, suppress
@@ -107,14 +108,18 @@ def test_what_needs_a_full_disk_is_refused_and_works_once_there_is_room(server, 
             assert server.call("POST", publish)[0] == 507
             assert len(server.ask("GET", "/api/v1/campaigns")) == 1 + asked.count(201)
             assert server.folders("incoming") == []
+            status, told = server.call("GET", "/health")
+            assert (status, told["status"]) == (503, "the data folder takes nothing: its disk may be full, or away")
             assert server.ask("GET", f"{server.at}/releases/1/files/small.html") == report
             held.let_go("drawing")
             until(lambda: not list(server.data.glob("campaigns/*/work/*/kept")))
             assert {path: content for path, content in contents(server).items() if path in before} == before
             assert [each["number"] for each in server.ask("GET", f"{server.at}/releases")] == [1]
+    assert server.ask("GET", "/health") == {"status": "ok"}
     job = server.done(waiting)
     if job["state"] == "failed":  # where its end could be written down; else it was begun again
-        assert "disk" in job["outcome"]["error"]
+        assert re.match("The service cannot (write to|use) its disk", job["outcome"]["error"])
+        assert "Nothing was lost: repeat" in job["outcome"]["error"]
         job = server.done(server.ask("POST", f"{server.at}/jobs/{waiting}/repeat")["number"])
     else:
         assert job["attempt"] > 1

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DataError, OperationalError
 from audit.service import queue, releases
 from audit.service import revisions as file_revisions
 from audit.service import worker as worker_module
+from audit.service.child import ChildProcess
 from audit.service.control_tables import CAMPAIGN, JOB, RELEASE
 from audit.service.credentials import in_days
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, JobState, Watch
@@ -155,6 +156,29 @@ def test_what_something_outside_ended_is_tried_three_times(read, monkeypatch):
     assert do_all(read.worker(Children(lambda _: None, was_killed=True))) == queue.MOST_LOST
     assert read.now(job).state is JobState.FAILED
     assert "too little memory" in read.now(job).outcome["error"]
+
+
+def test_a_real_child_that_is_killed_is_begun_again_and_its_work_is_whole(site):
+    """With kill -9, as soon as it says how far it is; benchmarks/kills.py does it twenty times in every phase."""
+    begun = []
+
+    def start(work, scratch):
+        child = ChildProcess.start(work, scratch)
+        begun.append(child)
+        if len(begun) == 1:
+            until(lambda: child.progress.step)
+            child.kill()
+        return child
+
+    rows = b"".join(b"%d,%c\n" % (item, b"ab"[item % 2]) for item in range(10))
+    files = {"gold.csv": b"id,label\n" + rows, "submissions/A.csv": b"id,label\n" + rows}
+    job, worker = site.change(files), site.worker(start)
+    assert do_all(worker) == 2
+    assert (site.now(job).state, site.now(job).attempt, len(begun)) == (JobState.DONE, 2, 2)
+    revision = site.ask_database(file_revisions.revision_of, site.hosted.id, 1)
+    assert revision.files.keys() == files.keys()
+    assert {row["file"] for row in revision.findings["files"]} == files.keys()
+    assert site.attempts() == [[], []]
 
 
 def test_a_child_that_is_ended_together_with_its_server_has_not_failed(read):

@@ -6,11 +6,16 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
+from contextlib import ExitStack, contextmanager
+from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
@@ -122,6 +127,79 @@ def test_the_proxy_leads_to_the_server(running, tmp_path):
             proxy.wait()
 
 
+@contextmanager
+def over_https(tmp_path):
+    """A server of its own behind Caddy, which speaks HTTPS with a certificate that it signs itself."""
+    if shutil.which("caddy") is None:
+        pytest.skip("caddy is not installed")
+    own = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    file, password, port, behind = tmp_path / "Caddyfile", tmp_path / "password", free_port(), free_port()
+    file.write_text(
+        "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
+        f"https://localhost:{port} {{\n\ttls internal\n\treverse_proxy 127.0.0.1:{behind}\n}}\n",
+        encoding="utf-8",
+    )
+    password.write_text("a long enough password\n", encoding="utf-8")
+    base = f"https://localhost:{port}"
+    options = ["--port", str(behind), "--public-url", base, "--account", "Ada", "--password-file", password]
+    command = [sys.executable, "-m", "audit", "serve", "--data", tmp_path / "data", "--no-browser", *options]
+    with ExitStack() as stack:
+        log = stack.enter_context((tmp_path / "log").open("wb"))
+        proxy = ["caddy", "run", "--config", file, "--adapter", "caddyfile"]
+        for program, environment in ((command, {}), (proxy, own)):
+            process = subprocess.Popen(program, env={**os.environ, **environment}, stdout=log, stderr=log)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        answers(f"http://localhost:{behind}/sign-in")
+        authority = tmp_path / "caddy" / "pki" / "authorities" / "local" / "root.crt"
+        until = time.monotonic() + 60
+        while not authority.is_file() and time.monotonic() < until:
+            time.sleep(0.05)
+        trusting = ssl.create_default_context(cafile=authority)
+        yield base, f"http://localhost:{behind}", trusting
+
+
+def test_the_cookie_goes_over_https_alone(tmp_path):
+    """Signed in through Caddy: the cookies are secure, plain HTTP gets none, and another site's form is refused."""
+    with over_https(tmp_path) as (base, plain, trusting):
+        cookies = CookieJar()
+        handlers = urllib.request.HTTPSHandler(context=trusting), urllib.request.HTTPCookieProcessor(cookies)
+        browser = urllib.request.build_opener(*handlers)
+        fields = b"name=Ada&password=a+long+enough+password"
+        sign_in = f"{base}/sign-in"
+        for origin in (plain, "https://elsewhere.example"):
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                browser.open(urllib.request.Request(sign_in, fields, {"origin": origin}))  # noqa: S310 - ours
+        with browser.open(urllib.request.Request(sign_in, fields, {"origin": base})) as answer:  # noqa: S310 - ours
+            assert answer.url == f"{base}/"
+            assert answer.headers["strict-transport-security"] == "max-age=31536000"
+        assert {each.name: each.secure for each in cookies} == {"audit_session": True, "audit_device": True}
+        assert all(each.has_nonstandard_attr("HttpOnly") for each in cookies)
+        with browser.open(f"{base}/api/v1/me") as answer:
+            assert json.load(answer)["name"] == "Ada"
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            browser.open(f"{plain}/api/v1/me")  # where a secure cookie is not sent
+
+
+N_CONNECTIONS = 300
+
+
+def test_hundreds_of_connections_wait_while_the_server_is_busy(running):
+    """The system keeps them; with a queue of the 64 that are accepted at once, others would not get through."""
+    server, port, _ = running
+    server.send_signal(signal.SIGSTOP)
+    try:
+        waiting = [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(N_CONNECTIONS)]
+    finally:
+        server.send_signal(signal.SIGCONT)
+    last = waiting[-1]
+    last.settimeout(60)
+    last.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert last.recv(1 << 16).startswith(b"HTTP/1.1 200")
+    for each in waiting:
+        each.close()
+
+
 def test_the_example_for_curl_is_run(running, tmp_path):
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
@@ -141,7 +219,7 @@ def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     (tmp_path / "audit_upload.py").write_text(PYTHON, encoding="utf-8")
     items = "".join(f"mkitem{number:03d},{LABELS[number % 2]}\n" for number in range(40))
     (tmp_path / "predictions.csv").write_text(f"id,label\n{items}", encoding="utf-8")
-    command = re.search(r"`(python3 .*?)`", PAGE)[1].replace("python3", sys.executable)
+    command = re.search(r"`(python3 .*?)`", USE)[1].replace("python3", sys.executable)
     command = command.replace("submissions/nightly", "mkfile0")
     wrong = subprocess.run(
         ["bash", "-euc", command],
