@@ -98,6 +98,7 @@ class Cell:
     title: str = ""  # more, for a pointer that rests on it; never needed for reading
     href: str = ""
     shapes: tuple[Shape, ...] = ()  # what is drawn in place of the text, in a column with an axis
+    chip: str = ""  # the slug of the state that the text names, which is set as a chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,6 @@ class Finding:
     level: int
     sentence: str
     remedy: str
-    paper: str  # nothing where it is the sentence
     evidence: Span
 
 
@@ -314,6 +314,7 @@ class Copyable:
     kind: ClassVar[str] = "copyable"
     texts: tuple[tuple[str, str, str], ...]
     command: str = ""  # what writes them and more as files
+    style: str = ""  # for-print: set as in print, on a panel of its own
 
 
 # The whole
@@ -359,6 +360,9 @@ Block = (
 )
 
 
+_LONG_BOARD = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A whole report: its heading, the verdict beside the ranking it is about, then one section for each question."""
@@ -369,3 +373,8 @@ class Document:
     verdict: Verdict
     board: Board
     sections: tuple[Section, ...]
+
+    @property
+    def to_do_is_beside_the_board(self) -> bool:
+        """Whether the ranking is long enough for what is to be done to stand beside it, under the choices."""
+        return len(self.board.rows) >= _LONG_BOARD

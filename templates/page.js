@@ -11,6 +11,13 @@
   addEventListener("scroll", mark, { passive: true });
   mark();
 
+  // A box takes the focus only while there is something to scroll to in it
+  const boxes = [...document.querySelectorAll(".scroll[tabindex]")];
+  const reach = () => boxes.filter((box) => box.checkVisibility()).forEach((box) => { box.toggleAttribute("tabindex", box.scrollWidth > box.clientWidth + 1); if (box.hasAttribute("tabindex")) box.tabIndex = 0; });
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
+
   // Folded parts
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

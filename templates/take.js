@@ -102,26 +102,26 @@
     button.textContent = text;
     setTimeout(() => { button.textContent = before; }, 1500);
   };
-  const copies = (label, text) => {
+  const action = (label, name, act) => {
     const button = made("button", { type: "button", textContent: label });
-    button.addEventListener("click", () => navigator.clipboard.writeText(text()).then(() => told(button, "Copied"), () => told(button, "Not allowed here")));
+    button.setAttribute("aria-label", name);
+    button.addEventListener("click", () => act(button));
     return button;
   };
-  const saves = (figure) => {
-    const button = made("button", { type: "button", textContent: "Save as SVG" });
-    button.addEventListener("click", () => save(svgOf(figure), `${figure.id}.svg`));
-    return button;
-  };
+  const copies = (label, caption, text) => action(label, `Copy as ${label}: ${caption}`, (button) =>
+    navigator.clipboard.writeText(text()).then(() => told(button, "Copied"), () => told(button, "Not allowed here")));
+  const saves = (figure, caption) => action("SVG", `Save as SVG: ${caption}`, () => save(svgOf(figure), `${figure.id}.svg`));
 
   document.querySelectorAll("main figure").forEach((figure) => {
     const caption = figure.querySelector("figcaption"), table = figure.querySelector("table");
     const isDrawn = figure.matches(".plot, .matrix, .shares, .curve, .pair-map, .board");
     if (!caption || (!table && !isDrawn)) return;
-    const buttons = [];
-    if (table && !figure.matches(".pair-map")) buttons.push(copies("Copy as CSV", () => csv(rowsOf(table))), copies("Copy as LaTeX", () => latex(rowsOf(table))));
-    if (isDrawn) buttons.push(saves(figure));
-    const summary = made("summary", { textContent: "Copy" });
-    summary.setAttribute("aria-label", `Copy or save: ${caption.textContent.trim()}`);
-    caption.after(made("details", { className: "take" }, summary, ...buttons));
+    const finding = caption.textContent.trim();
+    const actions = [];
+    if (table && !figure.matches(".pair-map")) {
+      actions.push(copies("CSV", finding, () => csv(rowsOf(table))), copies("LaTeX", finding, () => latex(rowsOf(table))));
+    }
+    if (isDrawn) actions.push(saves(figure, finding));
+    caption.before(made("div", { className: "take" }, ...actions));
   });
 })();

@@ -11,7 +11,7 @@ from audit.questions.against_baselines import baseline_ahead
 from audit.questions.comparisons import comparison_of, family_of, undecided
 from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
-from audit.questions.power_sentences import needed, power_of, short
+from audit.questions.power_sentences import short
 from audit.questions.printing import NO_BOUND, difference_ends, p_phrase
 from audit.questions.to_do import to_do
 from audit.questions.wording import beyond, entrant, name, names, of, score_of, scored_things, winners_by
@@ -207,17 +207,15 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
 
 
 def _further_sentences(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
-    """The lead, who may be as good, and what would tell more; or why nothing is compared."""
+    """The lead, and who may be as good; or why nothing is compared."""
     key = evaluation.task.ranking_metric
     if claim is Claim.UNDECIDED:
         by_ranking = evaluation.certainty.comparison(key) if evaluation.certainty else None
         return "" if by_ranking is None else say(f"No two teams are compared: {undecided(evaluation, by_ranking)}.")
     if comparison is None or claim not in {Claim.BEST, Claim.OPEN, Claim.SHARED}:
         return ""
-    power = power_of(evaluation, key) if claim is Claim.OPEN else None
     lead = "" if claim is Claim.SHARED else _lead_sentence(evaluation, comparison)
-    would_tell = needed(evaluation, power) if power is not None else ""
-    return " ".join(filter(None, (lead, _may_be_better(evaluation, comparison), would_tell)))
+    return " ".join(filter(None, (lead, _may_be_better(evaluation, comparison))))
 
 
 def _lead_sentence(evaluation: Evaluation, comparison: Comparison) -> str:

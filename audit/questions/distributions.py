@@ -70,23 +70,6 @@ def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     )
 
 
-def distribution_notes(winner_map: WinnerMap) -> tuple[str, ...]:
-    """What is assumed of other class distributions, and how the shares were computed."""
-    assumed = (
-        "A class distribution scales the gold rows of every confusion (Opitz 2024, equation 5): how a team answers the "
-        "items of a class stays as it is. Data that differ in more than their classes are not covered."
-    )
-    errors = say("intervals are Monte Carlo errors at 95% (Wilson), not sampling errors of the test set.")
-    computed = (
-        f"Shares: {winner_map.n_draws:,} distributions drawn uniformly from the simplex, and {winner_map.n_draws:,} "
-        f"from a Dirichlet distribution around this one with parameters that sum to {winner_map.concentration:g} "
-        f"(mean total variation distance {number(winner_map.spread)}), seed {winner_map.seed}; "
-        f"{errors} The nearest distribution is found by search: for accuracy it is exact, for other "
-        "metrics a nearer one may exist."
-    )
-    return assumed, computed
-
-
 def interval(share: float, n_draws: int) -> str:
     """The Monte Carlo interval of a share, as printed."""
     return range_text(*monte_carlo_interval(share, n_draws))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from audit.document import Copyable, Finding, Findings, Fold, Paragraph, Section, Span
+from audit.document import Beside, Copyable, Finding, Findings, Fold, Paragraph, Section, Span
 from audit.domain import Evaluation, Flag, LabelSet
 from audit.questions.flag_kind import KINDS
 from audit.questions.paper_prose import methods_of, plain_prose, results_of
@@ -36,12 +36,13 @@ def section(show: Printing) -> Section:
     findings = tuple(_finding(flag, show.evaluation.task.label_set) for flag in show.evaluation.flags)
     title = f"{plural(len(findings), 'finding')}, and what to do about each" if findings else "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
-    results, *others = _texts(show.evaluation)
+    results, methods, *definition_of_f1 = _texts(show.evaluation)
     slug = visible(show.evaluation.task.slug, 80)
     command = f"audit export {slug} {slug}-paper"
+    paragraph = Copyable((results,), style="for-print")
     blocks = (
-        Copyable((results,)),
-        Fold("for-methods", "Methods, which macro F1 it is, and the files", (Copyable(tuple(others), command),)),
+        Beside((paragraph,), (Copyable(tuple(definition_of_f1), command),), columns=(8, 4)),
+        Fold("for-methods", "Methods, as a paragraph", (Copyable((methods,)),)),
         Fold("findings", title, (found,)),
     )
     return Section("paper", "For the paper", (), blocks)
@@ -67,6 +68,5 @@ def _finding(flag: Flag, labels: LabelSet) -> Finding:
         level=int(flag.severity),
         sentence=flag.sentence,
         remedy=flag.remedy,
-        paper=flag.paper if flag.paper != flag.sentence else "",
         evidence=Span(f"See {labels.worded(_EVIDENCE[kind.evidence])}", href=f"#{kind.evidence}"),
     )

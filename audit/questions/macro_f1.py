@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table, Term, Terms
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Span, Table
 from audit.domain import MARKS, Cells, Certainty, Evaluation, Feature, MacroF1Audit, Mark, Severity
 from audit.domain.arrays import Floats, Ints
 from audit.metrics import (
     BOTH_MACRO_F1,
-    METRICS,
     Margins,
     difference_in_words,
     gap_by_class_pair,
@@ -71,10 +70,8 @@ def readings_folds(show: Printing) -> Iterator[Block]:
     """The readings of the name that matter most; nothing where no entry takes a rank."""
     audit = show.evaluation.macro_f1
     if audit is not None:
-        formula = METRICS[audit.base.slug].formula
-        as_latex = Term("Its formula", (("As LaTeX: ", Span(formula, "code")),), formula=formula)
         about = Paragraph(show.evaluation.task.label_set.worded(_READINGS))
-        blocks = (about, *_reading_blocks(show, audit, READINGS_ON_PAGE), Terms((as_latex,)))
+        blocks = (about, *_reading_blocks(show, audit, READINGS_ON_PAGE))
         yield Fold("readings", "Other readings of the name macro F1", blocks)
 
 

@@ -10,7 +10,6 @@ from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, 
 from audit.questions.paper_prose import methods_of, plain_prose
 from audit.questions.power_sentences import power_sentences
 from audit.questions.printing import Printing, shares_text
-from audit.questions.properties import NUMERALS
 from audit.questions.references import author_and_year, printed
 from audit.questions.wording import classes_averaged, gold_things
 from audit.sentences import say
@@ -35,12 +34,6 @@ _GAP = (
     "F1 of averages less macro-averaged F1, over classes with P + R above 0; 0 when nothing is correct. "
     "Range [0, 0.5]. Source: Opitz & Burst 2019, equation 4."
 )
-_OF_PROPERTIES = (
-    "Properties (Opitz 2024, section 3; as found here, with the mark that table 5 prints where it differs; ✓ has it, "
-    "~ has it with balanced classes only, ✗ has it not): PI a correct item never lowers the score and an error never "
-    "raises it; PII classes can count differently; PIII a mean over classes; PIV unchanged by prevalence; PV a known "
-    "bound for chance classifiers."
-)
 _GORODKIN = (
     "Jan Gorodkin. 2004. Comparing two K-category assignments by a K-category correlation coefficient. Computational "
     "Biology and Chemistry 28(5–6)."
@@ -59,8 +52,7 @@ def section(show: Printing) -> Section:
     averaged = f"Sums and means over i run over the averaging set, k {labels.nouns}: {_labels_note(evaluation)}. "
     of_class = labels.worded(_NOTATION).replace("items", items)
     notation = Paragraph(averaged + of_class + (_OF_SHARES if labels.supports(Feature.PREVALENCES) else ""))
-    about_properties = (Paragraph(_OF_PROPERTIES, "note"),) if labels.supports(Feature.PROPERTIES) else ()
-    formulas = (notation, Terms(terms, "formulas"), *about_properties)
+    formulas = (notation, Terms(terms, "formulas"))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
     said = " ".join((plain_prose(methods_of(evaluation)), *power_sentences(evaluation)))
     of_metrics, of_prevalence, *others = printed().items()
@@ -73,28 +65,39 @@ def section(show: Printing) -> Section:
         Fold("reproduce", "How to reproduce it", _reproduce(evaluation)),
         Fold("references", "References", (references,)),
     )
-    told = tuple(map(Paragraph, _in_short(evaluation)))
+    told = Listing(tuple(_in_short(evaluation)), "columns")
     question = "How were the numbers computed?"
-    return Section("method", question, ("How the numbers were computed",), (*told, *blocks), name="Method")
+    return Section("method", question, ("How the numbers were computed",), (told, *blocks), name="Method")
 
 
-def _in_short(evaluation: Evaluation) -> Iterator[str]:
+def _in_short(evaluation: Evaluation) -> Iterator[Text]:
     """What scores, tests and intervals are, and what they do not cover: in a few sentences, in the open."""
     labels = evaluation.task.label_set
     ranking = phrase(evaluation.task.ranking_metric, labels)
-    yield f"Scores. Teams are ranked by {ranking}. {labels.worded(_UNANSWERED)}"
+    yield Span("Scores.", "strong"), f" Teams are ranked by {ranking}. {labels.worded(_UNANSWERED)}"
     if evaluation.certainty is None:
         return
-    yield say(
-        "Significance. All pairs are tested with one step-down max-t procedure at a family-wise error rate of "
-        "5% (Romano and Wolf 2005), separately for each metric. The 95% confidence set for the best team and the "
-        "possible ranks follow the same comparisons."
+    yield (
+        Span(say("Significance."), "strong"),
+        " "
+        + say(
+            "All pairs are tested with one step-down max-t procedure at a family-wise error rate of "
+            "5% (Romano and Wolf 2005), separately for each metric. The 95% confidence set for the best team and the "
+            "possible ranks follow the same comparisons."
+        ),
     )
-    yield say(
-        "Intervals. 95% confidence intervals combine the delta method with a Wilson correction for small counts; the "
-        "winner’s is corrected for its having been selected."
+    yield (
+        Span(say("Intervals."), "strong"),
+        " "
+        + say(
+            "95% confidence intervals combine the delta method with a Wilson correction for small counts; the "
+            "winner’s is corrected for its having been selected."
+        ),
     )
-    yield say("Not covered. Errors in the gold labels, and whether another test set would have other items.")
+    yield (
+        Span("Not covered.", "strong"),
+        " " + say("Errors in the gold labels, and whether another test set would have other items."),
+    )
 
 
 def _reproduce(evaluation: Evaluation) -> tuple[Code | Paragraph, ...]:
@@ -122,23 +125,19 @@ def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
 
 def _formula(metric: Metric, name: str, labels: LabelSet, items: str) -> Term:
     told = labels.worded(metric.explanation).replace("items", items)
-    lower = f"{metric.lower:g}".replace("-", "−")
-    ends = "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"  # ranks have no fixed end
-    extent = f"{ends}, {metric.scale.words}"
-    chance = f"; chance: {metric.baseline}" if labels.supports(Feature.CHANCE) else ""
-    about: list[str | Span] = [f"{visible(told, 4000)} Range {extent}{chance}."]
-    if labels.supports(Feature.PROPERTIES) and metric.properties is not None:
-        about += [" Properties: ", *_marks(metric)]
-    about.append(f" Source: {metric.source}.")
+    about = f"{visible(told, 4000)}{_range(metric)} Source: {metric.source}."
     term: Text = (f"{visible(metric.label, 400)} ", Span(name, "code"))
-    return Term(term, (tuple(about),), f"metric-{metric.slug}", metric.formula)
+    return Term(term, (about,), f"metric-{metric.slug}", metric.formula)
 
 
-def _marks(metric: Metric) -> Iterator[str | Span]:
-    """The mark of each property, with its words behind a pointer."""
-    for name, (numeral, _) in NUMERALS.items():
-        yield Span(f"{numeral} {metric.mark(name)}", title=getattr(metric.properties, name).words)
-        yield ", " if name != "chance_corrected" else "."
+def _range(metric: Metric) -> str:
+    """The range of a metric and which end is best; nothing where it is from 0 to 1, the greatest the best."""
+    if metric.of_ranks:  # ranks have no fixed end
+        return f" Range from 1 on, {metric.scale.words}."
+    if (metric.lower, metric.upper) == (0, 1) and metric.scale.greater_is_better:
+        return ""
+    lower = f"{metric.lower:g}".replace("-", "−")
+    return f" Range [{lower}, {metric.upper:g}], {metric.scale.words}."
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:

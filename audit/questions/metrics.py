@@ -12,15 +12,7 @@ from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_cells, baseline_name, by_score
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.power_sentences import short
-from audit.questions.printing import (
-    SHADES,
-    Printing,
-    crowning_keys,
-    metric_column,
-    metric_href,
-    score_cells,
-    shares_text,
-)
+from audit.questions.printing import SHADES, Printing, metric_column, metric_href, score_cells, shares_text
 from audit.questions.wording import NAME_LIMIT, names, of, shown_name
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.sentences import say
@@ -43,17 +35,6 @@ WINNER_COLUMNS = (
     *(Column("First", numeric=False), Column("Score"), Column("Next", numeric=False), Column("Score")),
     Column("Lead", title="Difference of the two scores"),
 )
-
-
-def winners_table(show: Printing) -> Table:
-    """The table of who is first, and who is next, by each of the metrics that most campaigns are ranked by."""
-    evaluation = show.evaluation
-    leader = evaluation.leader(evaluation.task.ranking_metric)
-    own = () if leader is None else (Column(f"Rank of {shown_name(evaluation, leader, _HEAD_LIMIT)}"),)
-    columns = (row_names("Metric"), *WINNER_COLUMNS, *own)
-    rows = tuple(winner_row(show, key, leader) for key in crowning_keys(evaluation))
-    caption = "Who is first, and who is next, by the usual metrics and by those that crown another."
-    return Table("table-winners", caption, columns, rows, sortable=False)
 
 
 def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Share, ShareBars, Table, row_names
+from audit.document import Beside, Block, Cell, Column, Section, Share, ShareBars, Table, row_names
 from audit.domain import OBSERVED, Evaluation, Feature, Needs, WinnerMap
 from audit.domain.arrays import Floats
 from audit.metrics import named_metric
-from audit.questions.distributions import distribution_notes, held_by_team_table, items_moved
+from audit.questions.distributions import items_moved
 from audit.questions.printing import LABEL_LIMIT, Printing
 from audit.questions.wording import names, of, shown_name
 from audit.report.plots import winner_colours
@@ -32,10 +32,6 @@ def section(show: Printing) -> Section | None:
     bars = share_bars(evaluation, winner_map)
     change = smallest_change(show, winner_map)
     blocks: list[Block] = [bars] if change is None else [Beside((bars,), (change,))]
-    notes = [Paragraph(sentence, "note") for sentence in distribution_notes(winner_map)]
-    blocks.append(
-        Fold("winner-maps", "Share of class distributions won", (held_by_team_table(show, winner_map), *notes))
-    )
     answer = distribution_answer(evaluation, winner_map)
     question = "Does the winner change with the class distribution?"
     return Section("class-distributions", question, (answer,), tuple(blocks), "audit whatif TASK", "Class distribution")

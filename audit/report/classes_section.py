@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.document import Beside, Block, Cell, Column, Fold, Section, Table, row_names
+from audit.document import Beside, Block, Cell, Column, Fold, Section, Switched, Table, row_names
 from audit.domain import Evaluation, Feature, Needs
 from audit.domain.arrays import Floats
 from audit.questions.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
@@ -22,10 +22,17 @@ _MOST_DOTS = 60
 def section(show: Printing) -> Section:
     """F1 of every class and team, the winner's most frequent errors, any team's confusion, the hardest items."""
     evaluation, label_set = show.evaluation, show.evaluation.task.label_set
-    tables = classes_table(show), classwise_table(show, "recall"), classwise_table(show, "precision")
+    tables = Switched(
+        "Show",
+        (
+            ("recall", classwise_table(show, "recall")),
+            ("precision", classwise_table(show, "precision")),
+            (f"{label_set.nouns} in gold and in predictions", classes_table(show)),
+        ),
+    )
     strip, errors = class_strip(show), errors_table(show)
     blocks: list[Block] = [strip] if errors is None else [Beside((strip,), (errors,), columns=(8, 4))]
-    blocks.append(Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", tables))
+    blocks.append(Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", (tables,)))
     blocks.append(Fold("matrices", "Confusion matrix of any team", (matrix_chooser(show),)))
     if show.items is not None:
         blocks.append(Fold("items", "The hardest items", (items_table(show.items, label_set),)))

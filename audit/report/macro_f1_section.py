@@ -2,7 +2,21 @@
 
 import numpy as np
 
-from audit.document import Beside, Block, Cell, Column, Fold, Paragraph, Section, Span, Table, Term, Terms, row_names
+from audit.document import (
+    Beside,
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Paragraph,
+    Section,
+    Span,
+    Switched,
+    Table,
+    Term,
+    Terms,
+    row_names,
+)
 from audit.domain import Evaluation, Feature, Needs, State
 from audit.domain.arrays import Ints
 from audit.metrics import METRICS
@@ -12,7 +26,7 @@ from audit.questions.printing import Printing, class_scores, label_texts
 from audit.questions.published import published
 from audit.questions.wording import AVERAGED, OF_AVERAGES, entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
-from audit.report.plots import LinearAxis, first_rows, plotted, winner_colours
+from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
 from audit.sentences import say
 from audit.text import number
 
@@ -29,8 +43,10 @@ def section(show: Printing) -> Section:
     moves = rank_moves(evaluation)
     both = tuple(part if isinstance(part, Span) else worded(part) for part in TWO_FORMULAS)
     gap, swaps = gap_table(show), swaps_table(show)
-    tables = (gap,) if swaps is None else (gap, swaps)
-    fold = Fold("formulas-of-macro-f1", "Both formulas, team by team", (Paragraph(both), *tables))
+    shown: Block = gap
+    if swaps is not None:
+        shown = Switched("Show", (("every team", gap), ("pairs of teams that change places", swaps)))
+    fold = Fold("formulas-of-macro-f1", "Both formulas, team by team", (Paragraph(both), shown))
     blocks: list[Block] = []
     if moves.any():
         blocks.append(Beside((both_scores(show),), _explained(show), columns=(8, 4)))
@@ -96,7 +112,7 @@ def both_scores(show: Printing) -> Table:
             shapes = ()
         scores = f"{show.score(float(averaged[team]))} → {show.score(float(of_averages[team]))}"
         order = f"{ranks[0][team]} → {ranks[1][team]}{_arrow(int(moves[team]))}"
-        rows.append((show.name(team), Cell("", shapes=shapes), Cell(scores), Cell(order)))
+        rows.append((coloured_name(show, team, colours), Cell("", shapes=shapes), Cell(scores), Cell(order)))
     n_left_out = len(show.ranked) - len(teams)
     left_out = f" {n_left_out:,} more are in the table below." if n_left_out else ""
     return Table(
@@ -148,7 +164,7 @@ def _explained(show: Printing) -> tuple[Block, ...]:
             Term(title, (), formula=METRICS[key.metric].formula)
             for title, key in (("Macro F1", AVERAGED), ("F1 of averages", OF_AVERAGES))
         ),
-        style="formulas",
+        style="formulas short",
     )
     team = most_gaining(show)
     return (formulas,) if team is None else (formulas, gain_table(show, team))

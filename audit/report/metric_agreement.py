@@ -8,7 +8,7 @@ from audit.domain.arrays import Floats, Ints
 from audit.questions.printing import SHADES, Printing
 from audit.questions.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
-from audit.report.plots import LinearAxis, first_rows, plotted, winner_colours
+from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
 from audit.text import listed, number
 
 PLACE = 45
@@ -109,7 +109,7 @@ def rank_ranges(show: Printing, keys: tuple[ScoreKey, ...]) -> Table:
     rows = []
     for team in teams:
         colour = colours.get(team, "")
-        name = show.name(team)
+        name = coloured_name(show, team, colours)
         shapes = (
             axis.line(best[team], worst[team], colour),
             axis.dot(official[team], colour),

@@ -9,7 +9,7 @@ from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.pairs import pair_chooser
 from audit.questions.printing import Printing, difference_ends, p_text
 from audit.questions.wording import entrants, shown_name
-from audit.report.plots import LinearAxis, plotted, winner_colours
+from audit.report.plots import LinearAxis, coloured_name, plotted, winner_colours
 from audit.sentences import say
 
 PLACE = 75
@@ -78,7 +78,7 @@ def forest(show: Printing, comparison: Comparison) -> Table:
         against = f" {AGAINST_BEST}" if comparison.against_best[first, team] else ""
         rows.append(
             (
-                show.name(team),
+                coloured_name(show, team, colours),
                 Cell("", shapes=tuple(shapes)),
                 Cell(show.score(float(difference[team]))),
                 Cell(difference_ends(float(lower[team]), float(upper[team]), show.decimals)),

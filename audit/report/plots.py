@@ -1,16 +1,18 @@
 """Axes of plotted columns, and the colours of the teams that win: the same on the whole page."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from audit.document import Axis, Column, Shape
+from audit.document import Axis, Cell, Column, Shape
 from audit.domain import Evaluation
+from audit.questions.printing import Printing
 from audit.report.metric_columns import metric_columns
 from audit.text import number
 
 MOST_COLOURS = 4
+_NO_COLOUR = "wo"
 _MOST_TICKS = 7
 _STEPS = (1, 2, 5, 10)
 _MARGIN = 0.04  # of the range of the values, on each side
@@ -97,8 +99,16 @@ def winner_colours(evaluation: Evaluation) -> dict[int, str]:
     others = sorted((team for team in wins if team not in official), key=lambda team: (-wins[team], place[team]))
     colours = dict.fromkeys(official, "w0")
     for number_, team in enumerate(others, start=1):
-        colours[team] = f"w{number_}" if number_ < MOST_COLOURS else "wo"
+        colours[team] = f"w{number_}" if number_ < MOST_COLOURS else _NO_COLOUR
     return colours
+
+
+def coloured_name(show: Printing, team: int, colours: Mapping[int, str]) -> Cell:
+    """The name of a team, in its colour where it wins by some metric."""
+    name, colour = show.name(team), colours.get(team)
+    if colour is None or colour == _NO_COLOUR:
+        return name
+    return replace(name, style=f"{name.style} team {colour}".strip())
 
 
 def _wins_by_team(evaluation: Evaluation) -> dict[int, int]:

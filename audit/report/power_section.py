@@ -6,9 +6,10 @@ from scipy.special import ndtr
 from audit.document import Beside, Block, Cell, Column, Curve, Paragraph, Section, Table, row_names
 from audit.domain import Evaluation, Power
 from audit.questions.comparisons import undecided
-from audit.questions.power_sentences import power_of, power_sentences, short, typical
+from audit.questions.power_sentences import about, needed_items, power_of, power_sentences, short, typical
 from audit.questions.printing import Printing
-from audit.questions.wording import name
+from audit.questions.wording import drawn, name
+from audit.ranking.ranks import TIE_TOLERANCE
 from audit.report.plots import LinearAxis
 from audit.sentences import say
 from audit.text import number
@@ -16,6 +17,8 @@ from audit.text import number
 PLACE = 80
 _POINTS = 60
 _HALF, _MOSTLY = 0.5, 0.8
+_MOST_NEEDED = 100
+"""Of more than so many times the items of the test set no number is given in the title."""
 _BEYOND = 1.6
 """The curve goes so many times farther than the difference that is detected with 80% power."""
 
@@ -24,16 +27,30 @@ def section(show: Printing) -> Section:
     """The power of a comparison of two teams with the median standard error, over the true difference."""
     evaluation, told = show.evaluation, power_sentences(show.evaluation)
     undecided_at_all = evaluation.certainty is None or undecided(evaluation, evaluation.certainty.comparisons[0])
-    more = () if undecided_at_all else told[1:]
     answer = told[0] if told else say("What differences the test set detects was not computed.")
     blocks: list[Block] = []
     power = power_of(evaluation, evaluation.task.ranking_metric)
     if power is not None and not undecided_at_all:
-        blocks.append(Beside((power_curve(evaluation, power),), (numbers_table(evaluation, power),)))
-    blocks += map(Paragraph, more)
+        answer = power_answer(evaluation, power)
+        numbers = numbers_table(evaluation, power)
+        notes = (Paragraph(sentence, "note") for sentence in told)
+        blocks.append(Beside((power_curve(evaluation, power),), (numbers, *notes)))
+    elif not undecided_at_all:
+        blocks += map(Paragraph, told[1:])
     return Section(
         "power", say("What can this test set detect?"), (answer,), tuple(blocks), "audit power TASK", "Power"
     )
+
+
+def power_answer(evaluation: Evaluation, power: Power) -> str:
+    """The smallest difference that is detected with 80% power, and what a lead that is not significant would need."""
+    _, mostly = typical(evaluation, power)
+    detected = say(f"Differences of {short(mostly)} and more")
+    _, among_all = needed_items(evaluation, power)
+    if power.difference <= TIE_TOLERANCE or among_all is None or among_all > _MOST_NEEDED * power.n_units:
+        return detected
+    needs = f"about {about(among_all)} {drawn(evaluation)}s would be needed"
+    return say(f"{detected}; if the observed lead of {short(power.difference)} were the true difference, {needs}")
 
 
 def power_curve(evaluation: Evaluation, power: Power) -> Curve:

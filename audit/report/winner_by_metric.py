@@ -6,13 +6,13 @@ from itertools import groupby
 from audit.document import Beside, Cell, Column, Fold, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey, State, WinnerChange
 from audit.questions.comparisons import changes_of, comparison_of, state_in_words
-from audit.questions.metrics import metrics_by_prevalence, winners_table
+from audit.questions.metrics import metrics_by_prevalence
 from audit.questions.power_sentences import short
 from audit.questions.printing import Printing, p_text
 from audit.questions.wording import entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
-from audit.report.plots import first_rows, winner_colours
+from audit.report.plots import coloured_name, first_rows, winner_colours
 from audit.sentences import say
 from audit.text import in_words, listed
 
@@ -26,7 +26,6 @@ def section(show: Printing) -> Section:
     answer = metrics_answer(evaluation)
     blocks = (
         Beside((rank_matrix(show),), (winners_by_state(show),), columns=(6, 6)),
-        Fold("first-by-metric", "Who is first and second by which metric", (winners_table(show),)),
         Fold("every-metric", "Every metric of every team", (metrics_by_prevalence(show),)),
     )
     question = "Does the winner change with the metric?"
@@ -68,7 +67,7 @@ def winners_by_state(show: Printing) -> Table:
     ordered = sorted(others, key=lambda key: order.index(states[key]))
     rows = []
     for state, group in groupby(ordered, key=lambda key: states[key]):
-        rows.append((Cell(state_in_words(state), style=f"chip {state.value}"), *[Cell("")] * 3))
+        rows.append((Cell(state_in_words(state), chip=state.value), *[Cell("")] * 3))
         rows += [_winner_row(show, official, key) for key in group]
     return Table(
         "table-winners-by-state",
@@ -119,7 +118,7 @@ def rank_matrix(show: Printing) -> Table:
     columns = [row_names("Team")]
     columns += [Column(column_label(evaluation, key)) for key in keys]
     by_metric = [_rank_cells(evaluation, key, best[key], colours) for key in keys]
-    rows = tuple((show.name(team), *(cells[team] for cells in by_metric)) for team in teams)
+    rows = tuple((coloured_name(show, team, colours), *(cells[team] for cells in by_metric)) for team in teams)
     n_left_out = len(show.ranked) - len(teams)
     return Table(
         "table-ranks-by-metric",

@@ -9,6 +9,7 @@ from audit.document import (
     Cell,
     Chooser,
     Column,
+    Copyable,
     Fold,
     Listing,
     Paragraph,
@@ -23,6 +24,7 @@ from audit.document import (
 FORMS = {
     *((Span, "style"), (Paragraph, "style"), (Term, "formula"), (Shape, "kind")),
     *((BoardRow, "kind"), (BoardRow, "off_scale"), (BoardRow, "confidence")),
+    *((Cell, "chip"), (Copyable, "style")),
 }
 """Fields whose text is not rendered as it stands: which element a text becomes, and formulas."""
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import audit
+from audit.document import ShareBars
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES
 from audit.questions.distributions import map_blocks
@@ -15,7 +16,7 @@ from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
 
 from . import campaigns
-from .parts import section_of, sentences, table_of
+from .parts import every, section_of, sentences
 
 
 def three(official_metric="averaged_f1", **options):
@@ -85,11 +86,12 @@ def test_one_team_has_no_section():
 
 
 def test_where_nothing_changes_the_page_says_so():
-    """The spotless campaign: one region, no nearest change."""
+    """The spotless campaign: no nearest change, and one team has both bars."""
     evaluation = campaigns.spotless_evaluation()
     document = document_of(evaluation)
     assert said(evaluation)[0] == "No: first wins under every class distribution that was drawn"
-    assert [row[0] for row in table_of(document, "table-held-by-team").texts] == ["first"]
+    (bars,) = every(document, ShareBars)
+    assert [part.name for _, parts in bars.bars for part in parts] == ["first", "first"]
 
 
 def test_nobody_is_crowned_where_nobody_takes_a_rank():

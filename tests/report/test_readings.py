@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from audit.metrics import METRICS
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, shown_groups, statements, team_names
 from audit.report.page import document_of
@@ -10,7 +9,7 @@ from audit.writers.html import render_html
 
 from .campaigns import random_evaluation, spotless_evaluation
 from .document import read
-from .parts import fold_of, sentences, table_of, terms_of
+from .parts import fold_of, sentences, table_of
 
 
 def test_the_section_has_the_audits_rows_and_sentences():
@@ -20,7 +19,6 @@ def test_the_section_has_the_audits_rows_and_sentences():
     document = document_of(evaluation)
     fold = fold_of(document, "readings")
     table, (_, *said, for_paper) = table_of(document, "table-readings"), sentences(fold)
-    assert terms_of(fold) == {"Its formula": f"As LaTeX: {METRICS[audit.base.slug].formula}"}
     shown = shown_groups(audit, 6)
     assert len(shown) == 6
     assert [row[1].text for row in table.rows] == [team_names(audit, group.winners, limit=3) for group in shown]
