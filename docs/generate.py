@@ -241,7 +241,7 @@ def flags_page() -> str:
     intro = (
         "Flags are findings, each with the most that it can change. They never change the exit code, unless "
         "`--fail-on winner` or `--fail-on order` asks. One of two winners says whether the test set shows the change: "
-        "iff each of them is statistically ahead of the other by its own score."
+        "iff each of them is significantly ahead of the other by its own score."
     )
     said = {kind: kind.explanation.removesuffix(RULE_STATES).strip() for kind in FLAG_KINDS.values()}
     parts = [f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{text}\n" for kind, text in said.items()]

@@ -87,6 +87,7 @@ from audit.domain.task import (
     STRICT_POLICIES,
     ChosenRun,
     LabelSet,
+    LikelyGroups,
     Options,
     Policies,
     Prevalence,

@@ -53,8 +53,8 @@ class Comparison:
     """The comparison of every pair of comparable entries by one metric, and the relation that decides every claim.
 
     Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, or
-    that has no influence function, is in no pair of the family: nobody is ahead of it, its adjusted p are 1, it is not
-    among those that could be best, its possible ranks are (0, 0) and its tier is 0.
+    that has no influence function, is in no pair of the family: nobody is ahead of it, its adjusted p are 1, it is
+    not among those that could be best, and its possible ranks are (0, 0).
     """
 
     key: ScoreKey
@@ -65,12 +65,11 @@ class Comparison:
     against_best: Bools  # (T, T): pairs of which only the comparison with the best decides that the row is ahead
     difference_lower: Floats  # (T, T): lower end of the 95% interval of row less column; −∞ for no bound, NaN for none
     critical_value: float  # what |difference| / standard error must exceed for all pairs; ∞ where nothing is decided
-    ahead: Bools  # (T, T): whether the row's entry is statistically ahead of the column's
+    ahead: Bools  # (T, T): whether the row's entry is significantly ahead of the column's
     ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
     uncertain: Bools  # (T,): entries whose differences are much less sure than the field's
     possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
-    tiers: Ints  # (T,): stretches of the ranking, from 1 on
     leader: int | None  # the first comparable entry; None where none has a defined score
     n_draws: int  # draws of the Gaussian maxima, or patterns of signs beside the observed one, B
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
@@ -87,8 +86,13 @@ class Comparison:
 
     def compares(self, entries: Sequence[int]) -> bool:
         """Whether all of some entries are compared, and not one alone."""
-        compared = self.possible_ranks[:, 0] > 0
-        return bool(compared[list(entries)].all() and compared.sum() > 1)
+        is_compared = self.is_compared
+        return bool(is_compared[list(entries)].all() and is_compared.sum() > 1)
+
+    @property
+    def is_compared(self) -> Bools:
+        """Which entries are in the comparison, shape (T,)."""
+        return np.asarray(self.possible_ranks[:, 0] > 0)
 
     @property
     def contenders(self) -> tuple[int, ...]:
@@ -121,7 +125,7 @@ class PairComparison:
     adjusted_p: float | None
     interval_alone: tuple[float, float]  # the 95% interval for a pair that was fixed beforehand
     randomization_p: float  # two-sided p of approximate randomization, for a pair that was fixed beforehand
-    ahead: str | None = None  # the entry that is statistically ahead of the other; None where neither is
+    ahead: str | None = None  # the entry that is significantly ahead of the other; None where neither is
     against_best: bool = False  # only the comparison with the best decides that
     scale: Scale = SHARE  # the metric's: which of two scores is better
 
@@ -178,7 +182,10 @@ class WinnerChange:
     keys: tuple[ScoreKey, ScoreKey]  # the scores on the two sides
     winners: tuple[tuple[int, ...], tuple[int, ...]]  # the entries that are first on each side
     state: State  # what becomes of the first place by the second score
-    could_be_best: tuple[int, ...] = ()  # the entries that could be best by the second score
+    could_be_best: tuple[int, ...] = ()  # the 95% confidence set for the best team by the second score
+    # Of the lead of the winner by the second score over the winner by the first, or over its runner-up where that is
+    # the same; None where nothing is compared.
+    adjusted_p: float | None = None
 
 
 @dataclass(frozen=True)

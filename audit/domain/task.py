@@ -25,7 +25,7 @@ MOST_SEED = 2**32 - 1
 class Scale:
     """The range of a metric's scores, and which end of it is best.
 
-    Whatever ranks, compares or crowns asks for the goodness of scores, and nothing else knows of directions.
+    Whatever ranks or compares asks for the goodness of scores, and nothing else knows of directions.
     """
 
     lower: float  # the range
@@ -384,6 +384,22 @@ class ScoreKey:
 
 
 @dataclass(frozen=True)
+class LikelyGroups:
+    """What in gold looks as if it said which items belong together, where nobody has said whether they do."""
+
+    what: str  # in words: “column “qid””
+    n_groups: int
+    n_items: int
+    setting: str  # the line that takes it, such as ``group = "qid" under [gold]``
+    option: str | None = None  # the value of ``--group`` that takes it; None where no option does
+
+    @property
+    def per_group(self) -> str:
+        """The number of items of each group, about."""
+        return f"{self.n_items / self.n_groups:.0f}"
+
+
+@dataclass(frozen=True)
 class Task:
     """The task: what is classified and how it is scored."""
 
@@ -401,6 +417,9 @@ class Task:
     overall: str | None = None  # the announced rule that sums up several test sets, one of OVERALL_RULES
     weight: float = 1.0  # what this test set counts where several are summed up
     scored_labels: tuple[str, ...] = ()  # one of two that a higher score of an item speaks for, or each with scores
+    likely_groups: LikelyGroups | None = None  # what looks like groups, while no policy is stated
+    scale_is_open: bool = False  # whether the labels look like steps of a scale, while nobody said if they are
+    door: str = "task.toml"  # where settings are stated: there, or “options” of a command or call
 
     @property
     def printed_decimals(self) -> int:

@@ -340,7 +340,6 @@ def comparison_of_family(
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
         possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks + compared.n_above[:, None]),
-        tiers=_of_teams(n_teams, teams, relation.tiers),
         leader=compared.leader,
         n_draws=family.n_draws,
         is_bounded=bool(family.differences.unidentified.any()),

@@ -1,4 +1,4 @@
-"""Who is ahead of whom: who could be best, possible ranks, tiers, and what the first place depends on.
+"""Who is ahead of whom: who could be best, possible ranks, and what the first place depends on.
 
 Nothing else decides them. Sources: Romano and Wolf 2005 (all pairs); Mogstad, Romano, Shaikh and Wilhelm 2024
 (possible ranks).
@@ -37,8 +37,8 @@ class Relation:
         >>> decided = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)
         >>> out, nobody = np.array([False, True, True]), np.zeros(3, dtype=bool)
         >>> relation = Relation.of(np.array([1, 2, 3]), decided, out, nobody)
-        >>> relation.could_be_best.tolist(), relation.possible_ranks.tolist(), relation.tiers.tolist()
-        ([True, False, False], [[1, 1], [2, 3], [2, 3]], [1, 2, 2])
+        >>> relation.could_be_best.tolist(), relation.possible_ranks.tolist()
+        ([True, False, False], [[1, 1], [2, 3], [2, 3]])
         """
         # An entry as sure as the others is not out where one with a lower score, as sure, is not: this only adds.
         last = ranks[~out & ~uncertain].max(initial=0)
@@ -54,26 +54,6 @@ class Relation:
         """First and last possible rank of each entry, shape (t, 2)."""
         first = np.maximum(1 + self.ahead.sum(axis=0), np.where(self.could_be_best, 1, 2))
         return np.stack([first, len(self.ranks) - self.ahead.sum(axis=1)], axis=-1).astype(np.int64)
-
-    @cached_property
-    def tiers(self) -> Counts:
-        """Tier of each entry, from 1 on: stretches of the ranking, shape (t,).
-
-        A tier ends where the score drops below an entry that is no uncertain one, and every other that is none is ahead
-        of all below that are none.
-        """
-        order = np.argsort(self.ranks, kind="stable")
-        sure = ~self.uncertain[order]
-        open_pairs = (~self.ahead[np.ix_(order, order)] & sure[:, None] & sure).astype(np.int64)
-        # How many pairs of one among the first k and one below are open, for each k.
-        from_above = np.triu(open_pairs, k=1)
-        n_open = np.cumsum(from_above.sum(axis=1) - from_above.sum(axis=0))
-        drops = np.append(np.diff(self.ranks[order]) > 0, False)
-        sure_below = np.append(np.cumsum(sure[::-1])[::-1][1:] > 0, False)
-        ends = sure & drops & sure_below & (n_open == 0)
-        tiers = np.empty(len(order), dtype=np.int64)
-        tiers[order] = 1 + np.concatenate([[0], np.cumsum(ends)[:-1]]).astype(np.int64)[: len(order)]
-        return tiers
 
 
 def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
@@ -125,7 +105,31 @@ def _change(
     of_ranks = any(metric_of(key.metric, evaluation.task.label_set).of_ranks for key in keys)
     comparisons = (None, None) if of_ranks else (comparison_by(keys[0]), comparison_by(keys[1]))
     could_be_best = () if comparisons[1] is None else comparisons[1].contenders
-    return WinnerChange(kind, keys, winners, state_of(winners, comparisons), could_be_best)
+    p = _p_of_lead(evaluation, keys[1], winners, comparisons[1])
+    return WinnerChange(kind, keys, winners, state_of(winners, comparisons), could_be_best, p)
+
+
+def _p_of_lead(
+    evaluation: Evaluation,
+    key: ScoreKey,
+    winners: tuple[Sequence[int], Sequence[int]],
+    comparison: Comparison | None,
+) -> float | None:
+    """The adjusted p of the winner by a score over the official winner, or over the runner-up where these are one."""
+    first, there = winners
+    rival = rival_of(evaluation, key, first, there)
+    if comparison is None or rival is None or not comparison.compares([there[0], rival]):
+        return None
+    return float(comparison.adjusted_p[there[0], rival])
+
+
+def rival_of(evaluation: Evaluation, key: ScoreKey, first: Sequence[int], there: Sequence[int]) -> int | None:
+    """Whom the winner by a score is ahead of: the official winner, or the runner-up where these are one."""
+    if not there:
+        return None
+    passed = [team for team in first if team not in there]
+    behind = (team for team in evaluation.order(key) if evaluation.contending[team] and team not in there)
+    return passed[0] if passed else next(behind, None)
 
 
 def state_of(

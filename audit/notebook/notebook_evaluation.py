@@ -122,10 +122,10 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     key, n_entries = evaluation.task.ranking_metric, len(evaluation.entries)
     scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
     could_be_best = pd.Series(pd.NA, index=range(n_entries), dtype="boolean")
-    first = last = tiers = np.zeros(n_entries, dtype=np.int64)
+    first = last = np.zeros(n_entries, dtype=np.int64)
     if (comparison := comparison_of(evaluation)) is not None:
         could_be_best[evaluation.comparable] = comparison.could_be_best[evaluation.comparable]
-        (first, last), tiers = comparison.possible_ranks.T, comparison.tiers
+        first, last = comparison.possible_ranks.T
     columns = {
         "rank": whole(np.where(evaluation.competing & ~np.isnan(scores), evaluation.ranks_of(key), 0)),
         "team": pd.Series(evaluation.names, dtype=object),
@@ -133,7 +133,6 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
         "lower": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.lower),
         "upper": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.upper),
         "could_be_best": could_be_best,
-        "tier": whole(tiers),
         "first_possible_rank": whole(first),
         "last_possible_rank": whole(last),
     }
@@ -160,10 +159,10 @@ class NotebookEvaluation(Evaluation):
     >>> import audit
     >>> gold = ["a"] * 40 + ["b"] * 60
     >>> evaluation = audit.evaluate(gold, {"A": gold[:95] + ["a"] * 5, "B": ["a"] * 20 + ["b"] * 80})
-    >>> evaluation.ranking[["rank", "team", "could_be_best", "tier"]]
-       rank team  could_be_best  tier
-    0     1    A           True     1
-    1     2    B          False     2
+    >>> evaluation.ranking[["rank", "team", "could_be_best"]]
+       rank team  could_be_best
+    0     1    A           True
+    1     2    B          False
     >>> evaluation.compare("A", "B").ahead
     'A'
     """
@@ -231,7 +230,7 @@ class NotebookEvaluation(Evaluation):
         """The ranking by the metric that ranks, as a DataFrame: a row for each entry, best first.
 
         ``rank``, NA for what does not compete; ``team``; ``score``; ``lower`` and ``upper`` end of the 95% interval,
-        the leader's corrected for its having been chosen; ``could_be_best``; ``tier``; ``first_possible_rank`` and
+        the leader's corrected for its having been chosen; ``could_be_best``; ``first_possible_rank`` and
         ``last_possible_rank``. What was not computed is NA.
         """
         return summary_of(self)
@@ -270,7 +269,7 @@ class ShownDifference(Difference):
         -------
         DataFrame
             ``team``; ``rank`` and ``rank_before``, NA for what takes none; ``score`` and ``score_before``;
-            ``could_be_best`` and ``could_be_best_before``; ``tier`` and ``tier_before``. What is not there is NA.
+            ``could_be_best`` and ``could_be_best_before``. What is not there is NA.
         """
         import pandas as pd
 
@@ -282,7 +281,7 @@ class ShownDifference(Difference):
         return pd.DataFrame(columns)
 
 
-_COLUMNS = {"rank": "Int64", "score": "Float64", "could_be_best": "boolean", "tier": "Int64"}
+_COLUMNS = {"rank": "Int64", "score": "Float64", "could_be_best": "boolean"}
 
 
 def _value(standing: Standing | None, name: str) -> object:

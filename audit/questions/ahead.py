@@ -8,11 +8,10 @@ import numpy as np
 
 from audit.document import Cell, Column, Table
 from audit.domain import Baseline, Certainty, Comparison, Evaluation, ScoreKey
-from audit.metrics import metric_of, phrase
+from audit.metrics import metric_of
 from audit.questions.against_baselines import COMPUTED_NOTE, baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of, family_of, undecided, what_few_groups_decide
 from audit.questions.printing import (
-    BEST_TITLE,
     INTERVAL_TITLE,
     Cells,
     Printing,
@@ -24,20 +23,19 @@ from audit.questions.printing import (
     rank_notes,
     ranking_notes,
     score_cells,
-    tier_text,
 )
-from audit.questions.shown_intervals import across_tiers, possible_ranks_text
-from audit.questions.wording import groups_of, name, names, of, shown_name
+from audit.questions.shown_intervals import possible_ranks_text
+from audit.questions.wording import entrant, entrants, groups_of, name, names, of
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.sentences import say
-from audit.text import agreeing, plural, range_text, sentence_case
+from audit.text import agreeing, range_text, sentence_case
+from audit.vocabulary import FIRST_AHEAD, IN_SET_TITLE, PAIRS_SIGNIFICANT, SEVERAL_BEST
 
 _NAMED = 2
 PROMISE = (
     "The 95% confidence set contains the true best team in 95% of test sets; all pairwise claims hold together in 95%; "
     "a single team in the set counts as significantly ahead of all others by the first statement."
 )
-TIER_TITLE = "All of one tier are ahead of all of the next, but for teams whose differences are much less sure"
 BEHIND_NOTE = (
     "Behind the first: the difference and its 95% CI; this and the adjusted p are of all pairs at once, or of the "
     "comparison with the best where that decided."
@@ -47,10 +45,10 @@ BEHIND_BASELINES = "A baseline is in no pair; its interval is as wide as that of
 
 
 def pairs_answer(evaluation: Evaluation) -> str:
-    """The number of pairs that the test set separates, of all and of neighbours, or why it separates none."""
+    """How many differences are significant, of all pairs and of neighbouring ranks, or why none is."""
     key = evaluation.task.ranking_metric
     if evaluation.certainty is None:
-        return say("Which pairs the test set separates was not tested.")
+        return say("Which differences are significant was not tested.")
     comparison = comparison_of(evaluation, key)
     if comparison is None:
         of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
@@ -59,12 +57,16 @@ def pairs_answer(evaluation: Evaluation) -> str:
         return say(f"By {of(evaluation, key)} nothing is compared in pairs: {reason}.")
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
+    are = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
     told = say(
-        f"In {int(comparison.ahead.sum()):,} of {plural(n_pairs, 'pair')} one is statistically ahead of the other, "
-        f"and in {int(comparison.ahead[order[:-1], order[1:]].sum()):,} of {plural(n_neighbours, 'pair')} of "
-        "neighbours."
+        PAIRS_SIGNIFICANT,
+        k=f"{int(comparison.ahead.sum()):,}",
+        pairs=f"{n_pairs:,} {are}",
+        j=f"{int(comparison.ahead[order[:-1], order[1:]].sum()):,}",
+        neighbours=f"{n_neighbours:,}",
     )
-    return " ".join(filter(None, (told, what_few_groups_decide(evaluation))))
+    few = what_few_groups_decide(evaluation)
+    return f"{told}. {few}" if few else told
 
 
 def pairs_notes(show: Printing) -> Iterator[str]:
@@ -115,7 +117,7 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
     if "–" not in {with_them, without}:
         yield say(
             f"What was drawn are {groups_of(evaluation, certainty.n_groups)}, not items: {name(evaluation, leader)}’s "
-            f"interval, not corrected for its having been chosen, is {with_them}; if items were independent, it would "
+            f"interval, not corrected for selection, is {with_them}; if items were independent, it would "
             f"be {without}."
         )
 
@@ -124,7 +126,7 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
 
 
 def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
-    """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
+    """The official ranking: score and interval, the confidence set, possible ranks, distance to the first."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison = comparison_of(evaluation, key)
     title = "On full precision; shared ranks carry =, in parentheses a rank that is not taken"
@@ -144,14 +146,13 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
     evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
     yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
     if evaluation.certainty is not None:
-        yield Column("95% interval", title=say(INTERVAL_TITLE)), interval_texts(show, key)
+        yield Column("95% CI", title=say(INTERVAL_TITLE)), interval_texts(show, key)
     if comparison is None:
         behind = (best_goodness(evaluation) - evaluation.goodness_of(key)).tolist()
         texts = ["" if team in evaluation.winners(key) else show.score(behind[team]) for team in teams]
         yield Column("Behind the first", title="Distance to the best score"), texts
     else:
-        yield Column("Could be best", title=say(BEST_TITLE)), [best_text(comparison, team) for team in teams]
-        yield Column("Tier", title=say(TIER_TITLE)), [tier_text(comparison, team) for team in teams]
+        yield Column("In the confidence set", title=say(IN_SET_TITLE)), [best_text(comparison, team) for team in teams]
         possible_ranks = [possible_ranks_text(comparison, team) for team in teams]
         yield Column("Possible ranks", title=say("Ranks that these claims leave open")), possible_ranks
         title = say("How much better the first’s score is, and the 95% CI of that by the test that decides the pair")
@@ -218,26 +219,19 @@ def _p(show: Printing, comparison: Comparison, team: int) -> str:
 
 
 def _caption(show: Printing, comparison: Comparison | None) -> str:
-    """The number of tiers, and who is in the first."""
-    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
+    """What the ranking shows of the first place."""
+    evaluation = show.evaluation
+    by = of(evaluation, evaluation.task.ranking_metric)
     if comparison is None:
         return f"Ranking by {by}."
-    family = family_of(show.evaluation, comparison)
-    tiers = comparison.tiers[family]
-    n_first, n_tiers = int((tiers == 1).sum()), int(tiers.max())
-    leader = shown_name(show.evaluation, family[0])
-    first = ""
-    if n_tiers > 1:
-        holds = f"{leader} alone" if n_first == 1 else names(show.evaluation, family[:n_first], limit=1)
-        first = say(f"; the first holds {holds}")
-    aside = aside_of_tiers(show.evaluation, comparison)
-    if comparison.contenders == (family[0],) and n_first > 1:
-        aside += say(f"; {leader} alone could be best")
-    are = agreeing(n_tiers, "is", "are")
-    return say(f"By {by} there {are} {plural(n_tiers, 'tier')}{first}{aside}.")
+    return f"{best_of(evaluation, comparison)} by {by}."
 
 
-def aside_of_tiers(evaluation: Evaluation, comparison: Comparison) -> str:
-    """The entries that the lines between tiers say too much of, as a clause; nothing where there are none."""
-    crossing = across_tiers(comparison, evaluation.order(comparison.key))
-    return say(f", {names(evaluation, crossing, limit=_NAMED)} aside, of whom too little is sure") if crossing else ""
+def best_of(evaluation: Evaluation, comparison: Comparison) -> str:
+    """How many teams may be the best one, or who is significantly ahead of all others: no sentence end."""
+    contenders = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
+    noun = entrant(evaluation)
+    if len(contenders) == 1:
+        return say(FIRST_AHEAD, leader=names(evaluation, contenders), entrant=noun)
+    n_compared = int(comparison.is_compared.sum())
+    return say(SEVERAL_BEST, n_best=f"{len(contenders):,}", teams=entrants(evaluation, n_compared), entrant=noun)

@@ -1,6 +1,5 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,34 +12,37 @@ from audit.questions.first_place import first_place
 from audit.questions.handed_in import equal_to_gold
 from audit.questions.power_sentences import short
 from audit.questions.printing import NO_BOUND, difference_ends, p_phrase
-from audit.questions.to_do import to_do
+from audit.questions.to_do import groups_are_open, runs_are_rivals, to_do
 from audit.questions.wording import beyond, entrant, name, names, of, score_of, scored_things, winners_by
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, in_words, number, sentence_case
+from audit.vocabulary import (
+    GOLD_COPIES,
+    GOLD_COPY_FIRST,
+    IF_INDEPENDENT,
+    LEAD,
+    MARKED_IF_INDEPENDENT,
+    MARKED_SET,
+    MAY_BE_BETTER,
+    MAY_BE_BETTER_IF_INDEPENDENT,
+    NEAR_BASELINE,
+    NO_METRIC,
+    NOT_ABOVE_BASELINE,
+    RUNS_AS_TEAMS,
+    VERDICTS,
+)
 
 _NAMED = 5
-
-_CLAIMS: Mapping[Claim, str] = {
-    Claim.BEST: "{leader} ranks first with {score}, significantly ahead of {others}.",
-    Claim.OPEN: "{leader} ranks first with {score}, but its lead is not statistically significant.",
-    Claim.FEWER_ITEMS: (
-        "{leader} ranks first with {score}, but is scored on fewer items than the others and compared with none of "
-        "them."
-    ),
-    Claim.UNDECIDED: "{leader} ranks first with {score}; whether its lead is significant cannot be tested.",
-    Claim.NOT_TESTED: "{leader} ranks first with {score}; whether its lead is significant was not tested.",
-    Claim.ALONE: "{leader} is the only {entrant} in the ranking, with {score}.",
-}
-"""What may be said of an entry that is first alone."""
 
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
-    unstated = say("No official metric is stated: the ranking is by macro-averaged F1 until one is.")
+    unstated = say(NO_METRIC, metric=of(evaluation, evaluation.task.ranking_metric))
     without_metric = "" if evaluation.task.official_metric else unstated
-    more = " ".join(filter(None, (verdict.more, near_the_first(evaluation, verdict), without_metric)))
+    as_teams = say(RUNS_AS_TEAMS) if runs_are_rivals(evaluation) else ""
+    more = " ".join(filter(None, (verdict.more, as_teams, near_the_first(evaluation, verdict), without_metric)))
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     sentence = _headline(evaluation, verdict)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
@@ -51,10 +53,8 @@ def _headline(evaluation: Evaluation, verdict: Verdict) -> str:
     asked, not_above = gold_copy(evaluation), not_above_baseline(evaluation)
     suspected = _suspected(evaluation)
     if len(suspected) == 1 and verdict.winners == tuple(suspected) and not not_above:
-        return say(
-            f"{name(evaluation, suspected[0])} ranks first with {_best_score(evaluation)}, but its file agrees with "
-            f"gold on {_all_items(evaluation)}: check whether it is a copy before publishing."
-        )
+        leader, items = name(evaluation, suspected[0]), _all_items(evaluation)
+        return say(GOLD_COPY_FIRST, leader=leader, score=_best_score(evaluation), items=items)
     return " ".join(filter(None, (asked, not_above or verdict.sentence)))
 
 
@@ -106,9 +106,11 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     if claim is Claim.LEVEL:
         return _level(evaluation, score)
     if claim is Claim.SHARED:
-        return say(f"{names(evaluation, winners, _NAMED)} tie for first place with {score}.")
+        return say(VERDICTS[claim], leader=names(evaluation, winners, _NAMED), score=score)
     leader, others = name(evaluation, winners[0]), others_compared(evaluation, comparison)
-    return say(_CLAIMS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation))
+    if groups_are_open(evaluation):
+        others += say(IF_INDEPENDENT)
+    return say(VERDICTS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation))
 
 
 def _unranked(evaluation: Evaluation) -> str:
@@ -162,10 +164,8 @@ def gold_copy(evaluation: Evaluation) -> str:
     if not teams:
         return ""
     agree, copy = ("agrees", "it is a copy") if len(teams) == 1 else ("agree", "they are copies")
-    return say(
-        f"{names(evaluation, teams, _NAMED)} {agree} with gold on {_all_items(evaluation)}: check whether {copy} "
-        "before publishing."
-    )
+    named, items = names(evaluation, teams, _NAMED), _all_items(evaluation)
+    return say(GOLD_COPIES, teams=named, agree=agree, items=items, copy=copy)
 
 
 def _all_items(evaluation: Evaluation) -> str:
@@ -182,8 +182,13 @@ def not_above_baseline(evaluation: Evaluation) -> str:
     score, best = (number(value, decimals) for value in (baseline[1], float(evaluation.scores_of(key)[winners[0]])))
     reach = agreeing(len(winners), "reaches", "reach")
     return say(
-        f"No {entrant(evaluation)} outperforms {baseline[0]} ({score}); the best, "
-        f"{names(evaluation, winners, _NAMED)}, {reach} {best}."
+        NOT_ABOVE_BASELINE,
+        entrant=entrant(evaluation),
+        baseline=baseline[0],
+        level=score,
+        leader=names(evaluation, winners, _NAMED),
+        reach=reach,
+        score=best,
     )
 
 
@@ -200,10 +205,7 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
         return ""
     score, reaches = (number(value, evaluation.task.printed_decimals) for value in (baseline[1], end))
     leader, better = name(evaluation, comparison.leader), beyond(evaluation, evaluation.task.ranking_metric)
-    return say(
-        f"{leader} is not significantly {better} {baseline[0]} ({score}), which its 95% interval, reaching {reaches}, "
-        "contains."
-    )
+    return say(NEAR_BASELINE, leader=leader, better=better, baseline=baseline[0], level=score, end=reaches)
 
 
 def _further_sentences(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
@@ -223,7 +225,7 @@ def _lead_sentence(evaluation: Evaluation, comparison: Comparison) -> str:
     if lead is None:
         return ""
     second = name(evaluation, lead.second)
-    return say(f"The lead over {second}, in second place, is {lead.size} ({lead.interval}, adjusted p {lead.p}).")
+    return say(LEAD, second=second, size=lead.size, interval=lead.interval, p=lead.p)
 
 
 @dataclass(frozen=True)
@@ -262,11 +264,30 @@ def lead_of(evaluation: Evaluation, comparison: Comparison) -> Lead | None:
 
 def _may_be_better(evaluation: Evaluation, comparison: Comparison) -> str:
     """How many others belong to the 95% confidence set, who it is where it is one; nothing where there are none."""
+    who, noun = others_in_set(evaluation, comparison), entrant(evaluation)
+    if not who:
+        return ""
+    if groups_are_open(evaluation):
+        return say(MAY_BE_BETTER_IF_INDEPENDENT, who=who, entrant=noun)
+    return say(MAY_BE_BETTER, who=sentence_case(who), entrant=noun)
+
+
+def others_in_set(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Who beside the first is in the 95% confidence set: “only X”, or how many; nothing where nobody is."""
     first = set(evaluation.winners(comparison.key))
     others = [team for team in comparison.contenders if team not in first]
     if not others:
         return ""
-    noun = entrant(evaluation)
-    count = sentence_case(f"{in_words(len(others))} other {noun}s")
-    who = f"Only {name(evaluation, others[0])}" if len(others) == 1 else count
-    return say(f"{who} may be equally good or better (95% confidence set for the best {noun}).")
+    if len(others) == 1:
+        return f"only {name(evaluation, others[0])}"
+    return f"{in_words(len(others))} other {entrant(evaluation)}s"
+
+
+def sentence_with_mark(evaluation: Evaluation) -> str:
+    """The verdict for a ranking in which ● marks the 95% confidence set: who else is in it follows in one sentence."""
+    verdict, comparison = evaluation.verdict, comparison_of(evaluation)
+    who = "" if comparison is None else others_in_set(evaluation, comparison)
+    if not who or verdict.claim is not Claim.OPEN or not_above_baseline(evaluation) or _suspected(evaluation):
+        return verdict.sentence
+    pattern = MARKED_IF_INDEPENDENT if groups_are_open(evaluation) else MARKED_SET
+    return verdict.sentence.removesuffix(".") + say(pattern, who=who)

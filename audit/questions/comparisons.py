@@ -1,6 +1,6 @@
-"""Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
+"""Flags about what the test set can tell: which differences are significant, and what is too uncertain."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -14,41 +14,19 @@ from audit.questions.wording import as_shown, beyond, entrant, entrants, groups_
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, number, plural, quoted
+from audit.vocabulary import STATES, STATES_OF_PARTS, STATES_OF_RULES, STATES_OF_TRACKS
 
 RULES_PLACE = 60
-
-STATES: Mapping[State, str] = {
-    State.OTHER_SHOWN: "different winner, each significant under its own metric",
-    State.OTHER_SHOWN_THERE: "different winner, significant under that metric only",
-    State.OTHER_NOT_SHOWN: "different winner, not significant",
-    State.SAME_NOT_SHOWN: "same winner, not significant",
-    State.SAME_SHOWN: "same winner, significant",
-    State.NOT_TESTED: "not tested",
-}
-"""What becomes of a first place under another metric, in words."""
-
-_OF_PARTS: Mapping[State, str] = {
-    State.OTHER_SHOWN: "different winner, each significant on its own items",
-    State.OTHER_SHOWN_THERE: "different winner, significant on that part only",
-}
-_OF_TRACKS: Mapping[State, str] = {
-    State.OTHER_SHOWN: "different winner, each significant over its own tracks",
-    State.OTHER_SHOWN_THERE: "different winner, significant over these tracks only",
-}
-_OF_RULES: Mapping[State, str] = {
-    State.OTHER_SHOWN: "different winner, each significant under its own rule",
-    State.OTHER_SHOWN_THERE: "different winner, significant under that rule only",
-}
 
 
 def state_in_words(state: State, choice: str = "metric") -> str:
     """What becomes of a first place under another choice: a metric, a part of the test set, or a rule for items."""
-    if choice == "slice" and state in _OF_PARTS:
-        return say(_OF_PARTS[state])
-    if choice == "track" and state in _OF_TRACKS:
-        return say(_OF_TRACKS[state])
-    if choice in {"class-set", "missing-items", "overall-rule"} and state in _OF_RULES:
-        return say(_OF_RULES[state])
+    if choice == "slice" and state in STATES_OF_PARTS:
+        return say(STATES_OF_PARTS[state])
+    if choice == "track" and state in STATES_OF_TRACKS:
+        return say(STATES_OF_TRACKS[state])
+    if choice in {"class-set", "missing-items", "overall-rule"} and state in STATES_OF_RULES:
+        return say(STATES_OF_RULES[state])
     return say(STATES[state])
 
 
@@ -114,7 +92,7 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
 
 
 def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
-    """The rule that the test set separates two teams one way on one side of a choice and the other way on the other.
+    """The rule that two teams differ significantly one way on one side of a choice and the other way on the other.
 
     The pair of winners is left out where their change is a finding of its own.
     """
@@ -143,13 +121,13 @@ def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, p
     if len(pairs) == 1:
         above, below = (name(evaluation, team) for team in pairs[0])
         return say(
-            f"Between {between}, one pair turns round, and the test set shows both: {above} is statistically ahead of "
+            f"Between {between}, one pair changes order, significantly both times: {above} is significantly ahead of "
             f"{below} {one}, and {below} of {above} {other}."
         )
     shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in pairs]
     return say(
-        f"Between {between}, {len(pairs):,} pairs turn round, and the test set shows both orders of each: the first of "
-        f"a pair is statistically ahead {one}, the second {other} ({_with_more(shown)})."
+        f"Between {between}, {len(pairs):,} pairs change order, each significantly both times: the first of a pair is "
+        f"significantly ahead {one}, the second {other} ({_with_more(shown)})."
     )
 
 
@@ -164,10 +142,10 @@ for _kind, _between, _one, _other in (
 ):
     flag(
         f"{_kind}-flip-supported",
-        f"Pairs of teams turn round between {_between}, and the test set shows both",
+        f"Pairs of teams change order significantly between {_between}",
         Severity.ORDER,
         "ahead",
-        f"Fires when, beside any change of winner, one team is statistically ahead of another {_one}, and the other of "
+        f"Fires when, beside any change of winner, one team is significantly ahead of another {_one}, and the other of "
         f"it {_other}.",
     )(_flips(_kind, _between))
 
@@ -204,12 +182,12 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
         sentence=say(
             f"{len(apart):,} of {plural(len(teams) - 1, 'pair')} of neighbours {agreeing(len(apart), 'has', 'have')} "
             f"different scores to {as_shown(evaluation)}, although they differ by less than a tenth of the smallest "
-            f"difference that this test set detects 80% of the time by {of(evaluation, comparison.key)} "
+            f"difference that this test set detects with 80% power by {of(evaluation, comparison.key)} "
             f"({short(likely)}; median over the pairs, all pairs compared at once): {_with_more(shown)}."
         ),
         remedy=say(
-            "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers "
-            "beside the scores."
+            "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals beside "
+            "the scores."
         ),
         evidence={
             "metric": str(comparison.key),

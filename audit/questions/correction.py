@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from audit.document import Block, Cell, Column, Listing, Paragraph, Table, row_names
-from audit.questions.printing import BEST_MARK, IN_PARENTHESES, UNCERTAIN_MARK, best_notes
+from audit.questions.printing import IN_PARENTHESES, best_notes
 from audit.questions.revision.difference import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.questions.wording import of
 from audit.text import distinct, number, quoted, sentence_case, visible
+from audit.vocabulary import BEST_MARK
 
 _NAME_LIMIT = 40
 _RELABELLINGS_SHOWN = 8
@@ -79,8 +80,9 @@ def _moves(row: BoardRow) -> str:
 
 def _sure_columns(difference: Difference) -> list[tuple[str, Shown]]:
     """The columns on certainty of each entry, where the comparison has them."""
-    with_tiers = any(side and side.tier for row in difference.board for side in (row.before, row.after))
-    return [(BEST_MARK, _best), ("possible ranks", _possible_ranks)] if with_tiers else []
+    sides = [side for row in difference.board for side in (row.before, row.after) if side is not None]
+    is_compared = any(side.possible_ranks is not None for side in sides)
+    return [(BEST_MARK, _best), ("possible ranks", _possible_ranks)] if is_compared else []
 
 
 def _new_and_old(row: BoardRow, cell: Shown) -> str:
@@ -92,9 +94,7 @@ def _new_and_old(row: BoardRow, cell: Shown) -> str:
 
 
 def _best(side: Standing) -> str:
-    if not side.could_be_best:
-        return ""
-    return UNCERTAIN_MARK if side.uncertain else BEST_MARK
+    return BEST_MARK if side.could_be_best else ""
 
 
 def _possible_ranks(side: Standing) -> str:

@@ -1,4 +1,4 @@
-"""Does another class distribution crown another? Who would win where, and how near that is."""
+"""Does the winner change with the class distribution? Who would win where, and how small a change is enough."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,11 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
     by = of(evaluation, winner_map.key)
     if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         who = names_of(evaluation, winner_map.winners)
-        return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
+        return (f"By {by} {who} wins under every class distribution: the metric does not depend on it.",)
     if winner_map.key.prevalence != OBSERVED.name:
-        premise = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
+        premise = (
+            f"The ranking is by {by}, which states its class distribution. What follows is the metric under others."
+        )
         return premise, _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
     return _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
 
@@ -36,15 +38,15 @@ def names_of(evaluation: Evaluation, winners: Sequence[int]) -> str:
 
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
-    """A statement on who wins how much of the simplex, and how much of it nearby."""
+    """A statement on the shares of class distributions that the winner wins: of all, and of those close to this one."""
     by, most = of(evaluation, ScoreKey(winner_map.key.metric)), int(winner_map.uniform.argmax())
     share = number(float(winner_map.uniform[most]))
-    others = f" {names_of(evaluation, (most,))} is first on the largest part of it: {share}."
+    others = f" {names_of(evaluation, (most,))} wins under most of all: {share}."
     return (
-        f"Over all class distributions alike, {one_of(evaluation, winner_map)} would be first by {by} on "
-        f"{number(winner_map.holds_uniform)} of the simplex "
-        f"({interval(winner_map.holds_uniform, winner_map.n_draws)}), and on "
-        f"{number(winner_map.holds_nearby)} of the distributions around this one "
+        f"With all class distributions equally likely, {one_of(evaluation, winner_map)} wins by {by} under "
+        f"{number(winner_map.holds_uniform)} of them "
+        f"({interval(winner_map.holds_uniform, winner_map.n_draws)}), and under "
+        f"{number(winner_map.holds_nearby)} of those close to this one "
         f"({interval(winner_map.holds_nearby, winner_map.n_draws)}).{'' if most in winner_map.winners else others}"
     )
 
@@ -60,10 +62,10 @@ def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
 
 def _nearest(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     if winner_map.nearest is None:
-        return "No class distribution was found at which another team is first."
+        return "No class distribution was found under which another team wins."
     shift = winner_map.nearest
     return (
-        f"The nearest class distribution found at which {names_of(evaluation, shift.winners)} is first instead: "
+        f"The smallest change found after which {names_of(evaluation, shift.winners)} ranks first instead: "
         f"{class_changes(evaluation, winner_map.reference, shift.shares)}; "
         f"{items_moved(evaluation, shift.distance)} would have another class (total variation distance "
         f"{number(shift.distance)})."
@@ -76,7 +78,7 @@ def interval(share: float, n_draws: int) -> str:
 
 
 def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
-    """How much of the simplex each team holds by the ranking metric; teams that hold nothing are left out."""
+    """The share of class distributions that each team wins by the ranking metric; teams that win none are left out."""
     holding = [team for team in show.order if winner_map.uniform[team] or winner_map.nearby[team]]
     rows = tuple(
         (
@@ -89,15 +91,15 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
     monte_carlo = say("Monte Carlo interval (Wilson)")
     columns = (
         row_names("Team"),
-        Column("Anywhere", title="Share of class distributions, drawn uniformly, at which the team is first"),
+        Column("All distributions", title="Share of class distributions, all equally likely, that the team wins"),
         Column("95%", title=monte_carlo),
-        Column("Around here", title="Share of class distributions around this one at which the team is first"),
+        Column("Close to this one", title="Share of class distributions close to this one that the team wins"),
         Column("95%", title=monte_carlo),
     )
     by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
-    caption = f"{n_holding} are first by {by} under some of the class distributions drawn at random."
+    caption = f"{n_holding} win by {by} under some of the class distributions drawn at random."
     if len(holding) == 1:
-        caption = f"One {entrant(show.evaluation)} is first by {by} under every class distribution drawn at random."
+        caption = f"One {entrant(show.evaluation)} wins by {by} under every class distribution drawn at random."
     return Table("table-held-by-team", caption, columns, rows)
 
 
@@ -111,7 +113,7 @@ def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
 def map_blocks(
     evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation], winner_map: WinnerMap | None
 ) -> tuple[Block, ...]:
-    """The winner at every named prevalence, and the share of the simplex that each team would win."""
+    """The winner at every named prevalence, and the share of class distributions that each team would win."""
     rows = []
     for each in scenarios:
         there = ScoreKey(key.metric, each.prevalences[0].name)
@@ -136,9 +138,9 @@ def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     if not named.moves_with(int(evaluation.present.sum())):
         return f"{sentence_case(of(evaluation, key))} does not depend on the class distribution."
     if named.metric.of_ranks:
-        return "Who would be first over all class distributions is not computed for a mean of ranks."
+        return "Who would win under other class distributions is not computed for a mean of ranks."
     if named.metric.of_item_scores:
-        return "Who would be first over all class distributions is not computed for a score of single items."
+        return "Who would win under other class distributions is not computed for a score of single items."
     return "Nobody else could win: there is one team, one class, or no defined score."
 
 
@@ -168,7 +170,7 @@ _CLASSES_NAMED = 20
 
 @flag(
     "small-shift-crowns-another",
-    "Another team wins after a small shift of the class distribution",
+    "Another team wins after a small change of the class distribution",
     Severity.NOTE,
     "class-distributions",
 )
@@ -176,7 +178,7 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether a class distribution close to gold's has another winner.
 
     Fires when, with the errors within each gold class as they are, a class distribution is found within a total
-    variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the
+    variation distance of .05 of gold’s under which another team ranks first by the ranking metric: at most 5% of the
     items would have to be of other classes. Not for a ranking metric that states its prevalence.
     """
     winner_map = evaluation.winner_map
@@ -189,8 +191,8 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
     instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
     changes = class_changes(evaluation, winner_map.reference, shift.shares)
     return Fired(
-        sentence=f"By {by} {instead} would be first with other class shares, {moved} in other classes and the errors "
-        f"within each class as they are: {changes}.",
+        sentence=f"By {by} {instead} would rank first after a small change of the class distribution, {moved} in other "
+        f"classes and the errors within each class as they are: {changes}.",
         remedy="Do not generalise the win to data with another class distribution without saying so.",
         evidence={
             "metric": str(winner_map.key),

@@ -59,7 +59,7 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
 
 
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
-    """The choice between the two formulas, unless both crown the same, who is not first by the ranking metric."""
+    """The choice between the two formulas, unless both have one winner, who is not first by the ranking metric."""
     first = set(winners_by(evaluation, evaluation.task.ranking_metric))
     winners = (map(set, change.winners) for change in changes_of(evaluation) if change.kind == "macro-f1")
     if not any(one == other != first for one, other in winners):

@@ -48,10 +48,9 @@ def _is_system(evaluation: Evaluation) -> Bools:
 def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     """The submissions that are no better than an answer that does not look at the items; None for sets, without chance.
 
-    Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items
-    can give: by accuracy the share of the largest class among the items scored, by an average over k classes 1/k,
-    or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa is not
-    above 0. Baselines are left out.
+    Fires when a submission’s score by the ranking metric is not above the level of chance: by accuracy the share of
+    the largest class among the items scored, by an average over k classes 1/k, or less where precision counts and
+    classes of gold are left out, by kappa and MCC 0; or when its kappa is not above 0. Baselines are left out.
     """
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
     is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
@@ -197,7 +196,7 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
 def chance_name(evaluation: Evaluation, key: ScoreKey) -> str:
     """What the level of chance by a score is, in words."""
     share = metric_of(key.metric, evaluation.task.label_set).by_largest_class and key.prevalence == OBSERVED.name
-    return "the share of the largest class" if share else "the most that an answer without a look at the items gives"
+    return "the share of the largest class" if share else "the level of chance"
 
 
 def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
@@ -247,9 +246,9 @@ def _ask_about_copies(evaluation: Evaluation, teams: list[int]) -> str:
     )
 
 
-@flag("identical-submissions", "Label-identical submissions of different teams", Severity.NOTE, "data")
+@flag("identical-submissions", "Identical predictions of different teams", Severity.NOTE, "data")
 def identical_submissions(evaluation: Evaluation) -> Fired | None:
-    """The groups of teams that handed in the same labels.
+    """The groups of teams that submitted identical predictions.
 
     Fires when different teams give the same label to every item. Files may differ in their bytes.
     """
@@ -262,9 +261,9 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
         return None
     clauses = [names(evaluation, group) for group in groups]
     return Fired(
-        sentence=f"Different teams handed in the same labels, item by item: {listed(clauses, limit=_SHOWN)}."
+        sentence=f"{clauses[0]} submitted identical predictions."
         if len(groups) == 1
-        else f"{len(groups)} groups of teams handed in the same labels, item by item: {'; '.join(clauses[:_SHOWN])}.",
+        else f"{len(groups)} groups of teams submitted identical predictions: {'; '.join(clauses[:_SHOWN])}.",
         remedy=f"{'; so did '.join([f'{clauses[0]} submitted identical predictions', *clauses[1:_ASKED]])}: ask the "
         "teams, or report it.",
         evidence={

@@ -29,7 +29,7 @@ def section(show: Printing) -> Section:
     odd = tuple(_issue(issue) for run in evaluation.runs for issue in run.issues)
     journal = journal_lines(evaluation.journal)
     listings = (
-        ("odd", "What was odd about the files", odd),
+        ("odd", "File problems", odd),
         ("journal", "What was read, repaired and decided", journal),
     )
     blocks += [Fold(anchor, title, (Listing(items, "issues"),)) for anchor, title, items in listings if items]

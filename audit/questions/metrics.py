@@ -1,4 +1,4 @@
-"""Does another metric crown another? Who is first by which, every score, and how alike metrics rank."""
+"""Does the winner change with the metric? Who is first by which, every score, and how alike metrics rank."""
 
 import math
 from dataclasses import replace

@@ -18,32 +18,12 @@ from audit.questions.printing import NO_BOUND, Printing, difference_ends, label_
 from audit.questions.wording import AVERAGED, NAME_LIMIT, OF_AVERAGES, gold_things, scored_things
 from audit.sentences import say
 from audit.text import distinct, listed, number, sentence_case
+from audit.vocabulary import PAIR_VERDICTS
 
 _PAIR_DIGITS = 4
 _ROWS_SHOWN = 4
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)
-PAIR_VERDICTS: Mapping[str, str] = {
-    "ahead": ("{first} is statistically ahead of {second} by {metric}: {difference} (95% CI {ends}), adjusted p {p}."),
-    "best": (
-        "{first} alone could be best by {metric}, and so is statistically ahead of {second}: {difference} (95% CI "
-        "{ends}), adjusted p {p} against the best."
-    ),
-    "open": (
-        "{first} and {second} cannot be told apart by {metric}: {difference} (95% CI {ends}), adjusted p {p}; that is "
-        "no evidence that they are alike."
-    ),
-    "identical": (
-        "{first} and {second} differ by {difference} by {metric}, and no answer can move that difference: no "
-        "sample of items tells them apart."
-    ),
-    "beside": (
-        "{second} is {difference} behind {first} by {metric}; baselines, other entries without a rank, and those "
-        "scored on fewer items are not in the comparison of all pairs."
-    ),
-    "unknown": "{first} and {second} differ by {difference} by {metric}; by this metric nothing was compared.",
-}
-"""What may be said of a pair."""
 _VERDICTS = ("ahead", "ahead", "best", "best", "open", "identical", "beside", "unknown")
 """The sentences on a pair by their numbers; of each of the first two, one for either order."""
 

@@ -423,25 +423,25 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
         )
     if n_compared == _PAIR:
         yield say(
-            "Whether one of the two submissions is statistically ahead of the other is decided at an error of 5% "
+            "Whether one of the two submissions is significantly ahead of the other is decided at an error of 5% "
             f"{decided}"
         )
     else:
         yield say(
-            "Whether one submission is statistically ahead of another is decided by one stepdown max-t "
+            "Whether one submission is significantly ahead of another is decided by one stepdown max-t "
             f"procedure{_cited('romano-wolf-2005-exact')} over all {math.comb(n_compared, 2):,} unordered pairs by a "
-            f"metric, at a family-wise error of 5% {decided} A submission that alone could be best is ahead of all."
+            f"metric, at a family-wise error of 5% {decided} A submission alone in the 95% confidence set is ahead of "
+            "all others."
         )
     yield say(
-        f"Tiers and possible ranks{_cited('mogstad-etal-2024-inference')} follow from these decisions and from who "
-        "could be best: a tier ends where all above are ahead of all below."
+        f"Possible ranks{_cited('mogstad-etal-2024-inference')} follow from these decisions and from who may be the "
+        "best."
     )
     if comparison.uncertain.any():
         yield worded(
             say(
-                "No tier is drawn by submissions whose differences are much less sure than those of the others: their "
-                "median standard error is above twice what is usual among the submissions, or they never predict a "
-                "class that others predict."
+                "Submissions are called imprecise where the median standard error of their differences is above twice "
+                "what is usual among the submissions, or where they never predict a class that others predict."
             )
         )
     if comparison.is_bounded:
@@ -452,11 +452,7 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
             )
         )
     yield say(
-        "A submission could be best unless another is ahead of it by more than the 95% quantile of the largest of "
-        f"its own two-sided comparisons{_cited('hsu-1984-constrained')}, or over all pairs; the true best is among "
-        "them with 95% confidence."
+        "The 95% confidence set for the best submission leaves out whom another exceeds by more than the 95% quantile "
+        f"of the largest of its own two-sided comparisons{_cited('hsu-1984-constrained')}, or over all pairs."
     )
-    yield say(
-        "The interval of the first submission is corrected for its having been chosen as the "
-        f"best{_cited('zrnic-fithian-2024-locally')}."
-    )
+    yield say(f"The interval of the first submission is corrected for selection{_cited('zrnic-fithian-2024-locally')}.")

@@ -48,7 +48,7 @@ def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
         f"{noun} the difference needs, these two among all pairs": _count(many),
         f"{noun} the difference needs, these two alone": _count(few),
         f"{noun} of the test set": _count(power.n_units),
-        "items that carry the first place": _count(None if carried is None else carried.n_items),
+        "items without which another is first": _count(None if carried is None else carried.n_items),
     }
 
 

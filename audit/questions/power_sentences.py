@@ -7,7 +7,7 @@ from audit.metrics import metric_of, phrase
 from audit.questions.wording import drawn, name, of
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, number, plural
+from audit.text import number, plural
 
 _SIGNIFICANT = 3
 _FEWEST_DECIMALS, _LEAST = 3, 0.0001
@@ -41,8 +41,8 @@ def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
 def _plan_sentence(plan: Plan, needed: NeededItems, metric: str) -> str:
     alike = f"with a correlation of {number(needed.correlation, 1)}" if needed.correlation else "independently"
     return say(
-        f"By {metric}, a true difference of {short(plan.difference)} is found 80% of the time with about "
-        f"{about(needed.as_pair)} items in a test of one pair, fixed beforehand, and with about "
+        f"By {metric}, a true difference of {short(plan.difference)} is detected with 80% power by about "
+        f"{about(needed.as_pair)} items in a test of one pair, fixed beforehand, and by about "
         f"{about(needed.among_all)} in a comparison of all pairs of {plural(plan.n_teams, 'team')}, if the systems err "
         f"{alike}."
     )
@@ -67,20 +67,20 @@ def _several(evaluation: Evaluation) -> bool:
 
 
 def _typical(evaluation: Evaluation, power: Power) -> str:
-    """The differences that are found half the time, and 80% of it; nothing where no pair can differ."""
+    """The differences detected with 50% and with 80% power; nothing where no pair can differ."""
     if math.isnan(power.median_error) or math.isinf(power.critical_value):
         return ""
     half, most = typical(evaluation, power)
     tested = "all pairs compared at once" if _several(evaluation) else "of which there is one"
     return say(
-        f"By {of(evaluation, power.key)}, a true difference of {short(half)} between two teams is found about half the "
-        f"time; 80% of the time from {short(most)} on (the pair with the median standard error, {tested}; Card et al. "
-        "2020)."
+        f"By {of(evaluation, power.key)}, a true difference of {short(half)} between two teams is detected with 50% "
+        f"power, one of {short(most)} with 80% power (for the pair with the median standard error, {tested}; Card et "
+        "al. 2020)."
     )
 
 
 def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
-    """The true differences that are found half the time, and 80% of it, by a pair with the median standard error."""
+    """The true differences detected with 50% and with 80% power, for a pair with the median standard error."""
     critical = power.critical_value if _several(evaluation) or power.n_groups is not None else ONE_PAIR
     return critical * power.median_error, detectable(critical, power.median_error)
 
@@ -128,19 +128,18 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
-    """How few items carry the first place; nothing for sets or by a metric of item scores, where it is not sought."""
+    """Without how few items another team would be first; nothing where that is not sought: sets, item scores."""
     labels, first, carried = evaluation.task.label_set, name(evaluation, power.first), power.carried_by
     if not labels.supports(Feature.ANSWERS) or not metric_of(power.key.metric, labels).of_labels:
         return ""
     if carried is None:
         return say(f"No items were found without which another team would be ahead of {first}.")
     is_one = carried.n_items == 1
-    carry = "A single one" if is_one else f"{carried.n_items:,}"
+    few = "a single one" if is_one else f"{carried.n_items:,}"
     told = say(
-        f"{carry} of the {plural(power.n_items, 'item')} {agreeing(carried.n_items, 'carries', 'carry')} the first "
-        f"place (Broderick et al. 2020): without {agreeing(carried.n_items, 'it', 'them')}, "
-        f"{name(evaluation, carried.rival)} would be ahead of {first}."
+        f"Without {few} of the {plural(power.n_items, 'item')}, {name(evaluation, carried.rival)} would be ahead of "
+        f"{first} (Broderick et al. 2020)."
     )
-    at_most = say("That is an upper bound: fewer may be enough.")
+    at_most = say("Fewer may be enough.")
     is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
     return told if is_exact or is_one else f"{told} {at_most}"

@@ -23,7 +23,6 @@ from audit.domain import (
     Slice,
 )
 from audit.domain.arrays import Counts, Floats, Ints
-from audit.inference.relation import contested
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
 from audit.questions.comparisons import comparison_of
 from audit.questions.shown_intervals import ShownIntervals, shown_intervals
@@ -31,6 +30,7 @@ from audit.questions.wording import NAME_LIMIT, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import distinct, listed, number, range_text, visible
+from audit.vocabulary import BEST_MARK, CORRECTED_MARK, CORRECTED_NOTE, IMPRECISE_NOTE, IN_SET_NOTE
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,6 @@ BEST_SHOWN = 15  # of more entries, those that they show; the CSV of the export 
 
 LATE_MARK, FEWER_MARK = "†", "‡"
 IN_PARENTHESES = "In parentheses: the rank that an entry would take; it takes none."
-CORRECTED_MARK, BEST_MARK, UNCERTAIN_MARK = "°", "●", "○"
 INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.RARE_CLASS: "¹",
     Mark.FEW_HITS: "²",
@@ -98,16 +97,10 @@ WHY_MARKED: Mapping[Mark, str] = {
 }
 """Why an interval is rough, or there is none."""
 
-CORRECTED_NOTE = "° the first’s 95% interval is corrected for its having been chosen as the best."
 AMONG_COMPARED_NOTE = "In possible ranks, an entry that is compared with nobody keeps its place."
-UNCERTAIN_NOTE = (
-    "○ differences from it are much less sure than those of the others: it moves no line between tiers, and where ○ "
-    "stands in place of ●, it cannot be excluded."
-)
 INTERVAL_TITLE = "Wilson interval with an effective number of items"
-BEST_TITLE = "Whether it could be best"
 
-_FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN = 5, 8, 5
+_FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN, _NAMED_IMPRECISE = 5, 8, 5, 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
 _MOST_P, _FEW_DECIMALS_FROM = 0.99, 0.1
@@ -120,11 +113,6 @@ def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
     keys = dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced))
     return tuple(key for key in keys if key in evaluation.keys)
-
-
-def crowning_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """The usual metrics, and each other score that has a say in who is first and crowns another."""
-    return tuple(dict.fromkeys((*usual_keys(evaluation), *contested(evaluation))))
 
 
 Cells = tuple[Column, Sequence[Cell | str]]
@@ -371,39 +359,27 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
             yield say(f"{sign} {WHY_MARKED[mark]}.")
 
 
-def tier_text(comparison: Comparison, team: int) -> str:
-    """A tier as printed, marked for an entry that moves no line between tiers; – for one that is not compared."""
-    mark = UNCERTAIN_MARK if comparison.uncertain[team] else ""
-    return f"{comparison.tiers[team]}{mark}" if comparison.tiers[team] else "–"
-
-
 def best_text(comparison: Comparison, team: int) -> str:
-    """A mark where an entry could be best; another where it is only too uncertain to exclude."""
-    if not comparison.could_be_best[team]:
-        return ""
-    return UNCERTAIN_MARK if comparison.uncertain[team] else BEST_MARK
+    """The mark of the 95% confidence set for the best team, where an entry is in it."""
+    return BEST_MARK if comparison.could_be_best[team] else ""
 
 
-def best_notes(marks: Iterable[str], *, of_tiers: bool = False) -> Iterator[str]:
-    """What the marks of who could be best mean, for as many as there are among these and beside tiers."""
-    present = set(marks)
-    if BEST_MARK in present:
-        others = f" and those with {UNCERTAIN_MARK} in its place" if UNCERTAIN_MARK in present else ""
-        yield say(f"{BEST_MARK} could be best: the true best is among these{others} with 95%.")
-    if of_tiers or UNCERTAIN_MARK in present:
-        yield say(UNCERTAIN_NOTE)
+def best_notes(marks: Iterable[str], imprecise: Sequence[str] = ()) -> Iterator[str]:
+    """What the mark of the confidence set means, where it stands, and who is in it only for want of precision."""
+    if BEST_MARK in set(marks):
+        yield say(IN_SET_NOTE)
+        if imprecise:
+            yield say(IMPRECISE_NOTE, teams=listed(imprecise, limit=_NAMED_IMPRECISE))
 
 
-def ranking_notes(
-    evaluation: Evaluation, key: ScoreKey, teams: Sequence[int], *, with_tiers: bool = True
-) -> Iterator[str]:
-    """The meaning of the marks in a ranking of some entries: who could be best, possible ranks, tiers, intervals."""
+def ranking_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Iterator[str]:
+    """The meaning of the marks in a ranking of some entries: confidence set, possible ranks, intervals."""
     comparison = comparison_of(evaluation, key)
     if comparison is not None:
-        has_uncertain = with_tiers and bool(comparison.uncertain[list(teams)].any())
-        yield from best_notes({best_text(comparison, team) for team in teams}, of_tiers=has_uncertain)
-        n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
-        if n_compared < int(evaluation.competing.sum()):
+        is_imprecise = comparison.could_be_best & comparison.uncertain
+        imprecise = [shown_name(evaluation, team) for team in teams if is_imprecise[team]]
+        yield from best_notes({best_text(comparison, team) for team in teams}, imprecise)
+        if int(comparison.is_compared.sum()) < int(evaluation.competing.sum()):
             yield say(AMONG_COMPARED_NOTE)
     yield from interval_notes(evaluation, key, teams)
 
@@ -429,8 +405,12 @@ def difference_ends(lower: float, upper: float, digits: int) -> str:
 
 
 def p_text(p: float) -> str:
-    """An adjusted p as printed in a table: it is never 0."""
-    return "<.001" if p < _LEAST_P else number(p)
+    """An adjusted p as printed in a table: three decimals below .1, else two; it is never 0.
+
+    >>> p_text(0.0004), p_text(0.0514), p_text(0.2468), p_text(0.996)
+    ('<.001', '.051', '.25', '>.99')
+    """
+    return p_phrase(p).removeprefix("= ").replace(" ", "")
 
 
 def p_phrase(p: float) -> str:

@@ -7,13 +7,14 @@ import numpy as np
 from audit.document import Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, Feature, LabelSet, Needs, ScoreKey, numerals
 from audit.metrics import SCALE_METRICS, metric_of
-from audit.questions.comparisons import STATES, state_between
+from audit.questions.comparisons import state_between
 from audit.questions.first_place import said_of
 from audit.questions.metrics import WINNER_COLUMNS, winner_row
 from audit.questions.printing import Printing
 from audit.questions.wording import entrants, of, shown_name
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted
+from audit.vocabulary import STATES
 
 PLACE = 45
 NEEDS: Needs = frozenset({Feature.ANSWERS})
@@ -78,7 +79,7 @@ def winners_table(show: Printing) -> Table:
         state = "–" if key == ranking else say(STATES[state_between(evaluation, ranking, key)])
         rows.append((named, Cell("a scale" if on_scale else "names"), *cells, Cell(state)))
     n_first = len({winners for key in keys if (winners := evaluation.winners(key))})
-    are_first = f"{entrants(evaluation, n_first)} {agreeing(n_first, 'is', 'are')} first"
+    are_first = f"{entrants(evaluation, n_first)} {agreeing(n_first, 'ranks', 'rank')} first"
     caption = f"{are_first} by {'each' if n_first == 1 else 'one'} of these scores{'' if n_first == 1 else ' or more'}."
     return Table("table-label-order", caption, columns, tuple(rows), sortable=False)
 

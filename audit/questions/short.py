@@ -9,7 +9,6 @@ from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.questions.against_baselines import baseline_name, baseline_rank, baseline_score, by_score
 from audit.questions.comparisons import comparison_of
 from audit.questions.printing import (
-    BEST_MARK,
     best_text,
     entry_notes,
     heading,
@@ -24,8 +23,9 @@ from audit.questions.shown_intervals import possible_ranks_text
 from audit.questions.wording import gold_counted, of, other_macro_f1
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.text import number, plural, visible
+from audit.vocabulary import BEST_MARK
 
-INTERVAL_HEAD = "95% interval"
+INTERVAL_HEAD = "95% CI"
 _NOTE_LIMIT = 2000
 _BLANK = Paragraph("", "lead")
 MOST_ROWS = 15

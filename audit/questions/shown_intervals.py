@@ -1,6 +1,5 @@
 """Which interval stands beside a score: the same in table, figure, look-up and JSON, of all items and of a part."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,14 +45,6 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
         if_never[chosen] = np.nan
         corrected = tuple(chosen.tolist())
     return ShownIntervals(lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected)
-
-
-def across_tiers(comparison: Comparison, order: Sequence[int]) -> list[int]:
-    """The entries, all of them uncertain, that a line between tiers says too much of, in some order."""
-    tiers, uncertain = comparison.tiers, comparison.uncertain
-    crossing = (tiers[:, None] > 0) & (tiers[:, None] < tiers) & ~comparison.ahead
-    is_crossing = uncertain & (crossing.any(axis=0) | crossing.any(axis=1))
-    return [entry for entry in order if is_crossing[entry]]
 
 
 def possible_ranks_text(comparison: Comparison, entry: int) -> str:

@@ -1,4 +1,4 @@
-"""Does a part of the test set crown another? Who is first in each, and every score in each."""
+"""Does the winner change with the part of the test set? Who is first in each, and every score in each."""
 
 import math
 from collections.abc import Iterator
@@ -14,13 +14,8 @@ from audit.questions.comparisons import state_in_words
 from audit.questions.first_place import said_of
 from audit.questions.flag_kind import Fired, flag
 from audit.questions.printing import (
-    BEST_MARK,
-    BEST_TITLE,
-    CORRECTED_NOTE,
     INTERVAL_TITLE,
     LABEL_LIMIT,
-    UNCERTAIN_MARK,
-    UNCERTAIN_NOTE,
     Printing,
     best_notes,
     interval_text,
@@ -31,17 +26,18 @@ from audit.questions.printing import (
     rank_notes,
     score_cells,
 )
-from audit.questions.wording import VALUE_LIMIT, names, plain_names, winners_by
+from audit.questions.wording import VALUE_LIMIT, names, plain_names, shown_name, winners_by
 from audit.ranking.ranks import printed_ranks
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
+from audit.vocabulary import BEST_MARK, CORRECTED_NOTE, IN_SET_TITLE
 
 PLACE = 60
 RULES_PLACE = 30
 
 
 def section(show: Printing) -> Section | None:
-    """For each column that cuts the test set, whether a part crowns another; None where nothing cuts it."""
+    """For each column that cuts the test set, whether a part has another winner; None where nothing cuts it."""
     cuts = show.evaluation.slices
     if not cuts:
         return None
@@ -52,26 +48,26 @@ def section(show: Printing) -> Section | None:
         for table in (slices_table, slice_scores_table)
     )
     folded = Fold("slice-tables", "Every part, and every team in it", tuple(tables))
-    return Section("slices", "Does a part of the test set crown another?", answer, (folded,), name="Parts")
+    return Section("slices", "Does the winner change with the part of the test set?", answer, (folded,), name="Parts")
 
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright
 _SLICES_SHOWN, _PARTS_SHOWN = 3, 5
 _OF_PARTS = (
     "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% "
-    "hold for each part by itself. Of many parts some crown another by chance."
+    "hold for each part by itself. Of many parts some have another winner by chance."
 )
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Each part: its items, who is first in it, who could be, and what becomes of the first place of the whole."""
     columns = (
-        row_names("Slice"),
+        row_names("Part"),
         Column(f"{show.evaluation.task.label_set.kind.traits.item}s".capitalize()),
         Column("First", numeric=False),
         Column("Score"),
-        Column("95% interval", title=say(INTERVAL_TITLE)),
-        Column("Could be best", title=say(BEST_TITLE)),
+        Column("95% CI", title=say(INTERVAL_TITLE)),
+        Column("In the confidence set", title=say(IN_SET_TITLE)),
         Column("First place", numeric=False),
     )
     marks = {part.marks[first] for part in sliced.slices for first in part.verdict.winners[:1]}
@@ -80,7 +76,6 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
         say(_OF_PARTS),
         say(CORRECTED_NOTE) if corrected else "",
         *mark_notes(marks),
-        say(UNCERTAIN_NOTE) if any(part.verdict.uncertain for part in sliced.slices) else "",
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
     caption = _caption(show.evaluation, sliced)
@@ -89,7 +84,7 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
 
 def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
     by = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
-    return f"Who is first by {by} in each slice by {quoted(sliced.column, VALUE_LIMIT)}."
+    return f"Who ranks first by {by} in each part by {quoted(sliced.column, VALUE_LIMIT)}."
 
 
 def _state_of(part: Slice) -> str:
@@ -100,15 +95,14 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     winners, best = part.verdict.winners, part.verdict.could_be_best
     row = show.evaluation.row(show.evaluation.task.ranking_metric)
     state = _state_of(part)
-    shown, uncertain = visible(part.value, VALUE_LIMIT), part.verdict.uncertain
-    of_them = f" ({len(uncertain):,} {UNCERTAIN_MARK})" if uncertain else ""  # only too uncertain to exclude
+    shown = visible(part.value, VALUE_LIMIT)
     return (
         Cell(shown, title=visible(part.value, 1000) if shown != part.value else ""),
         Cell(f"{part.n_items:,}"),
         Cell(names(show.evaluation, winners, limit=_SLICES_SHOWN) or "–", style="best" if part.crowns_another else ""),
         Cell(show.score(float(part.values[row, winners[0]]) if winners else math.nan)),
         Cell(interval_text(show, part, winners[0]) if winners else "–"),
-        Cell(f"{len(best):,}{of_them}" if best else "–", title=names(show.evaluation, best, limit=None)),
+        Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
         Cell(state, style="sentence"),
     )
 
@@ -163,7 +157,8 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     if is_ranking:
         yield Paragraph(" ".join(filter(None, (part.verdict.sentence, part.verdict.more))), "lead")
     best, uncertain = (part.verdict.could_be_best, part.verdict.uncertain) if is_ranking else ((), ())
-    mark_of = dict.fromkeys(best, BEST_MARK) | dict.fromkeys(uncertain, UNCERTAIN_MARK)
+    mark_of = dict.fromkeys(best, BEST_MARK)
+    imprecise = [shown_name(evaluation, team) for team in uncertain]
     scores = part.values[row]
     goodness = evaluation.goodness(key, scores)
     ranks = printed_ranks(goodness, evaluation.competing)
@@ -177,7 +172,7 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
         "rank by all items": wholes,
     }
     order = evaluation.order_by(goodness, part.rank_values[row])
-    yield plain_table("table-slice", columns, order, " ".join(best_notes(mark_of.values())))
+    yield plain_table("table-slice", columns, order, " ".join(best_notes(mark_of.values(), imprecise)))
 
 
 def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iterator[Block]:
@@ -197,7 +192,7 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     yield plain_table("table-sliced", columns, evaluation.order(key), say(_OF_PARTS))
 
 
-@flag("slice-crowns-another", "A part of the test set crowns another", Severity.WINNER, "slices")
+@flag("slice-crowns-another", "The winner changes with the part of the test set", Severity.WINNER, "slices")
 def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether another team is first in some part of the test set, and whether its items show it.
 
@@ -218,7 +213,7 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
         if part.crowns_another and part.state is not None
     ]
     return Fired(
-        sentence=f"Cut into parts, the test set crowns another than {names(evaluation, first, _SLICES_SHOWN)}: "
+        sentence=f"In parts of the test set others than {names(evaluation, first, _SLICES_SHOWN)} rank first: "
         f"{listed(clauses, limit=_PARTS_SHOWN)}.",
         remedy="Say that the ranking is that of all items together, and show the ranking of each part.",
         evidence={

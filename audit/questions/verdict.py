@@ -10,10 +10,11 @@ from audit.sentences import say
 
 MOST_TO_DO = 5
 _HREFS: Mapping[str, tuple[str, str]] = {
+    "groups": ("#data", "How gold was read"),
+    "scale": ("#data", "How gold was read"),
     "unused-files": ("#data", "Which, and why"),
     "runs": ("#data", "Which"),
-    "first-place": ("#findings", "Each, and why"),
-    "wording": ("#definition", "The sentence"),
+    "first-place": ("#definition", "The sentence"),
 }
 
 

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from audit.domain import Evaluation, ScoreKey, Severity
-from audit.questions.comparisons import STATES, changes_of, state_between
+from audit.questions.comparisons import changes_of, state_between
 from audit.questions.flag_kind import KINDS, Fired, flag
 from audit.questions.wording import names, of, plain_names, winner_clause, winners_by
 from audit.sentences import say
 from audit.text import decimals_to_tell_apart, listed
+from audit.vocabulary import STATES
 
 RULES_PLACE = 5
 
@@ -87,13 +88,13 @@ for _slug, _title, _anchor, _remedy, _fires in (
         "macro-f1",
         "Wherever the paper says macro F1, say with its formula which of the two it is.",
         (
-            "Fires when the teams that are first by macro-averaged F1 are not those that are first by F1 of averages. "
+            "Fires when the winners by macro-averaged F1 are not the winners by F1 of averages. "
             "Both are called macro F1, so a paper that says only that leaves open who won."
         ),
     ),
     (
         "winner-depends-on-prevalence",
-        "The winner changes when prevalence is balanced",
+        "The winner changes with balanced classes",
         "every-metric",
         "Say that the ranking holds for the class distribution of this test set, and show the balanced scores.",
         (
@@ -107,7 +108,7 @@ for _slug, _title, _anchor, _remedy, _fires in (
         "every-metric",
         "Say why the official metric is the one that fits the task, and show the other columns.",
         (
-            "Fires when an aggregate metric, at the prevalence of the ranking metric, has another winner than the "
+            "Fires when an aggregate metric, at the ranking metric’s class distribution, has another winner than the "
             "ranking metric; which macro F1 is a finding of its own. Where labels are on a scale, metrics that look "
             f"at their order are compared with each other, and the others with each other. {_LEFT_OUT}"
         ),

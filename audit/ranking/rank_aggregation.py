@@ -102,7 +102,7 @@ _RULES = (
         "copeland",
         "Copeland",
         "The team with the most contests of two won, less contests lost, by the majority of the chosen metrics.",
-        "As for a Condorcet winner, whom it crowns where there is one; and that every contest weighs the same.",
+        "As for a Condorcet winner, whom it puts first where there is one; and that every contest weighs the same.",
         "contests won less lost",
         lambda scores: copeland(scores).astype(np.float64),
         "Copeland 1951",

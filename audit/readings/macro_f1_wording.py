@@ -65,7 +65,7 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
 
 def is_first(winners: Sequence[int]) -> str:
     """The verb of a sentence on winners."""
-    return "is first" if len(winners) == 1 else "are first together"
+    return "ranks first" if len(winners) == 1 else "tie for first place"
 
 
 def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:

@@ -9,14 +9,16 @@ from audit.domain import Comparison, Evaluation, Role, ScoreKey
 from audit.domain.arrays import Floats
 from audit.metrics import ORACLE_TEAMS, phrase
 from audit.questions.against_baselines import baseline_score, by_score
+from audit.questions.ahead import best_of
 from audit.questions.comparisons import comparison_of
 from audit.questions.printing import Printing, interval_mark, interval_notes, marks, rank_notes
 from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import entrant, entrants, names, other_macro_f1
+from audit.questions.wording import entrants, other_macro_f1
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.metric_columns import column_label
 from audit.report.plots import LinearAxis, winner_colours
 from audit.sentences import say
+from audit.vocabulary import HATCHED_NOTE, LINES_NOTE, POSSIBLE_RANKS_NOTE, SHADED_NOTE
 
 MOST_TEAMS, FIRST_ROWS, LAST_ROWS = 25, 15, 8
 """Up to so many teams all have a row; of more, the first, and the last of those that are not above every baseline."""
@@ -179,11 +181,7 @@ def _caption(show: Printing, key: ScoreKey) -> str:
     lower = " (lower is better)" if key.metric in evaluation.scales else ""
     if comparison is None:
         return f"Ranking by {phrase(key, evaluation.task.label_set)}{lower}"
-    contenders = [team for team in show.order if comparison.could_be_best[team]]
-    if len(contenders) == 1:
-        return say(f"{names(evaluation, contenders)} is significantly ahead of all other {entrant(evaluation)}s{lower}")
-    n_compared = int((comparison.possible_ranks[:, 0] > 0).sum())
-    return say(f"{len(contenders):,} of {entrants(evaluation, n_compared)} may be the best one{lower}")
+    return f"{best_of(evaluation, comparison)}{lower}"
 
 
 def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
@@ -191,13 +189,13 @@ def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison = comparison_of(evaluation, key)
     if comparison is not None:
-        yield say("Shaded: teams in the 95% confidence set for the best team.")
+        yield say(SHADED_NOTE)
         if (comparison.could_be_best & comparison.uncertain).any():
-            yield say("Hatched: in it because the estimate is too imprecise.")
+            yield say(HATCHED_NOTE)
     if shown_intervals(evaluation, key) is not None:
-        yield say("Lines: 95% confidence intervals.")
+        yield say(LINES_NOTE)
     if comparison is not None:
-        yield say("Possible ranks: simultaneous 95% confidence sets.")
+        yield say(POSSIBLE_RANKS_NOTE)
     yield from interval_notes(evaluation, key, teams)
     if _levels(evaluation) or any(entry.role == Role.BASELINE for entry in evaluation.entries):
         yield "Italic: baselines; those without a rank are computed."

@@ -12,9 +12,9 @@ from audit.document import Block, Listing, Paragraph, Span
 from audit.domain import Dependence, Evaluation, Role, ScoreKey, Severity, State
 from audit.metrics import BOTH_MACRO_F1, without_rest
 from audit.questions.against_baselines import by_score
+from audit.questions.claim import sentence_with_mark
 from audit.questions.comparisons import changes_of, comparison_of
 from audit.questions.printing import (
-    BEST_MARK,
     INTERVAL_MARKS,
     entry_notes,
     mark_notes,
@@ -42,6 +42,7 @@ from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks, published_ranks
 from audit.report.metric_columns import column_label
 from audit.sentences import say
 from audit.text import agreeing, cut_off, listed, number, plural, sentence_case, visible
+from audit.vocabulary import BEST_MARK
 
 LINES_OF_RUN, LINES_OF_SHOW = 25, 40
 """The most lines that a run and a look at a task take at 80 columns."""
@@ -74,9 +75,9 @@ def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Lay
     """What a run ends with, in lines of a width, with the path of its report: the fullest layout first."""
     key = evaluation.task.ranking_metric
     above = _heading(evaluation, key)
-    verdict = Paragraph(evaluation.verdict.sentence, "heading")
-    explained = BEST_MARK in evaluation.verdict.sentence
-    marks = "" if explained else _marks(evaluation, key)
+    sentence = sentence_with_mark(evaluation)
+    verdict = Paragraph(sentence, "heading")
+    marks = "" if BEST_MARK in sentence else _marks(evaluation, key)
     choices = Paragraph(" ".join(_choices(evaluation)), "lead")
     last = Paragraph(f"Report: {report}    More: audit show {visible(evaluation.task.slug)}", "lead")
     for n_rows, n_to_do, blank in _sizes(len(_teams(evaluation, key)), _TO_DO_OF_RUN):

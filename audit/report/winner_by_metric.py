@@ -5,6 +5,7 @@ from itertools import groupby
 
 from audit.document import Beside, Cell, Column, Fold, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey, State, WinnerChange
+from audit.inference.relation import rival_of
 from audit.questions.comparisons import changes_of, comparison_of, state_in_words
 from audit.questions.metrics import metrics_by_prevalence
 from audit.questions.power_sentences import short
@@ -86,21 +87,24 @@ def _winner_row(show: Printing, official: ScoreKey, key: ScoreKey) -> tuple[Cell
     evaluation = show.evaluation
     label, winners = column_label(evaluation, key), evaluation.winners(key)
     goodness = evaluation.goodness_of(key)
-    contenders = [team for team in evaluation.order(key) if evaluation.contending[team] and team not in winners]
-    rivals = [team for team in evaluation.winners(official) if team not in winners] or contenders
+    rival = rival_of(evaluation, key, evaluation.winners(official), winners)
     colour = winner_colours(evaluation).get(winners[0], "")
     score = show.score(float(evaluation.scores_of(key)[winners[0]]))
     named = Cell(f"{names(evaluation, winners, limit=2)} {score}", style=f"team {colour}".strip())
-    if not rivals:
+    if rival is None:
         return Cell(label), named, Cell("–"), Cell("–")
-    rival = rivals[0]
     lead = short(float(goodness[winners[0]] - goodness[rival]))
+    over = "" if rival in evaluation.winners(official) else f" over {shown_name(evaluation, rival)}"
+    return Cell(label), named, Cell(lead + over), Cell(_adjusted_p(evaluation, key, winners[0], rival))
+
+
+def _adjusted_p(evaluation: Evaluation, key: ScoreKey, winner: int, rival: int) -> str:
+    """The adjusted p of a winner's lead: of the comparison that is kept, or of the one made for the state alone."""
     comparison = comparison_of(evaluation, key)
-    p = "–"
-    if comparison is not None and comparison.compares([winners[0], rival]):
-        p = p_text(float(comparison.adjusted_p[winners[0], rival]))
-    over = "" if rivals is not contenders else f" over {shown_name(evaluation, rival)}"
-    return Cell(label), named, Cell(lead + over), Cell(p)
+    if comparison is not None and comparison.compares([winner, rival]):
+        return p_text(float(comparison.adjusted_p[winner, rival]))
+    change = change_to(evaluation, key)
+    return "–" if change is None or change.adjusted_p is None else p_text(change.adjusted_p)
 
 
 def rank_matrix(show: Printing) -> Table:

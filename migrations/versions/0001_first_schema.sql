@@ -213,7 +213,7 @@ stated AS (
     FROM
         latest_evaluation AS latest,
         json_each(latest.document, '$.certainty.comparisons') AS compared,
-        json_each('["could_be_best", "possible_ranks", "tiers", "corrected_intervals"]') AS part,
+        json_each('["could_be_best", "possible_ranks", "corrected_intervals"]') AS part,
         json_each(compared.value, '$.' || part.value) AS stated
 ),
 score AS (
@@ -228,7 +228,6 @@ score AS (
         max(content) FILTER (WHERE part = 'corrected_intervals') AS corrected_interval,
         max(content) FILTER (WHERE part = 'mark') AS mark,
         max(content) FILTER (WHERE part = 'possible_ranks') AS ranks,
-        max(content) FILTER (WHERE part = 'tiers') AS tier,
         count(*) FILTER (WHERE part = 'could_be_best') AS is_contender
     FROM stated
     GROUP BY evaluation_id, score_name, name
@@ -274,13 +273,12 @@ SELECT
     iif(ranks IS NULL, NULL, is_contender) AS could_be_best,
     json_extract(ranks, '$[0]') AS first_rank,
     json_extract(ranks, '$[1]') AS last_rank,
-    named.tier,
     latest.evaluation_id
 FROM latest_evaluation AS latest
 CROSS JOIN entry ON entry.evaluation_id = latest.evaluation_id
 CROSS JOIN named ON named.evaluation_id = latest.evaluation_id AND named.name = entry.name;
 
--- The same of the official metric alone, or of averaged F1 where none is stated
+-- The same of the official metric alone, or of macro-averaged F1 where none is stated
 CREATE VIEW ranking AS
 SELECT team_score.*
 FROM latest_evaluation AS latest

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey, State
 from audit.metrics import METRICS, score
-from audit.questions.comparisons import STATES
+from audit.vocabulary import STATES
 from tests.real_campaigns import ROOT
 
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")

@@ -283,19 +283,22 @@ def test_the_ranking_fits_a_terminal_of_80_columns(evaluation, monkeypatch, caps
 
 
 def test_a_mark_of_who_could_be_best_has_its_legend(evaluation, monkeypatch, capsys):
-    """● and ○ are explained below the ranking where they occur, and not where they do not."""
+    """● is explained below the ranking; who is in the set for want of precision is named where there is one."""
     key = evaluation.task.ranking_metric
     comparison = evaluation.comparison(key)
-    uncertain = comparison.could_be_best & (np.arange(len(evaluation.entries)) == evaluation.leader(key))
+    leader = evaluation.leader(key)
+    uncertain = comparison.could_be_best & (np.arange(len(evaluation.entries)) == leader)
     assert uncertain.sum() == 1
-    for marked, legends in ((comparison.uncertain, 1), (uncertain, 2)):
+    for marked, is_named in ((comparison.uncertain, False), (uncertain, True)):
         shown = replace(comparison, uncertain=marked)
         for module in (short, printing):
             monkeypatch.setattr(module, "comparison_of", lambda *_, shown=shown: shown)
         terminal.write(*ranking_blocks(evaluation, key))
         out = capsys.readouterr().out
-        assert ("● could be best" in out, "○ differences from it are much less sure" in out) == (True, legends == 2)
-        assert out.count("○") == (4 if legends == 2 else 0)  # could be best, and thrice in the legends
+        assert "● 95% confidence set for the best team." in out
+        named = f"In the set because the estimate is too imprecise: {evaluation.names[leader]}."
+        assert (named in out) == is_named
+        assert "○" not in out
 
 
 @pytest.mark.usefixtures("store")
@@ -485,7 +488,7 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     assert found["half_width"] == pytest.approx(compared["critical_value"] * found["standard_error"])
     assert found["ahead"] is None
     printed = " ".join(run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout.split())
-    assert "cannot be told apart by macro-averaged F1" in printed
+    assert "do not differ significantly by macro-averaged F1" in printed
     assert f"{found['difference']:.4f}".removeprefix("0") in printed
     assert f"adjusted p {p_phrase(found['adjusted_p'])}" in printed
     assert f"p {p_phrase(found['randomization_p_alone'])} by approximate randomization" in printed
@@ -549,11 +552,11 @@ def test_an_undefined_difference_is_printed_as_such(run, folder):
 
 @pytest.mark.usefixtures("store")
 def test_show_compares_all_teams_by_the_metric_that_is_named(run):
-    """Intervals, tiers and rank sets by any score, and the store is left as it was."""
+    """Intervals and possible ranks by any score, and the store is left as it was."""
     run("evaluate", "flood-posts")
     for words in (("--metric", "averaged_f1[damage,sympathy]"), ("--metric", "kappa~")):
         ranking = json.loads(run("show", "flood-posts", *words, "--json").stdout)["ranking"]
-        assert all({"interval", "tier", "possible_ranks", "could_be_best"} <= row.keys() for row in ranking)
+        assert all({"interval", "possible_ranks", "could_be_best"} <= row.keys() for row in ranking)
 
 
 def test_two_teams_are_found_in_any_case(run, store):

@@ -93,7 +93,7 @@ def test_the_json_has_the_boards_of_show(run):
     board = {row["team"]: row["after"] for row in data["board"]}
     for row in now["ranking"]:
         there = board[row["team"]]
-        assert (there["rank"], there["score"], there["tier"]) == (row["rank"], row["score"], row["tier"])
+        assert (there["rank"], there["score"]) == (row["rank"], row["score"])
         assert there["could_be_best"] == row["could_be_best"]
     assert data["after"]["signature"] == now["signature"]
     assert (data["before"]["of"], data["after"]["of"]) == ("load 2", "load 4")
@@ -178,18 +178,17 @@ def test_a_long_name_is_whole_on_a_narrow_terminal(changed, monkeypatch, capsys,
     assert "For an erratum" in shown
 
 
-def test_who_is_too_uncertain_to_exclude_has_a_mark_of_their_own(changed, monkeypatch, capsys):
-    """With its legend; a change of the mark is shown as any other."""
+def test_a_change_of_the_confidence_set_is_shown(changed, monkeypatch, capsys):
+    """As any other change, with the meaning of the mark."""
     difference, sides = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
     row = difference.board[0]
-    before, after = (replace(row.after, could_be_best=True, tier=1, uncertain=uncertain) for uncertain in (False, True))
+    before, after = (replace(row.after, could_be_best=best, possible_ranks=(1, 2)) for best in (True, False))
     one = replace(difference, board=(replace(row, before=before, after=after),))
     monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
     terminal.write(*difference_blocks(one, sides))
     shown = words(capsys.readouterr().out)
-    assert "● → ○" in shown
-    assert "● could be best" in shown
-    assert "○ differences from it are much less sure" in shown
+    assert "● → –" in shown
+    assert "● 95% confidence set for the best team." in shown
 
 
 def test_every_kind_of_line_is_printed(run, campaign):
@@ -226,7 +225,7 @@ def table(labels):
 
 
 def test_undefined_scores_are_dashes(run, campaign):
-    """By a class that gold lacks: no rank, no move, no tier."""
+    """By a class that gold lacks: no rank, no move."""
     settings = 'slug = "small"\nlabels = ["no", "yes", "maybe"]\nofficial_metric = "recall[maybe]"\n'
     assert run("load", campaign(**{"task.toml": settings})).exit_code == 0
     assert run("load", campaign(**{"task.toml": settings, "gold.csv": GOLD})).exit_code == 0

@@ -62,13 +62,13 @@ def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
 
 
 def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
-    """Who wins at every named prevalence, and how much of the simplex."""
+    """Who wins at every named prevalence, and under how many distributions."""
     output = loaded("whatif", "flood-posts").stdout
     found = evaluation.winner_map
     for prevalence in evaluation.prevalences:
         (winner,) = evaluation.winners(ScoreKey("averaged_f1", prevalence.name))
         assert re.search(rf"^{prevalence.name} +{evaluation.names[winner]} ", output, re.MULTILINE)
-    assert f" on {found.holds_uniform:.3f} of the simplex".replace(" 0.", " .") in output
+    assert f" under {found.holds_uniform:.3f} of them".replace(" 0.", " .") in output
 
 
 def test_whatif_as_json_is_the_map_of_the_metric(loaded, evaluation):

@@ -61,7 +61,7 @@ def test_sentences_stand_before_the_table(run, evaluation):
     power = evaluation.power[0]
     (needed,) = (line for line in printed if line.startswith("items the difference needs, these two among all pairs"))
     assert f"{power.needed_among_all:,}" in needed
-    (carried,) = (line for line in printed if line.startswith("items that carry the first place"))
+    (carried,) = (line for line in printed if line.startswith("items without which another is first"))
     assert carried.split()[-2] == str(power.carried_by.n_items)
     assert "the pair with the median standard error" in sentences[0]
     said = re.findall(r"\.\d+", sentences[0])
@@ -105,7 +105,7 @@ def test_a_campaign_of_one_team_has_nothing_to_tell(run, campaign):
     )
     found = json.loads(run("power", "small", "--json").stdout)["power"][0]
     assert found["needed_as_pair"] is found["carried_by"] is found["critical_value"] is None
-    assert any(line.startswith("items that carry the first place") and line.endswith("–") for line in printed)
+    assert any(line.startswith("items without which another is first") and line.endswith("–") for line in printed)
 
 
 def test_a_plan_from_one_pilot(run, pilots):

@@ -105,7 +105,6 @@ def _comparison_from(document, names):
         ahead=_pairs(document["ahead_of"], names),
         ahead_given=_pairs(document["ahead_given_never_predicted"], names),
         possible_ranks=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
-        tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
         could_be_best=_chosen(document["could_be_best"], names),
         uncertain=_chosen(document["uncertain"], names),
         leader=None if leader is None else names.entry(leader),
@@ -137,6 +136,7 @@ def _change_from(document, names):
         winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
         state=State(document["state"]),
         could_be_best=tuple(map(names.entry, document["could_be_best"])),
+        adjusted_p=document["adjusted_p"],
     )
 
 

@@ -76,7 +76,6 @@ def comparison(draw, keys, n_entries):
         ahead=whole(draw, 1, n_entries, n_entries).astype(bool),
         ahead_given=whole(draw, 1, n_entries, n_entries).astype(bool),
         possible_ranks=ranks,
-        tiers=whole(draw, n_entries, n_entries),
         could_be_best=whole(draw, 1, n_entries).astype(bool),
         uncertain=whole(draw, 1, n_entries).astype(bool),
         leader=leader,
@@ -96,6 +95,7 @@ def change(draw, keys, n_entries):
         (draw(winners), draw(winners)),
         draw(st.sampled_from(State)),
         draw(winners),
+        draw(st.none() | st.floats(0, 1)),
     )
 
 

@@ -143,7 +143,7 @@ AVERAGED = ScoreKey("averaged_f1")
 
 
 def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
-    """It has a rank and an interval, and is in no pair, rank set or tier."""
+    """It has a rank and an interval, and is in no pair and no rank set."""
     assert evaluation.ranks_of(AVERAGED)[0] == 1
     assert evaluation.winners(AVERAGED) == (0,)
     assert evaluation.leader(AVERAGED) == 1
@@ -155,7 +155,6 @@ def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
             assert (comparison.adjusted_p[team] == 1).all()
             assert np.isnan(comparison.standard_error[team]).all()
             assert comparison.possible_ranks[team].tolist() == [0, 0]
-            assert comparison.tiers[team] == 0
         assert set(comparison.contenders) <= {1, 2, 3, 4}
         assert comparison.possible_ranks[1:5].min() >= 1
         assert (
@@ -170,8 +169,7 @@ def test_comparisons_are_those_of_the_comparable_teams_alone(field, evaluation):
         found = evaluation.certainty.comparison(expected.key)
         for name in ("standard_error", "adjusted_p", "ahead"):
             np.testing.assert_array_equal(getattr(found, name)[1:5, 1:5], getattr(expected, name))
-        for name in ("tiers", "could_be_best"):
-            np.testing.assert_array_equal(getattr(found, name)[1:5], getattr(expected, name))
+        np.testing.assert_array_equal(found.could_be_best[1:5], expected.could_be_best)
         ranks = evaluation.ranks_of(expected.key)
         uncompared = evaluation.competing & ~evaluation.comparable & ~np.isnan(evaluation.scores_of(expected.key))
         n_above = (ranks[uncompared] < ranks[1:5, None]).sum(axis=1)

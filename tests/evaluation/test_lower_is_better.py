@@ -131,15 +131,14 @@ def test_intervals_hold_the_scores_and_the_worse_end_of_the_leaders_is_corrected
     assert comparison.leader_interval[1] >= found.upper[row, leader]
 
 
-def test_separable_pairs_tiers_and_the_best_set_follow_the_direction(evaluation, errors):
-    """Whoever is separably ahead errs less; the first tier and the best set hold the least error."""
+def test_separable_pairs_and_the_best_set_follow_the_direction(evaluation, errors):
+    """Whoever is separably ahead errs less; the best set holds the least error."""
     comparison = evaluation.certainty.comparison(ERROR)
     ahead, behind = np.nonzero(comparison.ahead)
     assert len(ahead)
     assert (errors[ahead] < errors[behind]).all()
     first = best_first(evaluation, errors)[0]
     assert comparison.could_be_best[first]
-    assert comparison.tiers[first] == 1
     assert comparison.possible_ranks[first, 0] == 1
 
 

@@ -1,4 +1,4 @@
-"""Parts of a test set: each is what a campaign of its items alone would be, and says whether it crowns another."""
+"""Parts of a test set: each is what a campaign of its items alone would be, and says whether it has another winner."""
 
 from dataclasses import replace
 
@@ -103,7 +103,7 @@ def test_who_is_first_by_the_mean_takes_no_rank_from_an_undefined_one():
     assert sliced.macro_ranks[row].tolist() == [2, 1]
 
 
-# Whether a part crowns another
+# Whether a part has another winner
 
 
 def of_two(large, small, **options):
@@ -144,7 +144,7 @@ def test_a_part_has_one_of_the_states(state):
     flags = [flag for flag in evaluation.flags if flag.slug == "slice-crowns-another"]
     assert bool(flags) == bool(crowned)
     for flag in flags:
-        assert flag.sentence.startswith("Cut into parts, the test set crowns another than A: B in “small” by “size” (")
+        assert flag.sentence.startswith("In parts of the test set others than A rank first: B in “small” by “size” (")
         assert [each["slice"] for each in flag.evidence["columns"][0]["slices"]] == ["large", "small"]
     rows = [found for found in evaluation.verdict.depends_on if found.choice == "slice"]
     states = [found.state for found in rows if "mean" not in found.first]

@@ -108,7 +108,7 @@ def test_intervals_of_class_scores_are_mirrored(evaluation, slug, prevalence):
 
 @every_pair
 def test_comparisons_are_the_same(evaluation, slug, prevalence):
-    """Which pairs are separable, possible ranks, tiers, the best set; the leader's interval is mirrored."""
+    """Which pairs are separable, possible ranks, the best set; the leader's interval is mirrored."""
     one, other = map(evaluation.certainty.comparison, pair_of(slug, prevalence))
     for each in fields(one):
         if each.name not in {"key", "chosen_lower", "chosen_upper"}:

@@ -119,13 +119,6 @@ class Expected:
     def could_be_best(self, metric, team):
         return "yes" if team in self.comparisons[metric]["could_be_best"] else "no"
 
-    def has_tiers(self, metric):
-        """More than one: where there is one alone, the tables have no column of it."""
-        return metric in self.deciding and max(tier or 0 for tier in self.comparisons[metric]["tiers"].values()) > 1
-
-    def tier(self, metric, team):
-        return str(self.comparisons[metric]["tiers"][team] or DASH)
-
     def adjusted(self, metric, first, second, decimals):
         return self.number(self.of_pair(metric, "adjusted_p", first, second), decimals)
 
@@ -174,7 +167,7 @@ def is_named(cell, team):
 
 @by_day(3)
 def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, expected):
-    """Scores, ranks, ends of intervals, tiers, possible ranks, who could be best, p, of every team by every metric."""
+    """Scores, ranks, ends of intervals, possible ranks, who could be best, p, of every team by every metric."""
     text = case.files["numbers.tex"].decode()
     lists = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{;(.*);\}$", text, re.MULTILINE)
     found = [(team, metric, *each.split(":")) for team, metric, values in lists for each in values.split(";")]
@@ -197,8 +190,7 @@ def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, ex
         leader = next((team for team in ranked(expected, metric) if team in defined), None)
         for team in expected.compared:
             key = teams[team], metrics[metric]
-            if expected.comparisons[metric]["tiers"][team]:
-                wanted[*key, "tier"] = expected.tier(metric, team)
+            if expected.comparisons[metric]["possible_ranks"][team]:
                 wanted[*key, "possibleranks"] = expected.possible_ranks(metric, team)
                 wanted[*key, "couldbebest"] = expected.could_be_best(metric, team)
                 if leader is not None and team != leader:
@@ -259,7 +251,7 @@ def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, ord
             assert set(cells) >= ({"", "Score", *CERTAIN[form]} if expected.deciding.get(metric) else {"", "Score"})
 
 
-CERTAIN = {"narrow": ("95%", "●"), "wide": ("95%", "●", "Tier", "Ranks", "Behind", "p")}
+CERTAIN = {"narrow": ("95% CI", "●"), "wide": ("95% CI", "●", "Ranks", "Behind", "p")}
 
 
 def n_shown(entries, rows):
@@ -281,7 +273,6 @@ def printed(cell):
 
 
 SIGNS = {
-    r"\textdegree{}": "°",
     r"\textonesuperior{}": "¹",
     r"\texttwosuperior{}": "²",
     r"\textthreesuperior{}": "³",
@@ -336,19 +327,19 @@ def certain_cells(expected, metric, team):
     lower, upper = expected.ends(metric, team)
     mark = expected.sure["intervals"]["marks"].get(metric, {}).get(team)
     found = DASH if lower is None else f"[{expected.number(lower)}, {expected.number(upper)}]"
-    cells = {"95% interval": found + ("°" if expected.leads(metric, team) else "") + ON_PAGE.get(mark, "")}
+    cells = {"95% CI": found + ("*" if expected.leads(metric, team) else "") + ON_PAGE.get(mark, "")}
     if metric in expected.deciding:
         best = team in expected.deciding[metric]["could_be_best"]
-        cells |= {"Could be best": "●" if best else "", "Tier": expected.tier(metric, team)}
+        cells["In the confidence set"] = "●" if best else ""
         cells["Possible ranks"] = expected.possible_ranks(metric, team)
         cells |= behind_cells(expected, metric, team)
     return cells
 
 
 def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order):
-    """Interval with its mark, could be best, tier, possible ranks and distance to the first of every team."""
+    """Interval with its mark, confidence set, possible ranks and distance to the first of every team."""
     if not expected.sure:
-        assert not {"95% interval", "Could be best", "Tier", "Possible ranks"} & set(grid(page, "table-ranking").heads)
+        assert not {"95% CI", "In the confidence set", "Possible ranks"} & set(grid(page, "table-ranking").heads)
         return
     shown = grid(page, "table-ranking")
     for team, cells in zip(order, shown.rows, strict=True):
@@ -371,9 +362,9 @@ def behind_cells(expected, metric, team):
         lower, upper = ends if is_first else (-ends[1], -ends[0])
         difference = expected.number(expected.scores[metric][leader] - expected.scores[metric][team])
         behind = f"{difference} ({expected.number(lower)} to {expected.number(upper)})"
-    if team != leader and comparison["tiers"][team] and expected.scores[metric][team] is not None:
+    if team != leader and comparison["possible_ranks"][team] and expected.scores[metric][team] is not None:
         exact = expected.of_pair(metric, "adjusted_p", leader, team)
-        p = "<.001" if exact < 0.001 else expected.number(exact, 3)
+        p = "<.001" if exact < 0.001 else ">.99" if exact > 0.99 else expected.number(exact, 3 if exact < 0.1 else 2)
     return {"Behind the first": behind, "Adjusted p": p}
 
 

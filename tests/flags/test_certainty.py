@@ -10,9 +10,10 @@ import pytest
 import audit
 from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, State, detectable
 from audit.questions.catalogue import find_flags
-from audit.questions.comparisons import STATES, family_of, state_between, undecided, why_untested
+from audit.questions.comparisons import family_of, state_between, undecided, why_untested
 from audit.questions.first_place import first_place
 from audit.questions.power_sentences import short
+from audit.vocabulary import STATES
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BLIND, EAGER, EVEN, SKEWED, TURNING
@@ -66,7 +67,7 @@ def test_a_clear_field_is_left_in_peace(clear):
 
 
 def test_a_change_of_winner_and_whether_it_is_shown_are_one_finding():
-    """X is statistically ahead of Y by macro-averaged F1, Y of X by F1 of averages: the change is shown."""
+    """X is significantly ahead of Y by macro-averaged F1, Y of X by F1 of averages: the change is shown."""
     evaluation = compared({"X": BLIND, "Y": EAGER})
     by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
     assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
@@ -139,7 +140,7 @@ def test_a_pair_that_turns_round_behind_the_first_place_changes_the_order(slug, 
     flag = flag_of(compared({**pair, "Z": z}, **settings), slug)
     assert flag.evidence["pairs"] == [["X", "Y"]]
     assert flag.severity is Severity.ORDER
-    assert "X is statistically ahead of Y" in flag.sentence
+    assert "X is significantly ahead of Y" in flag.sentence
 
 
 def test_several_pairs_that_turn_round_are_told_pair_by_pair():
@@ -147,7 +148,7 @@ def test_several_pairs_that_turn_round_are_told_pair_by_pair():
     x, y = TURNING["X"], TURNING["Y"]
     teams = {**{f"X{n}": x for n in range(2)}, **{f"Y{n}": y for n in range(4)}, "Z": [[1800, 0], [0, 200]]}
     flag = flag_of(compared(teams, official_metric="accuracy"), "prevalence-flip-supported")
-    assert "8 pairs turn round" in flag.sentence
+    assert "8 pairs change order" in flag.sentence
     assert "(X0 – Y0; X0 – Y1; X0 – Y2; X0 – Y3; X1 – Y0; and 3 more)" in flag.sentence
 
 

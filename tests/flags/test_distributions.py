@@ -20,7 +20,10 @@ def test_the_nearest_shift_is_where_the_accuracies_are_equal():
     assert flag.evidence["total_variation"] == pytest.approx(1 / 2 - 8 / 17, abs=1e-6)
     assert flag.evidence["shares"] == pytest.approx({"a": 8 / 17, "b": 9 / 17}, abs=1e-6)
     assert (flag.evidence["winners"], flag.evidence["others"]) == (["X"], ["Y"])
-    assert "Y instead of X would be first with other class shares, 6 of 200 items in other classes and" in flag.sentence
+    assert (
+        "Y instead of X would rank first after a small change of the class distribution, 6 of 200 items"
+        in flag.sentence
+    )
     assert "“b” .529 instead of .500 and “a” .471 instead of .500" in flag.sentence
 
 

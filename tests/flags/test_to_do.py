@@ -7,28 +7,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.domain import Policies, Rejection, Role, ScoreKey, Severity
+from audit.domain import LikelyGroups, Policies, Rejection, Role, ScoreKey, Severity
 from audit.questions.catalogue import FLAG_KINDS
 from audit.questions.to_do import to_do
 from tests.nightly import examples
 
-from .campaigns import evaluated, flag_of, of_confusions, of_runs
+from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES, EVEN, SKEWED
 
 HARM = (
+    {"groups"},
+    {"no-official-metric"},
+    {"runs"},
+    {"scale"},
     {"unused-files"},
     {"answers-equal-gold"},
     {"at-or-below-chance", "team-not-above-baseline", "identical-submissions"},
     {"scores-on-fewer-items", "unanswered-items"},
-    {"tokens-are-scored", "no-official-metric", "runs", "first-place"},
+    {"tokens-are-scored", "first-place"},
     {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
     {"published-not-readable"},
     {"published-not-computed", "published-table-contradicts-itself", "published-score-differs", "rare-class"},
     {"published-heading-differs"},
-    {"wording"},
 )
-"""What requests are about, by their harm: files not used, gold, labels that look wrong, unanswered items, what
-ranks and what the first place depends on, ties, numbers in print, names of scores."""
+"""What requests are about: what the verdict rests on and nobody stated; then by harm: files not used, gold, labels that
+look wrong, unanswered items, what the first place depends on, ties, numbers in print, names of scores."""
 DEPENDS = {
     "winner-depends-on-macro-f1",
     "winner-depends-on-metric",
@@ -64,37 +67,32 @@ def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, da
     assert places == sorted(places)
     assert len({each.about for each in asked}) == len(asked)
     slugs = {flag.slug for flag in flags}
-    first = (
-        {"first-place"} if any(flag.slug in DEPENDS and flag.severity is Severity.WINNER for flag in flags) else set()
-    )
     files = {"unused-files"} if n_rejected or ignored[:1] == ("a.csv",) else set()
     ranked = {"runs"} if len(runs) > 1 else set()
-    assert {each.about for each in asked} == (slugs & place.keys()) | first | files | ranked | {"wording"}
-    assert asked[-1].text == "State in the paper which macro F1 was used: macro-averaged F1."
-    assert sum("which macro F1" in each.text for each in asked) == 1
+    expected = (slugs & place.keys()) | files | ranked | {"first-place", "no-official-metric"}
+    assert {each.about for each in asked} == expected
+    depends = any(flag.slug in DEPENDS and flag.severity is Severity.WINNER for flag in flags)
+    (paper,) = [each.text for each in asked if each.about == "first-place"]
+    assert paper.startswith("State in the paper which macro F1 was used")
+    assert ("the winner changes with" in paper) == depends
 
 
 def asked(evaluation):
     return {each.about: each.text for each in evaluation.verdict.to_do}
 
 
-def test_files_that_were_not_used_come_first():
+def test_files_that_were_not_used_are_asked_about():
     """Rejected ones, and those that no rule claims and whose names could be those of data."""
     made = evaluated("aabb", {"X": "aaba"})
+    correct = "2 files were not loaded: correct them, or ask the teams."
     texts = {
-        (1, ()): "1 file was not loaded: mend or ask.",
-        (
-            2,
-            ("a.csv",),
-        ): "2 files were not loaded: mend or ask. 1 file was not read (a.csv): say in task.toml what to do with it.",
-        (
-            0,
-            ("README.md", "a.csv", "b/"),
-        ): "2 files were not read (a.csv and b/): say in task.toml what to do with them.",
+        (1, ()): "1 file was not loaded: correct it, or ask the team.",
+        (2, ("a.csv",)): f"{correct} a.csv was not loaded: list it in files.csv.",
+        (0, ("README.md", "a.csv", "b/")): "a.csv and b/ were not loaded: list them in files.csv.",
     }
     for (n_rejected, ignored), text in texts.items():
-        (first, *_) = to_do(replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored))
-        assert (first.about, first.text) == ("unused-files", text)
+        requests = to_do(replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored))
+        assert [each.text for each in requests if each.about == "unused-files"] == [text]
     assert "unused-files" not in {each.about for each in to_do(replace(made, ignored=("README.md",)))}
 
 
@@ -103,13 +101,15 @@ def test_what_the_first_place_depends_on_is_one_request():
     made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="averaged_f1")
     assert DEPENDS & {flag.slug for flag in made.flags} == {"winner-depends-on-macro-f1", "winner-depends-on-metric"}
     assert asked(made)["first-place"] == (
-        "State in the paper that the winner changes with the formula of macro F1 and the metric."
+        "State in the paper which macro F1 was used (macro-averaged F1), and that the winner changes with the formula "
+        "of macro F1 and the metric."
     )
-    assert "first-place" not in asked(of_confusions({"X": EVEN, "Y": EVEN}, official_metric="averaged_f1"))
+    level = asked(of_confusions({"X": EVEN, "Y": EVEN}, official_metric="averaged_f1"))
+    assert level["first-place"] == "State in the paper which macro F1 was used: macro-averaged F1."
 
 
 def test_a_ranking_by_another_metric_does_not_depend_on_the_formula_of_macro_f1():
-    """The two macro F1s still crown different teams, and the finding says so."""
+    """The two macro F1s still have different winners, and the finding says so."""
     made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="accuracy")
     assert "winner-depends-on-macro-f1" in {flag.slug for flag in made.flags}
     assert "macro F1" not in asked(made).get("first-place", "")
@@ -167,14 +167,11 @@ RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}
 
 @pytest.mark.parametrize(("policy", "asks"), [("all", True), ("last", False), ("best", False), ("primary", False)])
 def test_where_all_runs_are_ranked_that_is_asked_about(policy, asks):
-    """How many runs of how many teams, and what to write; a run that gives another's answers is counted with it."""
+    """Who has several, and what to write; a run that gives another's answers is counted with it."""
     runs = {**RUNS, ("B", "2"): RUNS["B", "1"], ("Base", "1"): "aaaa" * 5, ("Base", "2"): "bbbb" * 5}
     made = of_runs("aabb" * 5, runs, roles={"Base": Role.BASELINE}, policies=Policies(runs=policy, gold_copy="accept"))
     assert asked(made).get("runs") == (
-        "Say that 4 runs (3 different answers) of 2 teams are ranked, or count one of each team: "
-        'runs = "last" or "best" under [policies].'
-        if asks
-        else None
+        'A has 2 runs, each ranked like a team: set runs = "primary" under [policies], or say so.' if asks else None
     )
 
 
@@ -199,3 +196,66 @@ def test_joint_winners_are_teams():
     best = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings, policies=Policies(runs="best"))
     assert asked(best)["tied-winners"] == "Announce A and B as joint winners."
     assert sorted(best.names) == ["A", "B", "C"]
+
+
+# What the verdict rests on, and nobody stated
+
+LIKELY = LikelyGroups("column “qid”", 25, 4423, 'group = "qid" under [gold]', "qid")
+
+
+def with_task(evaluation, **changes):
+    return replace(evaluation, task=replace(evaluation.task, **changes))
+
+
+def test_items_that_look_grouped_come_first_until_somebody_says_whether_they_are():
+    """With the two settings that end the question, as the door that was used takes them."""
+    made = of_confusions({"X": EVEN, "Y": SKEWED})
+    assert "groups" not in asked(made)
+    open_groups = with_task(made, likely_groups=LIKELY)
+    assert next(iter(asked(open_groups).values())) == (
+        'Items may come in groups (column “qid”: 25 values, 177 items each): name it, group = "qid" under [gold], or '
+        "state group = false if items are independent. Intervals and p-values are too small if they are not."
+    )
+    by_options = asked(with_task(open_groups, door="options"))["groups"]
+    assert "name it, --group qid, or state --group none if items are independent." in by_options
+
+
+def test_the_official_metric_is_asked_for_as_the_door_takes_it():
+    """A line of task.toml, or an option."""
+    made = of_confusions({"X": EVEN, "Y": SKEWED})
+    assert asked(made)["no-official-metric"] == (
+        'State the official metric: official_metric = "averaged_f1" in task.toml.'
+    )
+    by_options = asked(with_task(made, door="options"))["no-official-metric"]
+    assert by_options == "State the official metric: --official-metric averaged_f1."
+
+
+def test_labels_that_look_like_a_scale_are_asked_about():
+    """Unless somebody said whether they are."""
+    made = audit.evaluate(list("0123"), {"X": list("0122")}, certainty=False)
+    assert "scale" not in asked(made)
+    assert asked(with_task(made, scale_is_open=True))["scale"] == (
+        "Labels look like a scale (“0”, “1”, “2” and “3”): state scale = true or false."
+    )
+
+
+def test_several_teams_with_runs_are_counted():
+    """Runs and teams; the verdict says that every run is ranked."""
+    runs = {**RUNS, ("B", "2"): "baab" * 5}
+    made = of_runs("aabb" * 5, runs, policies=Policies(gold_copy="accept"))
+    assert asked(made)["runs"] == (
+        '4 runs of 2 teams are each ranked like a team: set runs = "primary" under [policies], or say so.'
+    )
+    assert "Every run is ranked as a team." in made.verdict.more
+
+
+def test_the_verdict_holds_if_items_are_independent_while_groups_are_open():
+    """Said of who may be as good, and of who is ahead of all; and of neither where nothing looks grouped."""
+    close = compared({"X": [[55, 5], [33, 7]], "Y": [[54, 6], [33, 7]]}, official_metric="accuracy")
+    assert "Only Y may be equally good or better" in close.verdict.more
+    held = with_task(close, likely_groups=LIKELY).verdict.more
+    assert "If items are independent, only Y may be equally good or better" in held
+    clear = compared({"X": [[60, 0], [2, 38]], "Y": [[30, 30], [20, 20]]}, official_metric="accuracy")
+    assert clear.verdict.sentence.endswith("significantly ahead of the only other team.")
+    held = with_task(clear, likely_groups=LIKELY).verdict.sentence
+    assert held.endswith("significantly ahead of the only other team if items are independent.")

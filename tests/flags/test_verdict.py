@@ -139,8 +139,9 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
     asked = evaluation.verdict.to_do
     abouts = [each.about for each in asked]
     assert abouts[:3] == ["identical-submissions", "unanswered-items", "first-place"]
-    assert abouts[-1] == "wording"
-    assert set(abouts) - {"unused-files", "runs", "first-place", "wording"} <= {flag.slug for flag in evaluation.flags}
+    assert set(abouts) - {"groups", "scale", "unused-files", "runs", "first-place"} <= {
+        flag.slug for flag in evaluation.flags
+    }
     assert "Millrace and Watershed" in asked[0].text
     submissions = read_campaign(samples() / "flood-posts").submissions
     (left_out,) = (
@@ -278,7 +279,7 @@ def test_that_a_number_cannot_change_is_said(metric):
     assert row.state is State.NOT_TESTED
     assert re.match("[XY] wins under every one: .* does not depend on it$", row.first)
     (said,) = map_statements(found, found.winner_map)
-    assert said.endswith("whatever the class distribution: the metric is prevalence-invariant.")
+    assert said.endswith(" wins under every class distribution: the metric does not depend on it.")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", *ONLY_WITH_TWO])
@@ -474,12 +475,12 @@ def test_whoever_scores_no_better_than_chance_is_asked_about_misaligned_lines():
     assert text == "X and Z are at chance level: check for swapped labels or misaligned lines."
 
 
-def test_the_share_of_the_simplex_of_joint_winners_is_that_of_one_of_them():
+def test_the_share_of_distributions_of_joint_winners_is_that_of_one_of_them():
     """It is a sum: each of them alone holds less."""
     found = of_confusions(TIED, official_metric="accuracy")
     shares = found.winner_map.uniform[:2]
     assert found.winner_map.holds_uniform == pytest.approx(shares.sum(), abs=0.01)
-    (statement,) = [text for text in map_statements(found, found.winner_map) if "of the simplex" in text]
+    (statement,) = [text for text in map_statements(found, found.winner_map) if "equally likely" in text]
     assert f"one of A and B (A {shares[0]:.3f} and B {shares[1]:.3f})".replace(" 0.", " .") in statement
 
 

@@ -541,3 +541,76 @@ def test_the_digest_knows_ids_groups_their_unit_and_stratified_classes():
     ]
     assert len({gold.digest() for gold in golds}) == len(golds)
     assert golds[0].digest() == Gold(labels, codes.astype(np.int64)).digest()
+
+
+def likely(root, gold, toml=""):
+    files = {"gold.csv": gold, "submissions/A.csv": gold.replace(",no", ",yes", 1)}
+    return read_campaign(write(root, {**files, "task.toml": f"[gold]\n{toml}"})).task.likely_groups
+
+
+def rows(ids, further=None):
+    """Gold of these ids, and a further column."""
+    labels = ("no", "yes")
+    head = "id,label" if further is None else "id,label,text"
+    cells = ids if further is None else [f"{item}\t{text}" for item, text in zip(ids, further, strict=True)]
+    lines = []
+    for place, cell in enumerate(cells):
+        item, *more = cell.split("\t")
+        lines.append(",".join([item, labels[place % 2], *more]))
+    return "\n".join([head, *lines]) + "\n"
+
+
+STEMS = [f"doc{document}-{item}" for document in range(12) for item in range(4)]
+
+
+def test_ids_with_a_common_stem_look_like_groups(tmp_path):
+    """Each stem in one stretch, and what follows begins anew; a policy ends the question."""
+    found = likely(tmp_path, rows(STEMS))
+    assert (found.what, found.n_groups, found.n_items, found.option) == ("a common stem of ids", 12, 48, None)
+    assert found.setting == 'group = { path = "FILE" } under [gold]'
+    assert likely(tmp_path, rows(STEMS), "group = false\n") is None
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [f"train-{number}" for number in range(48)],
+        [f"{number}" for number in range(48)],
+        [f"{part}-{number}" for part in ("en", "de") for number in range(24)],
+        [f"{year}-{number}" for number in range(4) for year in range(2000, 2012)],
+        [f"doc{number // 4}-{number}" for number in range(48)],
+    ],
+    ids=["one stem", "no stem", "two parts", "mixed", "numbered through"],
+)
+def test_other_ids_do_not(ids, tmp_path):
+    """One stem, none, few, mixed ones, or numbers that go on."""
+    assert likely(tmp_path, rows(ids)) is None
+
+
+def test_a_column_whose_values_repeat_in_runs_looks_like_groups(tmp_path):
+    """Whatever it is called; not where values come again, are few, or are nearly as many as items."""
+    plain = [f"{number}" for number in range(48)]
+    found = likely(tmp_path, rows(plain, [f"q{number // 4}" for number in range(48)]))
+    assert (found.what, found.n_groups, found.setting, found.option) == (
+        "column “text”",
+        12,
+        'group = "text" under [gold]',
+        "text",
+    )
+    for values in (
+        [f"q{number % 12}" for number in range(48)],
+        [f"q{number // 24}" for number in range(48)],
+        [f"q{number}" for number in range(48)],
+    ):
+        assert likely(tmp_path, rows(plain, values)) is None
+
+
+def test_the_remedy_for_groups_works_when_followed(tmp_path):
+    """Each of the two settings that a request names ends it; the one that takes the groups has them."""
+    gold = rows([f"{number}" for number in range(48)], [f"q{number // 4}" for number in range(48)])
+    found = likely(tmp_path, gold)
+    setting, _, section = found.setting.rpartition(" under ")
+    assert section == "[gold]"
+    campaign = read_campaign(write(tmp_path, {"task.toml": f"{section}\n{setting}\n"}))
+    assert campaign.task.likely_groups is None
+    assert len(set(campaign.gold.groups.tolist())) == 12

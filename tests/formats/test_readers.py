@@ -146,7 +146,7 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
         gold = build_gold(table, settings, source, lines)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
-        assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated)))
+        assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated).sentences))
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
 

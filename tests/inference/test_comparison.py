@@ -210,8 +210,7 @@ def assert_sound(evaluation, comparison):
         )
     )
     assert (comparison.possible_ranks[~able] == 0).all()
-    assert (comparison.tiers[~able] == 0).all()
-    assert (comparison.tiers[able] >= 1).all()
+    assert comparison.is_compared.tolist() == able.tolist()
     assert not comparison.could_be_best[~able].any()
     assert comparison.leader == evaluation.leader(comparison.key)
     assert comparison.contenders == tuple(np.flatnonzero(comparison.could_be_best).tolist())
@@ -246,7 +245,7 @@ def test_every_comparison_is_sound(seed, grouped):
 
 @pytest.mark.parametrize("name", ["accuracy", "averaged_f1", "mcc"])
 def test_twins_are_never_separable_and_share_their_fate(name):
-    """Label-identical teams: no error, p 1, the same possible ranks and tier, both or none among the best."""
+    """Label-identical teams: no error, p 1, the same possible ranks, both or none among the best."""
     gold, teams = tied_field(37, recalls=[0.9, 0.75, 0.74, 0.5])
     teams = [teams[0], teams[1], teams[0].copy(), teams[2], teams[3], teams[1].copy(), teams[3].copy()]
     found = compared(name, gold, teams, 3)
@@ -256,7 +255,7 @@ def test_twins_are_never_separable_and_share_their_fate(name):
         assert found.adjusted_p[one, other] == 1
         np.testing.assert_array_equal(found.ahead[one], found.ahead[other])
         np.testing.assert_array_equal(found.ahead[:, one], found.ahead[:, other])
-        for values in (found.possible_ranks, found.tiers, found.could_be_best):
+        for values in (found.possible_ranks, found.could_be_best):
             np.testing.assert_array_equal(values[one], values[other])
         others = [team for team in range(7) if team not in (one, other)]
         np.testing.assert_array_equal(found.adjusted_p[one, others], found.adjusted_p[other, others])
@@ -302,7 +301,7 @@ def test_the_order_of_items_changes_nothing():
     order = np.random.default_rng(1).permutation(len(gold))
     there = compared("mcc", gold, teams, 3)
     back = compared("mcc", gold[order], [given[order] for given in teams], 3)
-    for part in ("standard_error", "adjusted_p", "ahead", "possible_ranks", "tiers", "could_be_best"):
+    for part in ("standard_error", "adjusted_p", "ahead", "possible_ranks", "could_be_best"):
         np.testing.assert_array_equal(getattr(there, part), getattr(back, part))
     assert (there.critical_value, there.leader_interval[0]) == (
         back.critical_value,
@@ -329,7 +328,6 @@ def test_teams_far_apart_are_separable_and_nearly_tied_ones_are_not():
     found = compared("accuracy", gold, teams, 3)
     assert found.ahead.tolist() == [[False, True, True], [False] * 3, [False] * 3]
     assert found.possible_ranks.tolist() == [[1, 1], [2, 3], [2, 3]]
-    assert found.tiers.tolist() == [1, 2, 2]
     assert found.contenders == (0,)
 
 
@@ -346,7 +344,6 @@ def test_who_does_not_compete_is_in_no_pair(role):
     assert (whole.standard_error[2, others] > 0).all()
     np.testing.assert_array_equal(whole.adjusted_p[np.ix_(others, others)], alone.adjusted_p)
     np.testing.assert_array_equal(whole.possible_ranks[others], alone.possible_ranks)
-    np.testing.assert_array_equal(whole.tiers[others], alone.tiers)
     assert (whole.adjusted_p[2] == 1).all()
     assert whole.possible_ranks[2].tolist() == [0, 0]
     assert not whole.could_be_best[2]
@@ -373,7 +370,7 @@ def test_a_recall_of_0_has_no_comparison_in_products_of_recalls():
         assert np.isnan(found.standard_error[3]).all()
         assert found.ahead[0, 1]
         assert not found.ahead[:, 3].any()
-        assert (found.possible_ranks[3].tolist(), found.tiers[3]) == ([0, 0], 0)
+        assert found.possible_ranks[3].tolist() == [0, 0]
         assert not found.could_be_best[3]
         assert found.possible_ranks[:3].max() == 3
 
@@ -387,7 +384,6 @@ def test_a_score_that_nobody_has_compares_nobody():
     assert np.isnan(found.leader_interval).all()
     assert not found.ahead.any()
     assert (found.possible_ranks == 0).all()
-    assert (found.tiers == 0).all()
     assert not found.could_be_best.any()
 
 
@@ -423,7 +419,6 @@ def test_all_twins_are_all_first():
     found = compared("mcc", gold, [teams[0]] * 4, 3)
     assert np.isnan(found.critical_value)
     assert found.contenders == (0, 1, 2, 3)
-    assert (found.tiers == 1).all()
     assert (found.possible_ranks == [1, 4]).all()
     assert found.leader_interval[0] < found.leader_interval[1]
 
@@ -459,7 +454,6 @@ def test_a_perfect_team_is_ahead_of_a_constant_one_where_items_suffice(name, n_i
     clear = n_items == 300
     assert found.ahead[0, 1] == clear
     assert found.contenders == ((0,) if clear else (0, 1))
-    assert found.tiers.tolist() == [1, 1 + clear]
 
 
 def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_the_larger_of_two():
@@ -513,7 +507,7 @@ def test_seeds_change_draws_only():
     assert first.adjusted_p == pytest.approx(other.adjusted_p, abs=0.05)
 
 
-def test_a_team_without_a_score_has_no_tier():
+def test_a_team_without_a_score_has_no_possible_ranks():
     """A class that one team lost by dropping its items leaves that one out of everything."""
     gold, teams = tied_field(53, recalls=[0.9, 0.6, 0.5])
     evaluation, items = scored_with_items(gold, teams, 3)
@@ -521,8 +515,8 @@ def test_a_team_without_a_score_has_no_tier():
     values = evaluation.values.copy()
     values[evaluation.keys.index(key), 1] = np.nan
     found = compare(replace(evaluation, values=values), key, items, 1)
-    assert (found.tiers[1], found.possible_ranks[1].tolist()) == (0, [0, 0])
-    assert (found.tiers[[0, 2]] > 0).all()
+    assert found.possible_ranks[1].tolist() == [0, 0]
+    assert found.is_compared.tolist() == [True, False, True]
     assert not found.ahead[1].any()
     assert np.isnan(found.standard_error[1]).all()
 

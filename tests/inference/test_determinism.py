@@ -16,7 +16,7 @@ from tests.nightly import slow
 from .campaigns import made_certain, noisy
 
 CHOSEN = ("chosen_lower", "chosen_upper")
-PARTS = ("standard_error", "adjusted_p", "ahead", "possible_ranks", "tiers", "could_be_best", *CHOSEN)
+PARTS = ("standard_error", "adjusted_p", "ahead", "possible_ranks", "could_be_best", *CHOSEN)
 NUMBERS = ("critical_value",)
 INTERVALS = ("lower", "upper", "marks", "gap_upper", "gap_marks")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

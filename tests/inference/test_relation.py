@@ -1,4 +1,4 @@
-"""One relation: who is ahead, who could be best, possible ranks and tiers, against loops, laws and simulation."""
+"""One relation: who is ahead, who could be best and possible ranks, against loops, laws and simulation."""
 
 import numpy as np
 import pytest
@@ -57,19 +57,6 @@ def best_by_loops(scores, differences, draws, decided):
     return kept
 
 
-def tiers_by_loops(ranks, ahead, uncertain):
-    """The line below each place, by its definition."""
-    order = sorted(range(len(ranks)), key=lambda team: ranks[team])
-    tiers, tier = {}, 1
-    for place, team in enumerate(order):
-        tiers[team] = tier
-        above = [each for each in order[: place + 1] if not uncertain[each]]
-        below = [each for each in order[place + 1 :] if not uncertain[each]]
-        drops = place + 1 < len(order) and ranks[order[place + 1]] > ranks[team]
-        tier += drops and not uncertain[team] and bool(below) and all(ahead[a, b] for a in above for b in below)
-    return [tiers[team] for team in range(len(ranks))]
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_who_could_be_best_is_that_of_loops(seed):
     """Also with twins; nobody is uncertain."""
@@ -115,27 +102,15 @@ def check_laws(relation):
         assert np.flatnonzero(best).tolist() == [team]
     if best.sum() == 1:
         assert (ahead[best].sum(axis=1) == n_teams - 1).all()
-        others = ~best & ~relation.uncertain
         assert not relation.uncertain[best].any()
-        assert (relation.tiers[others] > relation.tiers[best]).all()
     assert (first <= ranks).all()
     assert (ranks <= last).all()
-    sure, tiers = ~relation.uncertain, relation.tiers
-    assert (tiers[np.argsort(ranks, kind="stable")] == np.sort(tiers)).all()
-    assert ahead[(tiers[:, None] < tiers) & sure[:, None] & sure].all()
-    level = ranks[:, None] == ranks
-    assert (tiers[:, None] == tiers)[level].all()
 
 
 @given(decisions())
 def test_no_two_statements_contradict_each_other(decided):
-    """Whatever was decided: and what follows is what loops find. Who is ahead of all ends a tier, however sure."""
-    ranks, _, _, uncertain = decided
-    relation = Relation.of(*decided)
-    check_laws(relation)
-    if relation.could_be_best.sum() == 1:
-        uncertain = uncertain & ~relation.could_be_best
-    assert relation.tiers.tolist() == tiers_by_loops(ranks, relation.ahead, uncertain)
+    """Whatever was decided."""
+    check_laws(Relation.of(*decided))
 
 
 def test_no_two_statements_contradict_each_other_in_random_fields():
@@ -189,13 +164,9 @@ def test_all_could_be_best_when_they_tie_and_the_first_always():
 def test_one_team_and_no_team():
     """A lone one is best; of none nobody is."""
     nobody = related(np.zeros(0), differences_of(np.zeros((0, 0))), draw(np.zeros((0, 0)), 1))
-    assert (nobody.could_be_best.size, nobody.possible_ranks.shape, nobody.tiers.size) == (0, (0, 2), 0)
+    assert (nobody.could_be_best.size, nobody.possible_ranks.shape) == (0, (0, 2))
     alone = related(np.zeros(1), differences_of(np.eye(1)), draw(np.eye(1), 1))
-    assert (alone.could_be_best.tolist(), alone.possible_ranks.tolist(), alone.tiers.tolist()) == (
-        [True],
-        [[1, 1]],
-        [1],
-    )
+    assert (alone.could_be_best.tolist(), alone.possible_ranks.tolist()) == ([True], [[1, 1]])
 
 
 def test_a_team_alone_among_its_own_comparisons_is_ahead_of_all():
@@ -221,11 +192,11 @@ def test_what_a_team_never_predicts_is_not_shown():
         assert family.relation(np.array([1, 2])).ahead[0, 1] == shown
 
 
-def test_a_team_less_sure_than_the_field_bounds_no_tier():
-    """It is not excluded, and moves no line of the others."""
+def test_a_team_less_sure_than_the_field_is_not_excluded():
+    """However low it scores; the others are compared as without it."""
     covariance = np.diag([1e-4, 1e-4, 100.0, 1e-4, 1e-4])
     differences = differences_of(covariance)
     relation = related([5.0, 4.9, 4.0, 1.0, 0.9], differences, draw(covariance, 1))
     assert relation.uncertain.tolist() == [False, False, True, False, False]
     assert relation.could_be_best.tolist() == [True, False, True, False, False]
-    assert relation.tiers.tolist() == [1, 2, 3, 3, 4]
+    assert relation.ahead[0, 1]

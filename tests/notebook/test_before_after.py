@@ -36,7 +36,7 @@ def test_both_boards_are_a_table(before, after):
     assert ranks == {"B": (1, 2), "A": (2, 1), "D": (3, None), "C": (None, None)}
     assert rows.loc["C", "score_before"] == pytest.approx(0.6)
     assert rows.loc["B", "could_be_best"] is True
-    assert list(rows.loc["C", ["score", "could_be_best", "tier", "tier_before"]]) == [None] * 4
+    assert list(rows.loc["C", ["score", "could_be_best"]]) == [None] * 2
 
 
 def test_anything_else_than_evaluations_is_refused(before):

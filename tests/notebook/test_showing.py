@@ -158,20 +158,19 @@ def test_without_certainty_there_is_no_column_of_it():
 
 
 def test_the_summary_has_what_the_engine_found(evaluation):
-    """A row for each entry, best first; possible ranks and tiers are those of the comparison."""
+    """A row for each entry, best first; possible ranks are those of the comparison."""
     frame = evaluation.summary()
-    columns = ["rank", "team", "score", "lower", "upper", "could_be_best", "tier"]
+    columns = ["rank", "team", "score", "lower", "upper", "could_be_best"]
     assert list(frame) == [*columns, "first_possible_rank", "last_possible_rank"]
     assert frame["team"].tolist() == ["Ada", "Bob", "majority"]
     assert frame["rank"].tolist()[:2] == [1, 2]
-    assert frame.loc[2, ["rank", "could_be_best", "tier", "first_possible_rank"]].isna().all()
+    assert frame.loc[2, ["rank", "could_be_best", "first_possible_rank"]].isna().all()
     comparison = evaluation.comparison("averaged_f1")
     by_team = frame.set_index("team")
     for team, name in enumerate(evaluation.names[:2]):
         row = by_team.loc[name]
         assert row["score"] == evaluation.scores.loc[name, "averaged_f1"]
         assert row["could_be_best"] == comparison.could_be_best[team]
-        assert row["tier"] == comparison.tiers[team]
         assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.possible_ranks[team].tolist()
     assert by_team.loc["Ada", ["lower", "upper"]].tolist() == [*comparison.leader_interval]
     bob = evaluation.intervals.loc["Bob", "averaged_f1"].tolist()

@@ -145,8 +145,7 @@ def with_power(evaluation):
 def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_path):
     """No error, overfull box, undefined reference or missing glyph; names are printed, and none is run."""
     look_up = r"\input{flood/numbers}" + " ".join(
-        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}"
-        for what in ("score", "rank", "lower", "tier", "possibleranks")
+        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}" for what in ("score", "rank", "lower", "possibleranks")
     )
     look_up += r" \auditnum{kingfisher}{averaged-f1}{couldbebest}"
     look_up += r" \auditnum{plumbline}{averaged-f1}{p} \auditfact{items} \edef\audited{\auditfact{seed}}\audited"

@@ -12,10 +12,10 @@ from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.ahead import TIER_TITLE
-from audit.questions.printing import CORRECTED_NOTE, INTERVAL_MARKS, UNCERTAIN_NOTE, WHY_MARKED, printing
+from audit.questions.printing import INTERVAL_MARKS, WHY_MARKED, printing
 from audit.ranking.ranks import printed_ranks
 from audit.resources import samples
+from audit.vocabulary import CORRECTED_NOTE
 from audit.workflow import export_task, load
 from audit.writers.bundle.folder import ExportOptions
 from audit.writers.latex import paper_files
@@ -136,7 +136,7 @@ def test_every_mark_behind_an_interval_is_explained_below(flood_files):
     """In both forms of the main table, and no mark is that does not stand in it."""
     for form in ("narrow", "wide"):
         body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
-        assert body.count(r"\textdegree{}") == 1
+        assert body.count("]*") == 1
         assert tex(CORRECTED_NOTE) in notes
         assert not re.search(r"\\text\w+superior|\\textsuperscript", body + notes)
         assert ("Ranks: possible ranks" in notes) == ("Behind the first: the difference" in notes) == (form == "wide")
@@ -165,21 +165,20 @@ def rows_of(text):
 
 
 def test_who_could_be_best_is_marked_and_no_other(flood, flood_files):
-    """In both forms of the main table: all for whom rank 1 is possible, and not the whole first tier."""
+    """In both forms of the main table: all for whom rank 1 is possible."""
     comparison = flood.certainty.comparisons[0]
-    assert (comparison.could_be_best != (comparison.tiers == 1)).any()
     order = flood.order(flood.task.ranking_metric)
     for form in ("narrow", "wide"):
         text = flood_files[f"main_table_{form}.tex"]
         assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
-        assert tex("● could be best: the true best is among these with 95%.") in text
+        assert tex("● 95% confidence set for the best team.") in text
         assert r"$\circ$" not in text
 
 
-OF_UNCERTAIN = "No tier is drawn by submissions whose", "Where a submission never predicts a class"
+OF_UNCERTAIN = "Submissions are called imprecise where", "Where a submission never predicts a class"
 
 
-def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
+def test_who_is_imprecise_is_explained():
     """By F1 of averages Delta4 is: it never predicts a class, and takes the first place of nobody by that."""
     campaign = read_campaign(samples() / "flood-posts")
     evaluation = evaluate(replace(campaign, task=replace(campaign.task, official_metric=ScoreKey("f1_of_averages"))))
@@ -188,8 +187,8 @@ def test_who_is_too_uncertain_to_exclude_has_a_mark_that_is_explained():
     assert [evaluation.names[team] for team in np.flatnonzero(comparison.uncertain)] == ["Delta4"]
     for form in ("narrow", "wide"):
         text = files[f"main_table_{form}.tex"]
-        assert [r"$\circ$" in line for line in rows_of(text)] == [comparison.uncertain[team] for team in order]
-        assert tex(UNCERTAIN_NOTE) in text
+        assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
+        assert ("too imprecise" in text) == (comparison.could_be_best & comparison.uncertain).any()
     for words in OF_UNCERTAIN:
         assert words in files["methods.tex"]
 
@@ -198,21 +197,6 @@ def test_methods_say_of_a_class_never_predicted_only_what_matters(flood_files):
     """Macro-averaged F1 takes nothing from a class with a vanishing number of answers."""
     for words in OF_UNCERTAIN:
         assert words not in flood_files["methods.tex"]
-
-
-def test_a_rule_stands_where_a_tier_ends():
-    """Between rows, in both forms; where there is one tier there is no rule."""
-    several, one = (evaluate(campaigns.random_campaign(8, size, 2, quality=(0.95, 0.5))) for size in (600, 30))
-    assert [evaluation.certainty.comparisons[0].tiers.max() > 1 for evaluation in (several, one)] == [True, False]
-    tiers, order = several.certainty.comparisons[0].tiers, several.order(several.task.ranking_metric)
-    for form in ("narrow", "wide"):
-        name = f"main_table_{form}.tex"
-        text = paper_files(several)[name].decode()
-        body = text.split(r"\midrule" + "\n", 1)[1].split(r"\bottomrule")[0].splitlines()
-        above = [sum(line.endswith(r"\\") for line in body[:at]) for at, line in enumerate(body) if "midrule" in line]
-        assert above == [place for place in range(1, 8) if tiers[order[place - 1]] < tiers[order[place]]]
-        assert f"Tier: {tex(TIER_TITLE)}" in text
-        assert r"\midrule[" not in paper_files(one)[name].decode()
 
 
 def test_a_name_written_by_hand_stands_wherever_the_name_is_said():
@@ -269,7 +253,7 @@ def test_a_single_submission_is_compared_with_nobody():
     """And no sentence or column says otherwise."""
     files = paper_files(evaluate(campaigns.random_campaign(1, 60, 2)))
     for name in ("main_table_wide.tex", "results.tex"):
-        assert not re.search("could be best|Behind|Tier", files[name].decode())
+        assert not re.search("confidence set|Behind", files[name].decode())
 
 
 def test_key_words():

@@ -40,7 +40,7 @@ def test_a_table_fits_a_page(files, name):
 
 @pytest.mark.parametrize("name", OF_TEAMS)
 def test_of_many_entries_the_best_stand_in_the_table_and_its_caption_says_where_all_are(files, name):
-    """Fifteen, on to the last that could be best or is named."""
+    """Fifteen, on to the last in the confidence set or named."""
     text = files[name]
     source = "evaluation.json" if name.startswith("main_table") else "scores.csv"
     cut = rf"The first (\d+) of \d+(?:, and \d+ more that [a-z ]+)?; all: {re.escape(source)}"
@@ -59,14 +59,13 @@ def test_every_table_has_its_caption_and_its_label(files, name):
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_head_that_is_short_is_explained_below(files, name):
-    """Metrics, tiers, intervals and ranks; labels of classes, names of teams and words stand for themselves."""
+    """Metrics, intervals and ranks; labels of classes, names of teams and words stand for themselves."""
     text = files[name]
     heads = re.search(r"\\toprule\n(.*?) \\\\\n", text).group(1).split(" & ")
     below = text.rsplit(r"\par\smallskip", maxsplit=1)[1]
     own = {"", "Team", "Metric", "Macro-averaged F1", "F1 of averages", "rank", "MCC", "p"}
     notes = {
-        r"95\%": r"95\% interval",
-        r"$\bullet$": r"$\bullet$ could be best",
+        r"$\bullet$": r"$\bullet$ 95\% confidence set for the best team",
         "Behind": "Behind the first: the difference",
     }
     for head in heads:
@@ -82,10 +81,10 @@ def test_bold_is_explained_wherever_it_stands(files, name):
 
 
 def test_where_nothing_was_compared_the_first_is_bold():
-    """And nothing is said of who could be best."""
+    """And nothing is said of who may be the best."""
     text = paper_files(evaluate(random_campaign(3, 60, 2), Options(certainty=False)))["main_table_wide.tex"].decode()
     assert text.count(r"\textbf") > 0
-    assert "could be best" not in text
+    assert "may be the best" not in text
 
 
 def test_labels_cut_short_stay_apart(files):

@@ -85,7 +85,7 @@ def test_where_every_reading_agrees_the_audit_says_so():
     assert len(found.groups) == 2  # undefined F1s of a team without a correct item are its only choice
     assert nearest_flip(found) is None
     said = statements(found, evaluation.task.label_set)
-    assert "right is first by every one of them." in said
+    assert "right ranks first by every one of them." in said
     assert "No reading changes the rank of any team." in said
     data = macro_f1_data(found, evaluation)
     assert (data["farthest_move"], data["nearest_reading_with_another_winner"]) == (None, None)

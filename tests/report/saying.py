@@ -51,7 +51,8 @@ def templates(*modules: str, imported: bool = True) -> set[str]:
 @cache
 def _trees() -> dict[str, ast.Module]:
     folder = Path(audit.__file__).parent
-    return {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in folder.glob("[qw]*/**/*.py")}
+    paths = [*folder.glob("[qw]*/**/*.py"), folder / "vocabulary.py"]
+    return {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -161,7 +162,7 @@ def never_predicted() -> Evaluation:
 
 
 def alone_where_pairs_are_open(*, uncertain: bool) -> Evaluation:
-    """Who alone could be best is ahead of each, whatever the p of all pairs are; of an unsure one in its tier, too."""
+    """Who is alone in the confidence set is ahead of each, whatever the p of all pairs are; of an unsure one, too."""
     found = noisy(4, 600, [0.95, 0.5], 2)
     comparison, *others = found.certainty.comparisons
     best = np.arange(2) == comparison.leader
@@ -171,7 +172,6 @@ def alone_where_pairs_are_open(*, uncertain: bool) -> Evaluation:
         could_be_best=best,
         adjusted_p=np.full((2, 2), 0.2),
         uncertain=~best & uncertain,
-        tiers=np.where(best | uncertain, 1, 2),
     )
     return found.given(certainty=replace(found.certainty, comparisons=(changed, *others)))
 
@@ -235,7 +235,7 @@ CAMPAIGNS = {
     "mean of ranks": lambda: noisy(6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "alone, where pairs are open": lambda: alone_where_pairs_are_open(uncertain=False),
-    "alone in a tier of two": lambda: alone_where_pairs_are_open(uncertain=True),
+    "alone, beside an imprecise one": lambda: alone_where_pairs_are_open(uncertain=True),
     "near a baseline": lambda: of_confusions(
         {"X": [[55, 5], [33, 7]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy"
     ),
@@ -254,7 +254,7 @@ CAMPAIGNS = {
     "macro F1s behind the first": lambda: of_confusions({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),
     "the papers' macro F1s": lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
     "prevalence": lambda: of_confusions({"X": X, "Y": Y}, official_metric="accuracy"),
-    "several turn round": lambda: of_confusions({"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"),
+    "several change order": lambda: of_confusions({"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"),
     "barely": lambda: of_confusions(
         {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]}, official_metric="accuracy"
     ),

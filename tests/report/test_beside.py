@@ -137,16 +137,13 @@ def test_computed_rows_stand_below_and_say_what_they_are(mixed, page):
     assert "±" not in baseline_score(by_title["Majority class"], column, 3)
 
 
-def test_tiers_and_rank_sets_are_of_comparable_entries_only(mixed, page):
-    """Who takes no rank, or is scored on other items, has a dash for both, and is in no pair."""
+def test_possible_ranks_are_of_comparable_entries_only(mixed, page):
+    """Who takes no rank, or is scored on other items, has a dash, and is in no pair."""
     table = grid(page, "table-ranking")
-    tiers = {
-        row[1].rstrip("†‡"): (row[table.heads.index("Tier")], row[table.heads.index("Possible ranks")])
-        for row in table.rows
-    }
+    places = {row[1].rstrip("†‡"): row[table.heads.index("Possible ranks")] for row in table.rows}
     for found in mixed.entries:
-        assert (tiers[found.name] == ("–", "–")) == (not found.is_comparable)
-    assert "of 3 pairs one is statistically ahead of the other" in page.by_id("ahead").text
+        assert (places[found.name] == "–") == (not found.is_comparable)
+    assert "of 3 pairwise differences are significant" in page.by_id("ahead").text
     assert "compared in no pair: team 000/late, team 002, team 003, team 005, team 007 and team 008." in page.text
 
 
@@ -159,13 +156,13 @@ def test_the_data_says_it_too(mixed):
         assert row["items_scored"] == 600 - found.n_dropped
         assert (row["rank"] is None) == (not found.competes)
         assert row["would_be_rank"] == mixed.ranks_of(KEY)[mixed.names.index(row["team"])]
-        assert (row["tier"] is None) == (row["possible_ranks"] is None) == (not found.is_comparable)
+        assert (row["possible_ranks"] is None) == (not found.is_comparable)
     assert [baseline["slug"] for baseline in data["baselines"]] == [baseline.slug for baseline in mixed.baselines]
     whole = json.loads(to_json(evaluation_data(mixed)))
     assert whole["policies"]["missing"] == "drop"
     assert whole["entries"][0]["affiliation"] == "University of X"
     comparison = whole["certainty"]["comparisons"][0]
-    assert {name for name, tier in comparison["tiers"].items() if tier is None} == {
+    assert {name for name, ranks in comparison["possible_ranks"].items() if ranks is None} == {
         found.name for found in mixed.entries if not found.is_comparable
     }
     lines = list(csv.DictReader(io.StringIO(scores_csv(mixed, [KEY], by=KEY))))

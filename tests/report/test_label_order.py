@@ -62,4 +62,4 @@ def test_where_all_scores_have_one_winner_the_order_does_not_matter():
     evaluation = audit.evaluate(GOLD, answers, labels=list("123"), scale=True, official_metric="accuracy")
     section = scale.section(printing(evaluation))
     assert section.answer[0].startswith("Same winner, significant: Good wins under each of ")
-    assert section.blocks[0].caption == "1 team is first by each of these scores."
+    assert section.blocks[0].caption == "1 team ranks first by each of these scores."

@@ -149,7 +149,7 @@ def test_the_first_two_screens_answer_the_three_questions(look, campaign):
     assert any(winner in part and "corrected for selection" in part for part in text)
     rows = page.locator("#board tbody tr.team").all()
     comparison = evaluation.comparison(str(key))
-    compared = [entry for entry in order if comparison.tiers[entry]]
+    compared = [entry for entry in order if comparison.is_compared[entry]]
     for row, entry in zip(rows, compared, strict=False):
         shown = list(map(int, row.locator(".possible").inner_text().split("–")))
         assert [shown[0], shown[-1]] == comparison.possible_ranks[entry].tolist()

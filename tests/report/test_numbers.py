@@ -293,8 +293,8 @@ def test_certainty_without_a_defined_score_is_reported_as_undefined():
     )
     page = read(render_html(evaluation))
     table = grid(page, "table-ranking")
-    assert table.column("95% interval") == ["–", "–"]
-    assert not {"Possible ranks", "Tier", "Adjusted p"} & set(table.heads)
+    assert table.column("95% CI") == ["–", "–"]
+    assert not {"Possible ranks", "Adjusted p"} & set(table.heads)
     assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("ahead").text
 
 
@@ -313,9 +313,9 @@ def test_a_rough_interval_is_marked_and_explained(metric, has_interval):
     evaluation = audit.evaluate(gold, answers, official_metric=metric)
     page = read(render_html(evaluation))
     table = grid(page, "table-ranking")
-    shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
+    shown = dict(zip(table.column("Team"), table.column("95% CI"), strict=True))
     assert set(evaluation.marks[metric]) == {"rare-class"}
-    assert shown["A"].endswith("]°¹" if has_interval else "–¹")
+    assert shown["A"].endswith("]*¹" if has_interval else "–¹")
     assert shown["B"].endswith("]¹" if has_interval else "–¹")
     note = page.by_id("table-ranking").all("p")[-1].text
     assert "¹ a class has fewer than 5 gold items: the interval is rough" in note
@@ -327,13 +327,13 @@ def test_a_rough_interval_is_marked_and_explained(metric, has_interval):
 def test_every_score_of_the_sample_has_an_interval(flood, flood_page):
     """And no mark but that of the leader's."""
     table = grid(flood_page, "table-ranking")
-    shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
+    shown = dict(zip(table.column("Team"), table.column("95% CI"), strict=True))
     leader = flood.names[flood.comparison("averaged_f1").leader]
-    assert {name for name, text in shown.items() if text.endswith("°")} == {leader}
-    assert all(text.rstrip("°").endswith("]") for text in shown.values())
+    assert {name for name, text in shown.items() if text.endswith("*")} == {leader}
+    assert all(text.rstrip("*").endswith("]") for text in shown.values())
     note = flood_page.by_id("table-ranking").all("p")[-1].text
     assert "¹" not in note
-    assert "° the first’s 95% interval is corrected" in note
+    assert "* corrected for selection" in note
 
 
 def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():
@@ -352,7 +352,7 @@ def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():
     assert data["macro_precision"] == {"Never": upper}
 
 
-HEADS_OF_CERTAINTY = ("95% interval", "Could be best", "Tier", "Possible ranks")
+HEADS_OF_CERTAINTY = ("95% CI", "In the confidence set", "Possible ranks")
 
 
 def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
@@ -366,11 +366,18 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
         if leads:
             lower, upper = comparison.leader_interval
             assert lower < ends.loc[name, "lower"]
-        interval = "–²" if np.isnan(lower) else f"[{printed(lower)}, {printed(upper)}]{'°' * leads}"
+        interval = "–²" if np.isnan(lower) else f"[{printed(lower)}, {printed(upper)}]{'*' * leads}"
         first, last = comparison.possible_ranks[team]
         ranks = str(first) if first == last else f"{first}–{last}"
-        expected = [interval, "●" * bool(comparison.could_be_best[team]), str(comparison.tiers[team]), ranks]
+        expected = [interval, "●" * bool(comparison.could_be_best[team]), ranks]
         assert [column[name] for column in columns] == expected
+
+
+def p_of(adjusted):
+    """Three decimals below .1, else two; never 0 and never 1."""
+    if adjusted < 0.001:
+        return "<.001"
+    return ">.99" if adjusted > 0.99 else f"{adjusted:.{3 if adjusted < 0.1 else 2}f}".removeprefix("0")
 
 
 def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
@@ -387,4 +394,4 @@ def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
         ends = f"{printed(comparison.difference_lower[place])} to {printed(comparison.difference_upper[place])}"
         assert behind == f"{printed(scores.max() - scores[name])} ({ends})"
         adjusted = comparison.adjusted_p[comparison.leader, team]
-        assert p == ("<.001" if adjusted < 0.001 else printed(adjusted))
+        assert p == p_of(adjusted)

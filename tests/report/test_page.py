@@ -16,11 +16,11 @@ from audit.domain import Flag, Severity, SpanScores
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.questions.ahead import PROMISE
 from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.comparisons import STATES
 from audit.questions.power_sentences import short
 from audit.questions.printing import GoldItems
 from audit.questions.references import author_and_year, printed
 from audit.report.page import document_of
+from audit.vocabulary import STATES
 from audit.writers.html import mathml, render_document, render_html
 from audit.writers.latex import paper_files
 from tests.nightly import ALL, by_day
@@ -212,7 +212,7 @@ def test_the_board_shows_the_ranking(flood, flood_page):
         name = row.one("th").text.split(" (in the 95%")[0].split(" ")[0]
         rank, score, _, possible, other = (cell.text for cell in row.all("td"))
         assert rank == full[name][0]
-        assert score.rstrip("°²") == full[name][2]
+        assert score.rstrip("*²") == full[name][2]
         ends = list(map(int, possible.split("–")))
         assert [ends[0], ends[-1]] == comparison.possible_ranks[flood.names.index(name)].tolist()
         assert int(other.split(" ")[0].rstrip("=")) == ranks.loc[name, "f1_of_averages"]

@@ -10,19 +10,20 @@ from sklearn.metrics import f1_score
 
 import audit
 from audit.document import Axis, Curve, PairMap, Shape, ShareBars, Table
-from audit.domain import ScoreKey
+from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.questions.printing import printing
+from audit.questions.printing import p_text, printing
 from audit.ranking.prevalence_shift import first_under
 from audit.report.board import board_of
 from audit.report.classes_section import class_strip
 from audit.report.macro_f1_section import both_scores, gain_table, macro_f1_answer, most_gaining, rank_moves
 from audit.report.metric_agreement import compared_metrics, correlation_matrix, correlations, rank_ranges
+from audit.report.metric_columns import column_label, metric_columns
 from audit.report.page import document_of
 from audit.report.pairs_section import forest, pair_map
 from audit.report.plots import LinearAxis, first_rows, winner_colours
 from audit.report.power_section import detection_probability
-from audit.report.winner_by_metric import rank_matrix
+from audit.report.winner_by_metric import rank_matrix, winners_by_state
 from audit.writers.html import render_html
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
@@ -115,7 +116,7 @@ def test_the_confidence_set_is_shaded_and_nothing_else(flood):
 def test_baselines_stand_at_their_scores(flood):
     """Each row's score is not above that of the row before it; the oracle is no row."""
     rows = board_of(printing(flood)).rows
-    scores = [float("0" + row.score.rstrip("°¹²³⁴⁵⁶")) for row in rows]
+    scores = [float("0" + row.score.rstrip("*¹²³⁴⁵⁶")) for row in rows]
     assert scores == sorted(scores, reverse=True)
     baselines = [row.name for row in rows if row.kind == "baseline" and row.rank == "–"]
     assert {"Majority class", "Uniform random", "Random by prevalence"} <= set(baselines)
@@ -376,3 +377,20 @@ def test_a_map_of_many_teams_shows_the_first(crowd):
     (drawn,) = every(document_of(crowd), PairMap)
     assert len(drawn.names) == 30
     assert drawn.note.endswith("On a narrow screen the first 15 are shown.")
+
+
+def test_every_metric_of_the_table_of_winners_has_its_adjusted_p():
+    """Also those by which nothing else is compared: the p of a comparison of all pairs that is asked for."""
+    campaign = random_campaign(5, 300, 3, quality=(0.8, 0.6))
+    made = evaluate(campaign)
+    rows = [row for row in winners_by_state(printing(made)).rows if row[1].text]
+    keys = metric_columns(made)[1:]
+    asked = evaluate(campaign, Options(compare=tuple(map(str, keys))))
+    ranking = made.task.ranking_metric
+    expected = set()
+    for key in keys:
+        winner, first = made.winners(key)[0], made.winners(ranking)[0]
+        rival = first if winner != first else next(team for team in made.order(key) if team != winner)
+        expected.add((column_label(made, key), p_text(float(asked.comparison(key).adjusted_p[winner, rival]))))
+    assert {(row[0].text, row[3].text) for row in rows} == expected
+    assert "–" not in {p for _, p in expected}

@@ -37,9 +37,9 @@ from .document import Element, read
 from .saying import CAMPAIGNS, pattern_of, templates
 
 STATISTICAL = re.compile(
-    r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"
+    r"separab|\binterval|may be (the|equally)|confidence set|adjusted p\b|\bp [=<]|possible ranks?\b|detect"
     r"|95\\?%|family-wise|standard errors?\b|confidence|percentile|statistically|tell (it|them|which|apart)"
-    r"|told apart|not tested|significan|Monte Carlo|\bpower\b|replaced at random|carr(y|ies) the first place"
+    r"|not tested|significan|Monte Carlo|\bpower\b|replaced at random"
     r"|test set (cannot|does|finds|separates|shows|supports|tells)|independent draws",
     re.IGNORECASE,
 )

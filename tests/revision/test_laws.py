@@ -226,7 +226,7 @@ def test_a_label_is_known_by_its_text_and_not_by_its_place():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_the_test_set_tells_is_that_of_either_side(seed):
-    """Tiers, possible ranks and who could be best, from the two comparisons; and the two claims."""
+    """Possible ranks and who could be best, from the two comparisons; and the two claims."""
     one, other = sure(seed, n_wrong=0), sure(seed, n_wrong=9)
     found = difference_of(one, other)
     for side, evaluation in enumerate((one, other)):
@@ -234,7 +234,6 @@ def test_what_the_test_set_tells_is_that_of_either_side(seed):
         for row in found.board:
             standing = (row.before, row.after)[side]
             place = evaluation.names.index(standing.name)
-            assert standing.tier == comparison.tiers[place]
             assert standing.possible_ranks == tuple(comparison.possible_ranks[place])
             assert standing.could_be_best == comparison.could_be_best[place] == (standing.possible_ranks[0] == 1)
             assert standing.uncertain == comparison.uncertain[place]

@@ -461,7 +461,6 @@ def comparison(evaluation, some):
         against_best=np.zeros((n_teams, n_teams), dtype=bool),
         difference_lower=np.full((n_teams, n_teams), -3.1),
         possible_ranks=np.sort(sets, axis=-1),
-        tiers=np.where(sets[:, 0] > 0, some.integers(1, 4, n_teams), 0),
         could_be_best=best,
         uncertain=np.zeros(n_teams, dtype=bool),
         leader=0,

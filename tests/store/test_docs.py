@@ -143,10 +143,13 @@ def test_what_was_compared_is_that_of_the_certainty(used, rows):
         "SELECT score_name, leader, n_could_be_best, critical_value, draws FROM comparison WHERE task = 'task'"
     )
     assert found == [("accuracy", used.names[0], int(compared.could_be_best.sum()), 3.1, 100)]
-    query = "SELECT name, could_be_best, tier FROM team_score WHERE task = 'task' AND score_name = ? ORDER BY name"
-    tiers = zip(used.names, compared.could_be_best.tolist(), compared.tiers.tolist(), strict=True)
+    query = (
+        "SELECT name, could_be_best, first_rank FROM team_score WHERE task = 'task' AND score_name = ? ORDER BY name"
+    )
+    best, first_ranks = compared.could_be_best.tolist(), compared.possible_ranks[:, 0].tolist()
+    expected = zip(used.names, best, first_ranks, strict=True)
     assert rows(query, "accuracy") == [
-        (name, int(best), tier) if tier else (name, None, None) for name, best, tier in tiers
+        (name, int(best), first) if first else (name, None, None) for name, best, first in expected
     ]
     assert {row[1:] for row in rows(query, "kappa~")} == {(None, None)}
 

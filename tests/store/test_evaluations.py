@@ -122,13 +122,12 @@ def test_standings_are_those_of_the_comparisons(loaded, rows):
     made = certain(evaluation(campaign()))
     keep(loaded, made)
     (compared,) = made.certainty.comparisons
-    found = rows("SELECT name, could_be_best, first_rank, last_rank, tier FROM team_score WHERE tier ORDER BY name")
+    found = rows("SELECT name, could_be_best, first_rank, last_rank FROM team_score WHERE first_rank ORDER BY name")
     assert found == [
         (
             made.names[team],
             int(compared.could_be_best[team]),
             *compared.possible_ranks[team].tolist(),
-            int(compared.tiers[team]),
         )
         for team in np.flatnonzero(compared.possible_ranks[:, 0]).tolist()
     ]

@@ -150,7 +150,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     """Compare a task before and after a change.
 
     A new gold file, a late or withdrawn submission, another policy: both states are evaluated by this version of the
-    program, and ranks, tiers, the first place and the findings stand side by side, with sentences for an erratum. The
+    program, and ranks, the first place and the findings stand side by side, with sentences for an erratum. The
     exit code is 0, whether anything differs or not.
     """
     from audit import workflow

@@ -1,12 +1,15 @@
 """Which items of gold belong together, and what looks as if it said so."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import LikelyGroups
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.recognise import columns_beside
@@ -28,6 +31,8 @@ SEQUENCE = "sequence"  # the unit of tag sequences where task.toml says nothing 
 
 _MOSTLY_DIFFERENT = 0.9
 _MOST_SUGGESTIONS = 3
+_FEWEST_RUNS = 10
+"""Fewer values that each stand in one stretch of lines are rather parts of a test set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,33 +114,116 @@ def _alike(names: Sequence[str], path: str) -> Iterator[Issue]:
 # What looks like groups
 
 
-def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None) -> list[str]:
-    """A sentence for each thing in a gold file that looks like groups, with the setting that decides."""
+@dataclass(frozen=True)
+class Suggestions:
+    """What in a gold file looks like groups."""
+
+    sentences: Sequence[str] = ()  # one for each thing, with the setting that decides
+    likely: LikelyGroups | None = None  # the first of them by which items may be grouped
+
+
+def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None) -> Suggestions:
+    """What in a gold file looks like groups: columns, lines between sequences, or a common stem of ids."""
     if keys.group is not None:
-        return []
+        return Suggestions()
     if table.sequences is not None or table.layout.format == "tokens":
-        return list(_of_separators(content, table))
-    section, layout = "[gold]" if systems is None else "[wide]", table.layout
+        return Suggestions(list(_of_separators(content, table)))
+    section = "[gold]" if systems is None else "[wide]"
+    found = _likely_columns(content, table, section, systems)
+    if not found and (of_stems := _stem_groups(table.ids, section)) is not None:
+        found = [of_stems]
+    found = found[:_MOST_SUGGESTIONS]
+    sentences = [_sentence(content.path, each) for each in found]
+    return Suggestions(sentences, found[0] if found else None)
+
+
+def _sentence(path: str, likely: LikelyGroups) -> str:
+    """What looks like groups, and the setting that decides."""
+    items = plural(likely.n_items, "item")
+    what = f"{likely.what} has {likely.n_groups:,} values for {items} and may say which belong together"
+    setting, _, place = likely.setting.rpartition(" under ")
+    decide = f"items are taken as independent. To decide, write under {place}: {setting} or group = false."
+    return f"{visible(path, 200)}: {what}; {decide}"
+
+
+def _likely_columns(
+    content: Content, table: Table, section: str, systems: Collection[str] | None
+) -> list[LikelyGroups]:
+    """The columns that look like groups: parts of ids, such as a question; names of groups; runs of equal values."""
+    layout = table.layout
     columns: dict[int, Sequence[str]] = {}
     if len(layout.id or ()) > 1 and table.ids is not None:  # a question of several answers, a document
         parts = [item_id.split("\t") for item_id in table.ids]
         is_whole = {len(each) for each in parts} == {len(layout.id or ())}  # no cell holds a tab
         columns = dict(zip(layout.id or (), zip(*parts, strict=True), strict=True)) if is_whole else {}
-    names = {name for name in layout.names if fold(name.rpartition(".")[2]) in GROUP_NAMES} - set(systems or ())
-    with suppress(InputError):  # of a column that nobody asked to read
-        columns |= {layout.names.index(name): cells for name, cells in columns_beside(content, layout, names).items()}
-    sentences = []
+    others = set(layout.names) - set(systems or ())
+    named = {name for name in others if fold(name.rpartition(".")[2]) in GROUP_NAMES}
+    columns |= _columns_of(content, table, named)
+    found = []
     for number, cells in columns.items():
         different = set(cells)
         if "" in different or not 1 < len(different) < _MOSTLY_DIFFERENT * len(cells):
             continue  # one is empty, all are one, or nearly all differ
-        name = layout.names[number] if layout.names else str(number + 1)
-        setting = f"group = {toml_text(name) if layout.names else name}"
-        n_items = plural(len(table.labels), "item")
-        what = f"column {quoted(name)} has {len(different):,} values for {n_items} and may say which"
-        decide = f"items are taken as independent. To decide, write under {section}: {setting} or group = false."
-        sentences.append(f"{visible(content.path, 200)}: {what} belong together; {decide}")
-    return sentences[:_MOST_SUGGESTIONS]
+        found.append(_likely_column(table, number, len(different), section))
+    if found or systems is not None:
+        return found
+    for number, cells in _columns_of(content, table, others - named).items():
+        n_groups = _n_runs(cells)
+        if n_groups is not None:
+            found.append(_likely_column(table, number, n_groups, section))
+    return found
+
+
+def _columns_of(content: Content, table: Table, names: Collection[str]) -> dict[int, Sequence[str]]:
+    """Columns by their places; none that nobody asked to read and that cannot be read."""
+    layout = table.layout
+    with suppress(InputError):
+        return {
+            layout.names.index(name): cells
+            for name, cells in columns_beside(content, layout, names).items()
+            if len(cells) == len(table.labels)
+        }
+    return {}
+
+
+def _likely_column(table: Table, number: int, n_groups: int, section: str) -> LikelyGroups:
+    layout = table.layout
+    name = layout.names[number] if layout.names else str(number + 1)
+    setting = f"group = {toml_text(name) if layout.names else name} under {section}"
+    return LikelyGroups(f"column {quoted(name)}", n_groups, len(table.labels), setting, name)
+
+
+def _n_runs(values: Sequence[str]) -> int | None:
+    """The number of different values, where each stands in one stretch of lines; None where that is no sign of groups.
+
+    Few values are rather parts of a test set, many are rather ids.
+
+    >>> _n_runs(list("aaabbbcccdddeeefffggghhhiiijjj")), _n_runs(list("abab"))
+    (10, None)
+    """
+    n_different = len(set(values))
+    if not _FEWEST_RUNS <= n_different <= len(values) / 2 or "" in set(values):
+        return None
+    n_changes = sum(one != other for one, other in pairwise(values))
+    return n_different if n_changes + 1 == n_different else None
+
+
+_STEM = re.compile(r"(.*\w)[-_.:/#|](\w+)", re.DOTALL)
+
+
+def _stem_groups(ids: Sequence[str] | None, section: str) -> LikelyGroups | None:
+    """Groups by a common stem of ids, such as “doc7” of “doc7-1” and “doc7-2”; None where ids have none.
+
+    Stems stand in stretches, as runs of values do, and what follows them begins anew with each.
+    """
+    parts = [_STEM.fullmatch(item_id) for item_id in ids or ()]
+    if not all(parts):
+        return None
+    stems, ends = [part[1] for part in parts if part], [part[2] for part in parts if part]
+    n_groups = _n_runs(stems)
+    if n_groups is None or len(set(ends)) > len(ends) / 2:
+        return None
+    return LikelyGroups("a common stem of ids", n_groups, len(stems), f'group = {{ path = "FILE" }} under {section}')
 
 
 def _of_separators(content: Content, table: Table) -> list[str]:

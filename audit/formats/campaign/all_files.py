@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, Origin, PackedCodes, Role, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, LikelyGroups, Origin, PackedCodes, Role, SourceFile, Submission
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -108,6 +108,7 @@ class FilesRead:
     claimed: Sequence[str]  # the files that a rule claims
     misplaced: Sequence[Issue]  # of places rather than files
     journal: tuple[JournalEntry, ...]
+    likely_groups: LikelyGroups | None = None  # what in gold looks like groups, where nobody said whether it is
 
     @classmethod
     def of(
@@ -134,7 +135,8 @@ class FilesRead:
         if (manifest := settings.manifest) is not None:
             claimed += [MANIFEST, *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"})]
             journal.insert(0, JournalEntry("read", MANIFEST, "What each file is."))
-        return cls(gold, answers, assumptions, list(dict.fromkeys(claimed)), misplaced, tuple(journal))
+        read = gold, answers, assumptions, list(dict.fromkeys(claimed)), misplaced, tuple(journal)
+        return cls(*read, likely_groups=key.likely_groups)
 
 
 # Gold and submissions in files of their own
@@ -337,10 +339,18 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         is_mended = partial(_has_unique_ids, content, settings)
         raise InputError(_with_ids(issue, choices, is_mended) for issue in error.issues) from None
     gold = replace(gold, group_file=group_file)
-    sentences = suggestions(content, table, keys, systems=systems)
+    found = suggestions(content, table, keys, systems=systems)
     target = Target(gold, table.sequences, settings.policies, table.tokens)
     path = source.path
-    return GoldFile(path=path, gold=gold, target=target, table=table, settings=settings, suggestions=sentences)
+    return GoldFile(
+        path=path,
+        gold=gold,
+        target=target,
+        table=table,
+        settings=settings,
+        suggestions=found.sentences,
+        likely_groups=found.likely,
+    )
 
 
 def _with_ids(issue: Issue, choices: Sequence[Choice], is_mended: Callable[[Choice], bool]) -> Issue:

@@ -81,6 +81,7 @@ def build_task(
         overall=settings.toml.overall,
         weight=settings.toml.weight,
         scored_labels=scored_labels,
+        scale_is_open=_scale_is_open(settings, label_set),
     )
     return task, issues
 
@@ -100,6 +101,12 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
     return replace(label_set, rest=rest)
 
 
+def _scale_is_open(settings: Settings, label_set: LabelSet) -> bool:
+    """Whether labels look like steps of a scale, and nobody has said whether they are."""
+    is_stated = "scale" in settings.toml.model_fields_set
+    return not is_stated and may_be_a_scale(label_set.labels[: label_set.n_scored])
+
+
 def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     sentences = []
     if settings.toml.title is None:
@@ -117,7 +124,7 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
         )
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")
-    if "scale" not in settings.toml.model_fields_set and may_be_a_scale(label_set.labels[: label_set.n_scored]):
+    if _scale_is_open(settings, label_set):
         sentences.append(
             "The labels may be steps of a scale; they are taken as names. scale = true or scale = false beside labels "
             "decides."
@@ -424,6 +431,8 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     task = replace(
         task,
+        likely_groups=parts.likely_groups,
+        door=tree.door,
         policies=replace(task.policies, chosen=chosen),
         assumptions=(*task.assumptions, *_sentence_on_runs(settings, accepted, {run.team for run in chosen})),
     )

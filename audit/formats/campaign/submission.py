@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Feature, Gold, JournalEntry, Policies, Rejection
+from audit.domain import Feature, Gold, JournalEntry, LikelyGroups, Policies, Rejection
 from audit.errors import Choice, InputError, Issue
 from audit.formats.align.alignment import Checked, Target, align, by_policy
 from audit.formats.files.content import decode, unpacked
@@ -275,6 +275,7 @@ class GoldFile:
     table: Table
     settings: Settings
     suggestions: Sequence[str] = ()  # a sentence for each thing in it that looks like groups
+    likely_groups: LikelyGroups | None = None  # the first of them that groups items
     stated: str = ""  # the settings of gold and submissions by which it is read, where a draft chose some
 
     @cached_property

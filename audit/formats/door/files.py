@@ -41,6 +41,8 @@ class GivenFiles:
 class GivenTree(Tree):
     """A tree of the files that were given and no others; task.toml and files.csv are held in memory."""
 
+    door = "options"
+
     def __init__(self, root: Path, title: str, paths: Sequence[str], held: Mapping[str, bytes]) -> None:
         super().__init__(root)
         self._title = title

@@ -31,6 +31,8 @@ class Tree:
     keeps its own.
     """
 
+    door = "task.toml"  # where a user states settings of what is read from here
+
     def __init__(self, root: Path) -> None:
         if not root.is_dir():
             defect = "it is a file" if root.exists() else "there is no such folder"

@@ -106,8 +106,8 @@ _KINDS = (
         "scores",
         "Scores with intervals",
         say(
-            "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as "
-            "the best. Whether two lines overlap does not decide the pair: its difference is tested."
+            "The point is the score; the line its 95% CI, the winner’s corrected for selection. Whether two lines "
+            "overlap decides nothing: the difference of a pair is tested."
         ),
         lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
         ranking_figures.draw_scores,
@@ -118,7 +118,7 @@ _KINDS = (
         "Possible ranks",
         say(
             "The bar spans the possible ranks, the point is the rank itself. A bar in the accent colour belongs to a "
-            "team that could be best: it reaches rank 1, and no other does."
+            "team in the 95% confidence set for the best team: it reaches rank 1, and no other does."
         ),
         _not_compared,
         ranking_figures.draw_rank_sets,
@@ -126,10 +126,10 @@ _KINDS = (
     ),
     FigureKind(
         "separable-pairs",
-        "Map of pairs",
+        "Significance of pairs",
         say(
-            "A filled square: the team of the row is statistically ahead of the team of the column by this metric. An "
-            "empty one is no evidence that the two are alike. Teams stand in the order of the ranking."
+            "A filled square: the team of the row is significantly ahead of the team of the column by this metric. An "
+            "empty one is no evidence of equality. Teams stand in the order of the ranking."
         ),
         _too_many_pairs,
         ranking_figures.draw_separable,

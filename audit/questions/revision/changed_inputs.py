@@ -323,13 +323,12 @@ def _standings(evaluation: Evaluation) -> list[Standing]:
     for place, entry in enumerate(evaluation.entries):
         score, rank = (None, None) if np.isnan(scores[place]) else (scores[place], ranks[place])
         standing = Standing(entry.name, entry.competes, score, rank, printed[place])
-        if comparison is not None and comparison.tiers[place]:
+        if comparison is not None and comparison.is_compared[place]:
             first, last = comparison.possible_ranks[place].tolist()
             standing = replace(
                 standing,
                 could_be_best=bool(comparison.could_be_best[place]),
                 uncertain=bool(comparison.uncertain[place]),
-                tier=int(comparison.tiers[place]),
                 possible_ranks=(first, last),
             )
         standings.append(standing)

@@ -93,8 +93,6 @@ class Standing:
     could_be_best: bool | None = None  # whether it could be best; None where that is not known
     uncertain: bool = False
     """Whether its differences are much less sure than the field's, so that it can hardly be excluded."""
-    tier: int | None = None
-    """The stretch of the ranking that it is in, from 1; None where the entry is in no comparison."""
     possible_ranks: tuple[int, int] | None = None  # first and last possible rank; None where it is in no comparison
 
     @property

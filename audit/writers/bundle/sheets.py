@@ -48,7 +48,7 @@ def pairs_csv(evaluation: Evaluation) -> str:
 
     The 95% interval of the difference, from lower to upper, and the two-sided adjusted p are those of the test that
     decides the pair: of all unordered pairs of the metric at once, or the comparison with the best. An empty end is no
-    bound. ahead is who is statistically ahead of the other, or nobody. Where the certainty was left out, the pairs are
+    bound. ahead is who is significantly ahead of the other, or nobody. Where the certainty was left out, the pairs are
     those of the ranking metric, and only their difference is known. There are never more rows than a spreadsheet takes:
     where all metrics have more, the pairs are those of the ranking metric, and where it has more, of its best entries.
     """

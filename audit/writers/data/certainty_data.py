@@ -90,7 +90,6 @@ def _comparison_document(comparison: Comparison, names: Sequence[str], *, with_p
         ),
         "could_be_best": [names[entry] for entry in comparison.contenders],
         "possible_ranks": by_name(names, (ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist())),
-        "tiers": by_name(names, (tier or None for tier in comparison.tiers.tolist())),
         "standard_error": _triangle(comparison.standard_error) if with_pairs else None,
         "adjusted_p": _triangle(comparison.adjusted_p) if with_pairs else None,
         "difference_lower": _triangle(comparison.difference_lower) if with_pairs else None,
@@ -109,6 +108,7 @@ def _change_document(change: WinnerChange, names: Sequence[str]) -> Document:
         "sides": [{"metric": str(key), "first": [names[entry] for entry in winners]} for key, winners in sides],
         "state": change.state.value,
         "could_be_best": [names[entry] for entry in change.could_be_best],
+        "adjusted_p": change.adjusted_p,
     }
 
 

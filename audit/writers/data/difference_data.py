@@ -55,7 +55,7 @@ def _submission(change: SubmissionChange) -> dict[str, Any]:
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    known = "printed_rank", "score", "could_be_best", "tier", "possible_ranks"
+    known = "printed_rank", "score", "could_be_best", "possible_ranks"
     rank = standing.rank if standing.competes else None
     return {**picked(standing, "name", "competes", *known, would_be_rank="rank"), "rank": rank}
 

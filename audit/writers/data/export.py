@@ -183,10 +183,10 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
     compared = evaluation.certainty.comparison(key)
     if compared is None:
         return rows
-    columns = compared.tiers.tolist(), compared.possible_ranks.tolist(), compared.could_be_best.tolist()
+    columns = compared.possible_ranks.tolist(), compared.could_be_best.tolist()
     return [
-        {**row, "tier": tier or None, "possible_ranks": ranks if ranks[0] else None, "could_be_best": best}
-        for row, tier, ranks, best in zip(rows, *columns, strict=True)
+        {**row, "possible_ranks": ranks if ranks[0] else None, "could_be_best": best}
+        for row, ranks, best in zip(rows, *columns, strict=True)
     ]
 
 

@@ -111,9 +111,9 @@ def unique_keys(names: Sequence[str]) -> list[str]:
 
 
 _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank, lower, upper (of the 95% interval; the
-% leader's is corrected for having been chosen as the best), tier, possibleranks, couldbebest (yes or no) or p
-% (adjusted, of the leader against this team), and \auditfact{WHAT}. TEAM and METRIC are listed below; what does not
-% exist is an error.
+% leader's is corrected for selection), possibleranks, couldbebest (yes or no: in the 95% confidence set for the best
+% team) or p (adjusted, of the leader against this team), and \auditfact{WHAT}. TEAM and METRIC are listed below; what
+% does not exist is an error.
 \makeatletter
 \newcommand\audit@none[3]{\PackageError{audit}{There is no number #1, #2, #3}%
   {The keys stand at the top of numbers.tex.}}
@@ -127,7 +127,7 @@ _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank
 \newcommand\audit@set[3]{\expandafter\def\csname audit@#1@#2\endcsname{#3}}
 \newcommand\audit@finds[1]{\expandafter\def\csname audit@find@#1\endcsname##1;#1:##2;##3\audit@end{##2}}
 """
-_WHATS = ("score", "rank", "lower", "upper", "tier", "possibleranks", "couldbebest", "p")
+_WHATS = ("score", "rank", "lower", "upper", "possibleranks", "couldbebest", "p")
 
 
 def numbers_tex(evaluation: Evaluation) -> str:
@@ -185,8 +185,7 @@ def _comparisons(evaluation: Evaluation) -> Told:
     certainty = evaluation.certainty
     for comparison in () if certainty is None else certainty.comparisons:
         key, leader = comparison.key, comparison.leader
-        for entry in np.flatnonzero(comparison.tiers).tolist():
-            yield entry, key, "tier", str(int(comparison.tiers[entry]))
+        for entry in np.flatnonzero(comparison.is_compared).tolist():
             yield entry, key, "possibleranks", possible_ranks_text(comparison, entry)
             yield entry, key, "couldbebest", "yes" if comparison.could_be_best[entry] else "no"
             if leader is not None and entry != leader:

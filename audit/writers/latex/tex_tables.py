@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from audit.questions.printing import (
     AMONG_COMPARED_NOTE,
     BEST_SHOWN,
     FEW,
-    UNCERTAIN_MARK,
     Printing,
     class_scores,
     metric_column,
@@ -41,13 +39,13 @@ _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of on
 \providecommand\auditcaption[2]{{\def\@captype{table}\caption{#1}\label{#2}}\smallskip}
 \makeatother
 """
-_HEADS = {"Rank": "", "Could be best": "●", "Possible ranks": "Ranks", "95% interval": "95%"}
+_HEADS = {"Rank": "", "In the confidence set": "●", "Possible ranks": "Ranks"}
 _HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "Mean", "All items": "All"}
 _OF_COLUMNS = {  # notes on a column
     "Possible ranks": (AMONG_COMPARED_NOTE,),
     "Behind the first": (BEHIND_NOTE, BEHIND_BASELINES),
 }
-_NARROW = ("Rank", "Team", "Score", "95% interval", "Could be best", "Tier")
+_NARROW = ("Rank", "Team", "Score", "95% CI", "In the confidence set")
 _WIDE = (*_NARROW, "Possible ranks", "Behind the first", "Adjusted p")
 _HEAD_LIMITS = (24, 14, 11, 9, 7)  # characters of a head: as many as let the table fit a page
 _ROWS = 46  # rows that a page holds
@@ -59,7 +57,6 @@ _TITLE_LIMIT = 60
 _BOLD = 1.15  # how much wider bold type is
 _WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
 _TEAM = "Team"
-_TIER_ENDS = r"\midrule[.03em]"
 
 
 @dataclass(frozen=True)
@@ -177,7 +174,7 @@ class PaperTables:
 
     @cached_property
     def _named(self) -> frozenset[int]:
-        """The rows of whoever could be best or is first, and of whom the sentences of the results name."""
+        """The rows of whoever is in the confidence set or first, and of whom the sentences of the results name."""
         said, names = " ".join(results_of(self.evaluation)), enumerate(distinct(self.evaluation.names, NAME_LIMIT))
         named = {entry for entry, name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)}
         first = {*self.evaluation.winners(self.evaluation.task.ranking_metric), *self.evaluation.verdict.could_be_best}
@@ -268,10 +265,9 @@ class PaperTables:
     def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], room: float) -> str:
         lines: list[str] = []
         align = "".join("r" if column.of.numeric else "l" for column in columns)
-        ends = _ends_of_tiers(table, rows)
         for row in rows:
             cells = [self._name(table, row, room) if column.of.heads_rows else column.cells[row] for column in columns]
-            lines += [*([_TIER_ENDS] if row in ends else []), " & ".join(cells) + r" \\"]
+            lines.append(" & ".join(cells) + r" \\")
         return "\n".join(
             [
                 rf"{{\footnotesize\setlength{{\tabcolsep}}{{{_SPACE}pt}}",
@@ -337,16 +333,6 @@ def _labelled(table: Table, labels: Collection[str]) -> Table:
     return _of_columns(table, [place for place, column in enumerate(table.columns) if column.label in labels])
 
 
-def _ends_of_tiers(table: Table, rows: Sequence[int]) -> set[int]:
-    """The rows above which a tier ends, where the table has tiers."""
-    labels = [column.label for column in table.columns]
-    if "Tier" not in labels:
-        return set()
-    tiers = {row: table.rows[row][labels.index("Tier")].text.rstrip(UNCERTAIN_MARK) for row in rows}
-    compared = [row for row in rows if tiers[row].isdecimal()]
-    return {below for above, below in pairwise(compared) if int(tiers[above]) < int(tiers[below])}
-
-
 def _best_rows(table: Table) -> frozenset[int]:
     """The first rows with the best cell of each column: as many as a sentence names."""
     columns = (
@@ -359,6 +345,8 @@ def _rest_in_words(rows: Sequence[int], n_rows: int, source: str) -> str:
     """The rows that of all a shortened table has, and where the others are."""
     n_first = sum(row == place for place, row in enumerate(rows))
     n_more = len(rows) - n_first
-    reason = "are best in a column" if source == "slices.csv" else "could be best or are named in the results"
+    reason = (
+        "are best in a column" if source == "slices.csv" else "are in the confidence set or are named in the results"
+    )
     more = f", and {n_more} more that {reason}" if n_more else ""
     return f" The first {n_first} of {n_rows:,}{more}; all: {source}."

@@ -1,5 +1,5 @@
 PRAGMA application_id = 1398030709;
-PRAGMA user_version = 648604339;
+PRAGMA user_version = 2118355238;
 BEGIN TRANSACTION;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 INSERT INTO "alembic_version" VALUES('0001');
@@ -230,7 +230,7 @@ stated AS (
     FROM
         latest_evaluation AS latest,
         json_each(latest.document, '$.certainty.comparisons') AS compared,
-        json_each('["could_be_best", "possible_ranks", "tiers", "corrected_intervals"]') AS part,
+        json_each('["could_be_best", "possible_ranks", "corrected_intervals"]') AS part,
         json_each(compared.value, '$.' || part.value) AS stated
 ),
 score AS (
@@ -245,7 +245,6 @@ score AS (
         max(content) FILTER (WHERE part = 'corrected_intervals') AS corrected_interval,
         max(content) FILTER (WHERE part = 'mark') AS mark,
         max(content) FILTER (WHERE part = 'possible_ranks') AS ranks,
-        max(content) FILTER (WHERE part = 'tiers') AS tier,
         count(*) FILTER (WHERE part = 'could_be_best') AS is_contender
     FROM stated
     GROUP BY evaluation_id, score_name, name
@@ -291,7 +290,6 @@ SELECT
     iif(ranks IS NULL, NULL, is_contender) AS could_be_best,
     json_extract(ranks, '$[0]') AS first_rank,
     json_extract(ranks, '$[1]') AS last_rank,
-    named.tier,
     latest.evaluation_id
 FROM latest_evaluation AS latest
 CROSS JOIN entry ON entry.evaluation_id = latest.evaluation_id
