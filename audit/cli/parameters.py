@@ -59,7 +59,7 @@ GoldFile = Annotated[Path | None, typer.Option("--gold", metavar="GOLD", help="T
 ItemId = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help=SETTINGS["id"])]
 LabelColumn = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help=SETTINGS["label"])]
 KindOfTask = Annotated[Literal["labels", "sets", "spans"] | None, typer.Option("--kind", help=SETTINGS["kind"])]
-OfScale = Annotated[bool | None, typer.Option("--scale/--no-scale", help=SETTINGS["scale"])]
+OfScale = Annotated[str | None, typer.Option("--scale", metavar="STEPS", help=SETTINGS["scale"])]
 GroupColumn = Annotated[str | None, typer.Option("--group", metavar="COLUMN", help=SETTINGS["group"])]
 OfficialMetric = Annotated[
     str | None, typer.Option("--official-metric", metavar="METRIC", help=SETTINGS["official_metric"])

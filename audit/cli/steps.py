@@ -12,6 +12,7 @@ from audit.text import agreeing, listed, plural, quoted, visible
 if TYPE_CHECKING:
     from audit.domain import StatedOptions
     from audit.execution import Executor
+    from audit.formats.door.beside_settings import FolderOpening
     from audit.formats.door.opening import Opening
     from audit.formats.door.said import Said
     from audit.workflow import Loaded
@@ -45,20 +46,25 @@ def stated_options(seed: int | None, *, no_certainty: bool) -> "StatedOptions":
 
 def said_of(**stated: Any) -> "Said":  # noqa: ANN401 - of each setting
     """What the command line says beside gold and submissions."""
-    from audit.formats.door.said import Said
+    from audit.formats.door.said import Said, scale_of
 
-    return Said(**{name: value for name, value in stated.items() if value is not None})
+    given = {name: value for name, value in stated.items() if value is not None}
+    if "scale" in given:
+        given["scale"] = scale_of(given["scale"])
+    if "alias" in given:
+        given["alias"] = tuple(given["alias"])
+    return Said(**given)
 
 
 def refuse_without_gold(said: "Said") -> None:
-    """Refuse what is said of files that nobody named; of a folder, task.toml says it."""
+    """Refuse what is said of files that nobody named; of what is loaded, the load has said it."""
     if not said.is_silent:
-        raise UsageError("Options like --id and --label go with --gold GOLD; of a folder, say it in its task.toml.")
+        raise UsageError("Options like --id and --label go with --gold GOLD SUBMISSIONS… here.")
 
 
 def source_of(
     places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool = False, save: bool = False
-) -> "Path | Opening":
+) -> "Path | Opening | FolderOpening":
     """What is loaded: gold and submissions as they are named, or a campaign's folder."""
     try:
         return _source_of(places, gold, said, skip_rejected=skip_rejected, save=save)
@@ -68,8 +74,9 @@ def source_of(
 
 def _source_of(
     places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool, save: bool
-) -> "Path | Opening":
+) -> "Path | Opening | FolderOpening":
     from audit import workflow
+    from audit.formats.door.opening import Opening
 
     if gold is not None:
         opening = workflow.open_named(gold, places, said, skip_rejected=skip_rejected)
@@ -78,11 +85,13 @@ def _source_of(
         return opening
     if len(places) > 1:
         raise UsageError("Which of these is gold? audit run --gold GOLD SUBMISSIONS…")
-    refuse_without_gold(said)
-    return workflow.open_folder(places[0], skip_rejected=skip_rejected)
+    found = workflow.open_folder(places[0], said, skip_rejected=skip_rejected)
+    if save and isinstance(found, Opening):
+        workflow.save_opening(found)
+    return found
 
 
-def print_opening(source: "Path | Opening") -> None:
+def print_opening(source: "Path | Opening | FolderOpening") -> None:
     """Print what was taken for what, where files were named."""
     for line in () if isinstance(source, Path) else source.told:
         typer.echo(visible(line, 1000), err=True)

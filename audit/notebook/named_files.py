@@ -20,7 +20,7 @@ def load(  # noqa: PLR0913 - what a user may say beside gold and submissions
     id: str | None = None,  # noqa: A002 - as the option is called
     label: str | None = None,
     kind: str | None = None,
-    scale: bool | None = None,
+    scale: bool | Sequence[str] | None = None,
     group: str | None = None,
     official_metric: str | None = None,
     runs: str | None = None,
@@ -42,8 +42,8 @@ def load(  # noqa: PLR0913 - what a user may say beside gold and submissions
         The columns of ids and of labels, ``"GOLD=SUBMISSION"`` where the two are called otherwise.
     kind : {"labels", "sets", "spans"}, optional
         What is scored; by default what the files hold.
-    scale : bool, optional
-        Whether the labels, numbers, are steps of a scale.
+    scale : bool or sequence of str, optional
+        Whether the labels, numbers, are steps of a scale; of other labels all steps, lowest first.
     group : str, optional
         The column of gold whose equal values say that items belong together; ``"none"`` where none do.
     official_metric : str, optional
@@ -78,13 +78,13 @@ def load(  # noqa: PLR0913 - what a user may say beside gold and submissions
     from audit.formats.door.said import Said
 
     named = [submissions] if isinstance(submissions, str | PathLike) else list(submissions)
-    if scale is not None and not isinstance(scale, bool):
-        raise UsageError("scale is True or False.")
+    if isinstance(scale, str):
+        raise UsageError("scale is True, False, or all steps, lowest first.")
     said = Said(
         id=id,
         label=label,
         kind=kind,
-        scale=scale,
+        scale=scale if scale is None or isinstance(scale, bool) else tuple(map(str, scale)),
         group=group,
         official_metric=official_metric,
         runs=runs,

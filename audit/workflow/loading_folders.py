@@ -15,6 +15,7 @@ from audit.workflow.written_files import write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from audit.formats.door.beside_settings import FolderOpening
     from audit.formats.door.opening import Opening
     from audit.formats.settings.manifest import FileRow
     from audit.store import LoadSummary
@@ -43,7 +44,7 @@ class Loaded:
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
-    source: "Path | Opening",
+    source: "Path | Opening | FolderOpening",
     store: Path,
     *,
     skip_rejected: bool = False,
@@ -77,7 +78,8 @@ def load(  # noqa: PLR0913 - what a user may say of a load
             summaries = opened.save_campaigns(*campaigns, keep=unnamed)
         except AnotherTaskError as error:
             task = campaigns[0].task
-            advice = _slug_advice(source, task) if isinstance(source, Path) else _store_advice(task)
+            folder = source if isinstance(source, Path) else source.folder
+            advice = _store_advice(task) if folder is None else _slug_advice(folder, task)
             raise UsageError(f"{error} {advice}") from None
     return tuple(map(Loaded.of, campaigns, summaries))
 

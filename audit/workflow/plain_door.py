@@ -9,6 +9,7 @@ from audit.text import visible
 from audit.workflow.written_files import write_text
 
 if TYPE_CHECKING:
+    from audit.formats.door.beside_settings import FolderOpening
     from audit.formats.door.opening import Opening
     from audit.formats.door.said import Said
 
@@ -22,16 +23,35 @@ def open_named(
     return open_door(gold, submissions, said, skip_rejected=skip_rejected)
 
 
-def open_folder(folder: Path, *, skip_rejected: bool = False) -> "Path | Opening":
+def open_folder(
+    folder: Path, said: "Said | None" = None, *, skip_rejected: bool = False
+) -> "Path | Opening | FolderOpening":
     """A folder with settings, or laid out by the conventions, as it is; any other by the evidence of its files."""
+    from audit.formats.door.beside_settings import open_with_settings
     from audit.formats.door.draft import is_laid_out
     from audit.formats.door.finding import find_campaign
+    from audit.formats.door.said import Said
+    from audit.formats.files.archives import archive_ending
     from audit.formats.files.tree import Tree
 
+    if folder.is_file() and archive_ending(folder.name) is None:
+        return _open_wide(folder, said or Said())
     with Tree(folder) as tree:
         if tree.exists(SETTINGS_FILE) or tree.exists(MANIFEST) or is_laid_out(tree):
-            return folder
-    return find_campaign(folder, skip_rejected=skip_rejected)
+            return folder if said is None or said.is_silent else open_with_settings(folder, said)
+    return find_campaign(folder, said, skip_rejected=skip_rejected)
+
+
+def _open_wide(path: Path, said: "Said") -> "Opening":
+    """One file with gold and a column for each system."""
+    from audit.formats.door.wide_file import only_wide_file, opening_of_wide
+    from audit.formats.files.tree import Tree
+
+    with Tree(path.parent) as tree:
+        if only_wide_file(tree, [path.name]) is None:
+            shown = visible(str(path), 120)
+            raise UsageError(f"{shown} is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…")
+        return opening_of_wide(tree, path.name, said)
 
 
 def save_opening(opening: "Opening") -> list[Path]:

@@ -14,7 +14,7 @@ from audit.cli.program import app
 from audit.errors import InputError, UsageError
 from audit.formats.campaign.campaigns import campaigns_of
 from audit.formats.door.opening import open_door
-from audit.formats.door.said import Said
+from audit.formats.door.said import Said, scale_of
 
 N = 40
 GOLD = list(islice(cycle(["yes", "no", "no", "maybe"]), N))
@@ -456,3 +456,75 @@ def test_a_bundle_of_named_files_is_verified_by_the_folder_in_or_around_them(tmp
     verified = runner.invoke(app, ["verify", "paper/bundle.zip", "--inputs", str(folder.resolve())])
     assert verified.exit_code == 0, verified.output
     assert "all the same" in verified.output
+
+
+def test_a_scale_of_words_is_said_by_its_steps(tmp_path):
+    steps = [("low", "mid", "high")[item % 3] for item in range(N)]
+    gold = write(tmp_path / "gold.csv", ["id", "grade"], IDS, steps)
+    write(tmp_path / "res" / "ada.csv", ["id", "grade"], IDS, steps[1:] + steps[:1])
+    campaign, _ = read(gold, tmp_path / "res", scale=("low", "mid", "high"))
+    assert campaign.task.label_set.labels == ("low", "mid", "high")
+    assert campaign.task.label_set.scale == (0, 1, 2)
+    with pytest.raises(UsageError, match="lacks gold’s “mid”"):
+        read(gold, tmp_path / "res", scale=("low", "high"))
+    with pytest.raises(UsageError, match="Name all, lowest first"):
+        read(gold, tmp_path / "res", scale=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("true", True), ("False", False), ("low, mid,high", ("low", "mid", "high"))]
+)
+def test_what_is_said_of_a_scale(text, said):
+    assert scale_of(text) == said
+
+
+@pytest.mark.parametrize("text", ["yes", "a,,b", "a,a"])
+def test_what_is_no_scale_is_refused(text):
+    with pytest.raises(UsageError, match="--scale"):
+        scale_of(text)
+
+
+def run_folder(tmp_path, *options):
+    return CliRunner().invoke(app, ["run", str(tmp_path), "--no-certainty", "--json", "--store", "a.db", *options])
+
+
+@pytest.mark.parametrize("settings", [None, 'title = "T"\n'])
+def test_options_stand_beside_a_folder_with_and_without_settings(tmp_path, settings, monkeypatch):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    folder = tmp_path / "campaign"
+    kinds = [f"k{item % 2}" for item in range(N)]
+    write(folder / "gold.csv", ["id", "label", "kind"], IDS, GOLD, kinds)
+    for shift, team in enumerate(["ada", "ben", "cem"]):
+        write(folder / "submissions" / f"{team}.csv", ["id", "label"], IDS, answers(shift))
+    if settings is not None:
+        (folder / "task.toml").write_text(settings, encoding="utf-8")
+    before = sorted(folder.rglob("*"))
+    result = run_folder(
+        folder, "--label", "label", "--official-metric", "accuracy", "--group", "kind", "--runs", "last"
+    )
+    assert result.exit_code == 0, result.output
+    assert "accuracy" in result.stdout
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_an_option_that_settings_contradict_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "campaign"
+    write(folder / "gold.csv", ["id", "label"], IDS, GOLD)
+    write(folder / "submissions" / "ada.csv", ["id", "label"], IDS, answers(0))
+    (folder / "task.toml").write_text('official_metric = "mcc"\n', encoding="utf-8")
+    result = run_folder(folder, "--official-metric", "accuracy")
+    assert result.exit_code == 2
+    assert "task.toml says official_metric" in " ".join(result.output.split())
+
+
+def test_one_file_with_gold_and_systems_is_one_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = write(tmp_path / "all.csv", ["id", "gold", "Ada", "Ben"], IDS, GOLD, answers(0), answers(1))
+    result = CliRunner().invoke(app, ["run", str(table), "--no-certainty", "--store", "a.db"])
+    assert result.exit_code == 0, result.output
+    assert "Gold: all.csv, 40 items, labels from “gold”. 2 systems in columns: “Ada” and “Ben”." in result.output
+    gold = write(tmp_path / "alone.csv", ["id", "label"], IDS, GOLD)
+    assert "name gold and submissions" in CliRunner().invoke(app, ["run", str(gold)]).output

@@ -76,7 +76,7 @@ def load(  # noqa: PLR0913 - a command's parameters are its interface
         group=group,
         official_metric=official_metric,
         runs=runs,
-        alias=alias and tuple(alias),
+        alias=alias,
         name=name,
     )
     source = source_of(places, gold, said, skip_rejected=skip_rejected, save=save)
@@ -107,6 +107,12 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     item_id: ItemId = None,
     label: LabelColumn = None,
     kind: KindOfTask = None,
+    scale: OfScale = None,
+    group: GroupColumn = None,
+    official_metric: OfficialMetric = None,
+    runs: RankedRuns = None,
+    alias: Aliases = None,
+    name: NamePattern = None,
     kit: Annotated[Path | None, typer.Option("--kit", help="Check against what participants were given.")] = None,
     place: Annotated[
         str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
@@ -131,7 +137,17 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         raise UsageError(
             "Say what to check against: --task TASK, --campaign FOLDER, --gold FILE or --kit FOLDER, one of them."
         )
-    said = said_of(id=item_id, label=label, kind=kind)
+    said = said_of(
+        id=item_id,
+        label=label,
+        kind=kind,
+        scale=scale,
+        group=group,
+        official_metric=official_metric,
+        runs=runs,
+        alias=alias,
+        name=name,
+    )
     for_participants = reader == "participants" or (kit is not None and reader is None)
     if for_participants and place is not None:
         raise UsageError("--as is for organisers: it says which team a file would be of.")

@@ -103,7 +103,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
         group=group,
         official_metric=official_metric,
         runs=runs,
-        alias=alias and tuple(alias),
+        alias=alias,
         name=name,
     )
     source = source_of(places, gold, said, skip_rejected=skip_rejected, save=save)

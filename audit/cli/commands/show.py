@@ -11,9 +11,11 @@ from audit.cli.failures import fail_on
 from audit.cli.output import answer, print_evaluation, print_json, print_records, progress_bar
 from audit.cli.parameters import (
     DEFAULT_STORE,
+    Aliases,
     ClusterAddress,
     Fail,
     GoldFile,
+    GroupColumn,
     ItemId,
     Json,
     KindOfTask,
@@ -21,7 +23,10 @@ from audit.cli.parameters import (
     MetricName,
     NamePattern,
     Notes,
+    OfficialMetric,
+    OfScale,
     PrevalenceName,
+    RankedRuns,
     SkipRejected,
     Store,
     TaskSlug,
@@ -142,6 +147,11 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     item_id: ItemId = None,
     label: LabelColumn = None,
     kind: KindOfTask = None,
+    scale: OfScale = None,
+    group: GroupColumn = None,
+    official_metric: OfficialMetric = None,
+    runs: RankedRuns = None,
+    alias: Aliases = None,
     name: NamePattern = None,
     skip_rejected: SkipRejected = False,
     cluster: ClusterAddress = None,
@@ -157,7 +167,17 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.correction import difference_blocks
     from audit.writers.data.difference_data import difference_data
 
-    said = said_of(id=item_id, label=label, kind=kind, name=name)
+    said = said_of(
+        id=item_id,
+        label=label,
+        kind=kind,
+        scale=scale,
+        group=group,
+        official_metric=official_metric,
+        runs=runs,
+        alias=alias,
+        name=name,
+    )
     old: Path | int | None
     new: Path | int | Opening | None
     if gold is not None:

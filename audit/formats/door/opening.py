@@ -49,6 +49,11 @@ class Opening:
     title: str
     meant: tuple[Stray, ...] = ()  # files that are meant as submissions and are left out
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder whose own settings these are; none of what was named, or found out."""
+        return None
+
     def tree(self) -> GivenTree:
         """The files, with task.toml and files.csv beside them."""
         return GivenTree(self.root, self.title, self.paths, {SETTINGS_FILE: self.settings, MANIFEST: self.manifest})
@@ -289,10 +294,17 @@ def _scale_lines(decision: Decision, said: Said) -> list[str]:
     if not said.scale:
         return []
     values = set().union(*(decision.gold.values[number] for number in decision.labels))
+    if isinstance(said.scale, tuple):
+        if others := sorted(values - set(said.scale)):
+            labels = listed([quoted(label, 40) for label in others], limit=4)
+            steps = ",".join(said.scale)[:60]
+            raise UsageError(f"--scale {steps} lacks gold’s {labels}. Name every step, lowest first.")
+        return [f"labels = {toml_list(said.scale)}"]
     numbers = {value: number for value in values if (number := number_of(value)) is not None}
     if len(numbers) < len(values):
+        words = listed([quoted(label, 40) for label in sorted(values - numbers.keys())], limit=4)
         raise UsageError(
-            "--scale takes labels that are numbers: state the order of others, labels = […], in task.toml."
+            f"--scale true takes numbers, and gold has {words}. Name all steps, lowest first: --scale A,B,C"
         )
     return [f"labels = {toml_list(sorted(values, key=numbers.__getitem__))}"]
 

@@ -13,7 +13,7 @@ SETTINGS: Mapping[str, str] = {
     "id": "The column of item ids: COLUMN, or GOLD=SUBMISSION where names differ; A,B for two together.",
     "label": "The column of labels: COLUMN, or GOLD=SUBMISSION where names differ.",
     "kind": "What is scored: labels, sets or spans.",
-    "scale": "Labels are steps of a scale, or names.",
+    "scale": "Labels are steps of a scale: true or false; or which, lowest first: low,mid,high.",
     "group": "Items with the same value in this column of gold belong together; none: independent.",
     "official_metric": "The official metric.",
     "runs": "Which runs of a team are ranked: all, best, last or primary.",
@@ -23,6 +23,20 @@ SETTINGS: Mapping[str, str] = {
 """Each setting of the plain door, with its meaning."""
 
 
+def scale_of(text: str) -> bool | tuple[str, ...]:
+    """What is said of a scale: true or false, or its steps.
+
+    >>> scale_of("true"), scale_of("low, mid,high")
+    (True, ('low', 'mid', 'high'))
+    """
+    steps = tuple(step.strip() for step in text.split(","))
+    if text.casefold() in {"true", "false"}:
+        return text.casefold() == "true"
+    if len(steps) == 1 or len(set(steps)) < len(steps) or "" in steps:
+        raise UsageError(f"--scale {quoted(text)} is none: true, false, or all steps, lowest first, like low,mid,high.")
+    return steps
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """What a user said; None or empty where nothing was."""
@@ -30,7 +44,7 @@ class Said:
     id: str | None = None
     label: str | None = None
     kind: str | None = None
-    scale: bool | None = None
+    scale: bool | tuple[str, ...] | None = None  # whether labels are steps of a scale, or which, lowest first
     group: str | None = None
     official_metric: str | None = None
     runs: str | None = None
@@ -73,7 +87,7 @@ class Said:
         if self.official_metric is not None:
             top.append(f"official_metric = {toml_text(self.official_metric)}")
         if self.scale is not None:
-            top.append(f"scale = {str(self.scale).lower()}")
+            top.append(f"scale = {str(bool(self.scale)).lower()}")
         policies = [] if self.runs is None else [f"runs = {toml_text(self.runs)}"]
         aliases = [f"{toml_text(spelling)} = {toml_text(label)}" for spelling, label in self.aliases.items()]
         return top, policies, aliases
