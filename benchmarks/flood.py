@@ -161,7 +161,9 @@ def begun(folder: Path, database: str | None) -> tuple["subprocess.Popen[bytes]"
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     said = ""
     while "Ctrl-C" not in said:
-        said += process.stdout.readline().decode()
+        line = process.stdout.readline().decode()
+        assert line, (folder / "log").read_text("utf-8", "replace")  # noqa: S101 - it ended at once
+        said += line
     found = re.search(r":(\d+)(/start\S+)", said)
     assert found is not None, said  # noqa: S101 - the server was begun
     return process, int(found[1]), found[2]
