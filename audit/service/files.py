@@ -115,7 +115,11 @@ class ContentFolder:
 
     def n_bytes(self) -> int:
         """The bytes that are stored, the same bytes once, and those of files that are being received."""
-        return sum(path.stat().st_size for path in (*self._content.glob("??/*"), *self._incoming.glob("*.part")))
+        total = 0
+        for path in (*self._content.glob("??/*"), *self._incoming.glob("*.part")):
+            with suppress(FileNotFoundError):  # another upload came to its end, or was given up, meanwhile
+                total += path.stat().st_size
+        return total
 
     def forget(self, digests: Iterable[str]) -> None:
         """Remove files that nothing names any more."""

@@ -190,3 +190,18 @@ def test_a_disk_that_takes_two_names_for_one_loses_no_file(tmp_path, monkeypatch
     monkeypatch.setattr(Path, "exists", without_case)
     with pytest.raises(RefusedError, match=r"takes “a\.csv” and another file for one"):
         content.lay_out({"A.csv": stored, "a.csv": stored}, tmp_path / "laid")
+
+
+def test_an_upload_that_ends_while_bytes_are_counted_is_no_error(hosting, monkeypatch):
+    """Of twenty uploads beside fifty readers one was refused: another had come to its end between list and look."""
+    content = hosting.data.content_of(hosting.campaign(hosting.person()).id)
+    with content.receiving() as receiver:
+        receiver.write(b"kept")
+        receiver.complete()
+    plain = Path.glob
+
+    def with_one_that_is_gone(folder, pattern):
+        return [*plain(folder, pattern), folder / "gone.part"]
+
+    monkeypatch.setattr(Path, "glob", with_one_that_is_gone)
+    assert content.n_bytes() == 4
