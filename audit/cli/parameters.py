@@ -10,8 +10,12 @@ from audit.formats.door.said import SETTINGS
 
 DEFAULT_STORE = Path("audit.db")
 
+Track = Annotated[str | None, typer.Option("--track", metavar="NAME", help="One track of a campaign, by its name.")]
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
 TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
+TaskOrCampaign = Annotated[
+    str, typer.Argument(metavar="TASK", help="The slug of a task, or of a campaign.", show_default=False)
+]
 Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]

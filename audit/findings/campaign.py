@@ -9,13 +9,16 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey, State
 from audit.domain.arrays import Floats, Ints
+from audit.errors import UsageError
 from audit.inference.over_tracks import CampaignMeans, MeanComparison
 from audit.inference.relation import AVERAGED, OF_AVERAGES, state_of
 from audit.metrics import METRICS, scale_of
 from audit.ranking.families import Family, family_of, otherwise
 from audit.ranking.ranks import competition_ranks
+from audit.text import did_you_mean, listed, quoted
 
 MEAN = "mean score"
+_NAMES_LISTED = 8
 
 
 class ChoiceKind(StrEnum):
@@ -118,6 +121,27 @@ class CampaignFindings:
         if self.comparison is None or self.n_compared < 2:  # noqa: PLR2004 - a pair
             return False
         return len(self.winners) == 1 and self.comparison.contenders == self.winners
+
+    def row_number(self, name: str) -> int:
+        """The row of this name; UsageError where there is none."""
+        names = [row.name for row in self.tracks.rows]
+        if name in names:
+            return names.index(name)
+        alike = [place for place, each in enumerate(names) if each.casefold() == name.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+        shown = listed(list(map(quoted, names)), limit=_NAMES_LISTED)
+        raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, names)} The entries are {shown}.")
+
+    @cached_property
+    def median_error(self) -> float:
+        """Median standard error over the pairs of compared rows that can differ; NaN where none can."""
+        if self.comparison is None:
+            return float("nan")
+        compared = self.comparison.possible_ranks[:, 0] > 0
+        errors = self.comparison.standard_error[np.ix_(compared, compared)]
+        errors = errors[np.triu_indices(len(errors), k=1)]
+        return float(np.median(errors[errors > 0])) if (errors > 0).any() else float("nan")
 
     # Tracks by themselves
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from audit.domain import Evaluation, Role, State
+from audit.domain import Evaluation, Role, State, detectable
 from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
 from audit.metrics import phrase
 from audit.questions.comparisons import state_in_words
@@ -382,6 +382,59 @@ class CampaignWords:
         p = p_phrase(float(comparison.adjusted_p[there[0], first[0]]))
         return f", {lead} ahead of {self.names[first[0]]} (adjusted p {p})"
 
+    # Two rows, and what the tracks can tell
+
+    def pair(self, first: int, second: int) -> Iterator[str]:
+        """How far apart two rows are by their mean scores, and how sure that is."""
+        found, comparison = self.found, self.found.means.comparison
+        names = [self.names[row] for row in (first, second)]
+        values = [self.value(MEAN, row) if found.tracks.summary.ranked[row] else "–" for row in (first, second)]
+        of_first = f"{names[0]} has {self.mean_of()} of {values[0]}"
+        yield f"Over the {self.n_tracks_in_words} tracks {of_first}, {names[1]} {values[1]}."
+        if comparison is None or not comparison.compares([first, second]):
+            yield say(f"They are not compared: {self._why_no_pair(first, second)}.")
+            return
+        goodness = found.tracks.summary.rules[MEAN]
+        ends = difference_ends(
+            float(comparison.difference_lower[first, second]),
+            float(comparison.difference_upper[first, second]),
+            self.decimals,
+        )
+        p = p_phrase(float(comparison.adjusted_p[first, second]))
+        difference = short(float(goodness[first] - goodness[second]))
+        yield say(f"Their difference is {difference} (95% CI {ends}, adjusted p {p}).")
+        if comparison.ahead[first, second] or comparison.ahead[second, first]:
+            ahead, behind = names if comparison.ahead[first, second] else names[::-1]
+            yield say(f"{ahead} is significantly ahead of {behind} over all tracks.")
+        else:
+            yield say("Neither is significantly ahead; that is no evidence of equality.")
+
+    def _why_no_pair(self, first: int, second: int) -> str:
+        found = self.found
+        skipped = [self.names[row] for row in (first, second) if found.tracks.n_parts[row] < found.n_tracks]
+        if skipped:
+            return f"{listed(skipped)} skipped a track"
+        return found.means.reason or "one of them is no team that every track compares"
+
+    def power(self) -> Iterator[str]:
+        """The smallest difference of mean scores that the tracks detect together."""
+        comparison, error = self.found.comparison, self.found.median_error
+        if comparison is None or np.isnan(error):
+            yield say(f"What the tracks detect together is not known: {self.why_not_tested()}.")
+            return
+        if not np.isfinite(comparison.critical_value):
+            yield say("With so few groups no difference over the tracks can be significant at 5%.")
+            return
+        half, likely = comparison.critical_value * error, detectable(comparison.critical_value, error)
+        yield say(
+            f"Over the {self.n_tracks_in_words} tracks a difference of mean scores is detected with 50% power at "
+            f"{short(half)}, with 80% at {short(likely)} (median pair, all pairs compared)."
+        )
+        for evaluation in self.found.evaluations:
+            own = next(iter(evaluation.power), None)
+            if own is not None and np.isfinite(own.median_detected_among_all):
+                yield say(f"{track_name(evaluation)} by itself: with 80% at {short(own.median_detected_among_all)}.")
+
     # Size and method
 
     def facts(self) -> tuple[str, ...]:
@@ -410,6 +463,17 @@ class CampaignWords:
         if n_all == len(n_parts):
             return f"All {rows} took part in all {self.n_tracks_in_words} tracks."
         return f"{sentence_case(in_words(n_all))} of {rows} took part in all {self.n_tracks_in_words} tracks."
+
+    def table_notes(self, *, tracks: bool) -> Iterator[str]:
+        """How the marks of a table are read."""
+        found = self.found
+        if found.comparison is not None:
+            yield say("●: in the 95% confidence set for the best team; Ranks: possible ranks.")
+            yield say("* corrected for selection. Bold: significantly ahead of all others.")
+        if tracks:
+            yield say("In a track: rank as subscript, and ● by the track itself.")
+        if found.tracks.n_parts.min(initial=found.n_tracks) < found.n_tracks:
+            yield f"–: {self.noun} without all tracks, or without this one."
 
     def weighing(self) -> str:
         """How tracks are weighed."""

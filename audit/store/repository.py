@@ -124,6 +124,12 @@ class Store:
         with self._reading() as session, damage_in(self.path):
             return tuple(task_summaries(session))
 
+    def tasks_as_loaded(self) -> tuple[TaskSummary, ...]:
+        """The tasks of the store, in the order in which they were first loaded: tracks as their campaign has them."""
+        with self._reading() as session, damage_in(self.path):
+            numbers = {row.slug: row.id for row in session.execute(select(TaskRow.slug, TaskRow.id))}
+            return tuple(sorted(task_summaries(session), key=lambda task: numbers[task.slug]))
+
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
         """A task's submissions: the current ones in their order, then those of history, latest first."""
         with self._reading_task(slug) as (session, load):

@@ -64,7 +64,7 @@ def bad_bundle(path: Path, defect: str) -> InputError:
 
 def read_bundle(path: Path) -> Bundle:
     """Read a bundle, and check all that is used of it."""
-    files = _unpacked(path)
+    files = unpacked(path)
     try:
         documents = {name: _document(files, name) for name in (MANIFEST, EVALUATION, JOURNAL)}
         manifest, journal = documents[MANIFEST], documents[JOURNAL]
@@ -160,7 +160,7 @@ def _short(text: str) -> int:
     return int(text)
 
 
-def _unpacked(path: Path) -> dict[str, bytes]:
+def unpacked(path: Path) -> dict[str, bytes]:
     """The files of the bundle, by name."""
     try:
         _expect(path.is_file(), "it is no file, but a folder, a device or a pipe" if path.exists() else "no such file")

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from audit.domain import Campaign
+from audit.domain import Campaign, Evaluation
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
@@ -200,9 +200,17 @@ def verify_bundle(
     path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
 ) -> Verification:
     """Compute all that a bundle holds again, from a folder or from the inputs in the bundle, and compare."""
+    verification, _ = verify_with_evaluation(path, inputs, executor=executor, on_step=on_step)
+    return verification
+
+
+def verify_with_evaluation(
+    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+) -> tuple[Verification, Evaluation | None]:
+    """The outcome for a bundle, and what was computed again; None where inputs are lacking."""
     bundle = read_bundle(path)
     if inputs is None and not bundle.inputs:
-        return _compared(bundle, None, {})
+        return _compared(bundle, None, {}), None
     with _files_of(bundle, inputs) as files:
         campaign = _campaign(bundle, files, recorded_rejections=inputs is None)
         evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
@@ -212,7 +220,7 @@ def verify_bundle(
     texts = evaluation_texts(readers_data(document) if for_readers else document)
     made = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs, for_readers=for_readers)
     verification = _compared(bundle, campaign, made)
-    return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0)
+    return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0), evaluation
 
 
 def _files_of(bundle: Bundle, inputs: Path | None) -> Tree:

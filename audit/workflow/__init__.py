@@ -16,6 +16,14 @@ from audit.workflow.given_files import (
     without_reference,
 )
 from audit.workflow.loading_folders import Loaded, copy_sample, issues_of, load, write_draft
+from audit.workflow.named_campaigns import (
+    Named,
+    compare_campaign_loads,
+    export_campaign,
+    read_campaign,
+    resolve,
+    write_campaign_pages,
+)
 from audit.workflow.plain_door import open_folder, open_named, save_opening
 from audit.workflow.platforms import score_one, write_competition, write_kit
 from audit.workflow.stored_tasks import (
@@ -23,7 +31,6 @@ from audit.workflow.stored_tasks import (
     compare_loads,
     evaluate_task,
     identify_scores,
-    only_task,
     rank_shifted,
     read_evaluation,
     read_items,

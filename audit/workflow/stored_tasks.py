@@ -65,19 +65,6 @@ def evaluate_task(
     return evaluation
 
 
-def only_task(store: Path) -> str:
-    """The slug of the only task that the store holds."""
-    from audit.store import open_store
-
-    with open_store(store, create=False) as opened:
-        slugs = [task.slug for task in opened.tasks()]
-    if not slugs:
-        raise UsageError("The store is empty. Load a campaign first: audit run --gold GOLD SUBMISSIONS…")
-    if len(slugs) > 1:
-        raise UsageError(f"The store holds {listed(list(map(quoted, slugs)), limit=8)}: name one of them.")
-    return slugs[0]
-
-
 def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     slug: str,
     store: Path,

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from audit.domain import Evaluation
+from audit.domain import Campaign, Evaluation
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.text import listed, quoted, visible
@@ -226,11 +226,34 @@ def exported_editions(  # noqa: PLR0913 - what a user may say of an export
     with_readers: bool = True,
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Every file of a task's export, by name: for its organisers, and as readers get it where that is asked for."""
+    from audit.writers.bundle.folder import readers_export
+
+    evaluation, campaign, named, files = _export(slug, store, options, executor, on_step)
+    return files, readers_export(files, evaluation, campaign, named) if with_readers else {}
+
+
+def exported_track(
+    slug: str,
+    store: Path,
+    options: "ExportOptions | None" = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
+) -> tuple[Evaluation, dict[str, bytes]]:
+    """The evaluation of a track, and every file of its own export, by name."""
+    evaluation, _, _, files = _export(slug, store, options, executor, on_step)
+    return evaluation, files
+
+
+def _export(
+    slug: str, store: Path, options: "ExportOptions | None", executor: Executor, on_step: Steps | None
+) -> "tuple[Evaluation, Campaign, ExportOptions, dict[str, bytes]]":
+    """A task evaluated, what it was read from, the options that its settings complete, and the files of its export."""
     from audit.evaluation import evaluate
     from audit.formats.campaign.set_files import by_other_repairs
     from audit.formats.settings.parsing import settings_of
     from audit.store import open_store
-    from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files, readers_export
+    from audit.writers.bundle.folder import DEFAULT_OPTIONS, export_files
 
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
@@ -239,7 +262,7 @@ def exported_editions(  # noqa: PLR0913 - what a user may say of an export
     toml = settings_of(campaign).toml
     named = replace(options or DEFAULT_OPTIONS, latex_names=toml.latex_names)
     files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
-    return files, readers_export(files, evaluation, campaign, named) if with_readers else {}
+    return evaluation, campaign, named, files
 
 
 def check_vacant(folder: Path, *, overwrite: bool) -> None:

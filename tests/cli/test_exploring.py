@@ -19,7 +19,7 @@ from audit.ranking.nearest import winner_map
 from audit.ranking.rank_aggregation import elect
 from audit.report.page import document_of
 from audit.store import open_store
-from audit.workflow import only_task
+from audit.workflow import resolve
 from audit.writers.data.command_data import elections_data, properties_data
 from audit.writers.data.export import to_json
 from audit.writers.html import render_html
@@ -225,4 +225,4 @@ def test_an_empty_store_says_what_to_do(tmp_path):
     with open_store(tmp_path / "audit.db"):
         pass
     with pytest.raises(UsageError, match="audit run --gold GOLD SUBMISSIONS"):
-        only_task(tmp_path / "audit.db")
+        resolve(None, tmp_path / "audit.db")

@@ -41,9 +41,9 @@ def test_run_reports_every_test_set(run, several, folder):
     assert [path.name for path in sorted(folder.glob("*.html"))] == [
         "audit-nli-de.html",
         "audit-nli-en.html",
-        "audit-nli-summary.html",
+        "audit-nli.html",
     ]
-    assert result.output.count("Report: ") == 2
+    assert result.output.count("Report: audit-nli.html") == 1
     assert run("run", several, "-o", "reports/nli").exit_code == 0
     assert len(list((folder / "reports" / "nli").glob("*.html"))) == 3
     with open_store(Path("audit.db")) as store:
@@ -96,17 +96,6 @@ def test_no_name_of_a_test_set_makes_one_report_overwrite_another(tmp_path):
     assert paths[0].name == "audit-a.html"
 
 
-@pytest.mark.usefixtures("copies_accepted")
-def test_a_test_set_called_summary_keeps_its_report(run, several, folder):
-    text = (several / "task.toml").read_text(encoding="utf-8").replace("subtask.de", "subtask.summary")
-    (several / "task.toml").write_text(text, encoding="utf-8")
-    assert run("run", several).exit_code == 0
-    titles = {path.name: path.read_text(encoding="utf-8").partition("</title>")[0] for path in folder.glob("*.html")}
-    assert sorted(titles) == ["audit-nli-en.html", "audit-nli-summary-2.html", "audit-nli-summary.html"]
-    assert "several test sets" in titles["audit-nli-summary-2.html"]
-    assert "several test sets" not in titles["audit-nli-summary.html"]
-
-
 def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
     """And not only when the store takes them for one task."""
     text = (several / "task.toml").read_text(encoding="utf-8")
@@ -119,8 +108,8 @@ def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
 
 
 @pytest.mark.usefixtures("copies_accepted")
-@pytest.mark.parametrize("command", [("show",), ("report",), ("power",), ("diff",), ("export", "paper")])
-def test_the_name_of_a_campaign_brings_those_of_its_test_sets(command, run, several):
+@pytest.mark.parametrize("command", [("evaluate",), ("properties",), ("submissions",), ("readings",)])
+def test_commands_of_single_tasks_name_the_tracks_of_a_campaign(command, run, several):
     """It is the start of each, and no slug that is alike."""
     assert run("load", several).exit_code == 0
     name, *others = command

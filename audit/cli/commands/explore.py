@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from audit.cli import campaign_commands
 from audit.cli.output import answer, print_entries
-from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, Store, TaskSlug
+from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, Store, TaskOrCampaign, TaskSlug, Track
 from audit.cli.program import command
 from audit.errors import UsageError
 from audit.text import quoted
@@ -61,8 +62,8 @@ def identify(
 
 
 @command("audit whatif semeval2017-task4a --prevalence negative=.5,neutral=.3,positive=.2")
-def whatif(
-    task: TaskSlug,
+def whatif(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskOrCampaign,
     prevalence: Annotated[
         list[str] | None,
         typer.Option("--prevalence", "-p", help="LABEL=SHARE,… or a name from task.toml; may be given several times."),
@@ -70,14 +71,20 @@ def whatif(
     metric: MetricName = None,
     store: Store = DEFAULT_STORE,
     *,
+    track: Track = None,
     as_json: Json = False,
 ) -> None:
-    """Rank under other class distributions."""
+    """Rank under other class distributions, or a campaign under other rules."""
     from audit import workflow
     from audit.questions.distributions import map_blocks, scenario_blocks
     from audit.writers.data.command_data import shift_data
 
-    shifted = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.refuse_for_tracks(prevalence=prevalence, metric=metric)
+        campaign_commands.whatif(campaign_commands.read(named, store), as_json=as_json)
+        return
+    shifted = workflow.rank_shifted(named.slugs[0], store, prevalence or (), metric=metric)
     answer(
         lambda: shift_data(*shifted),
         lambda: scenario_blocks(*shifted[:3]) if prevalence else map_blocks(*shifted),
@@ -87,13 +94,14 @@ def whatif(
 
 @command("audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
 def winners(
-    task: TaskSlug,
+    task: TaskOrCampaign,
     metrics: Annotated[
         str | None,
         typer.Option("--metrics", help="Which metrics vote, with commas between.", show_default="all aggregates"),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
+    track: Track = None,
     as_json: Json = False,
 ) -> None:
     """Show who wins by each rank-aggregation rule."""
@@ -103,9 +111,14 @@ def winners(
     from audit.ranking.rank_aggregation import default_voters
     from audit.writers.data.command_data import elections_data
 
+    named_task = workflow.resolve(task, store, track)
+    if named_task.is_campaign:
+        campaign_commands.refuse_for_tracks(metrics=metrics)
+        campaign_commands.winners(campaign_commands.read(named_task, store), as_json=as_json)
+        return
     parts, _ = split_at_commas(f"{metrics or ''})", 0)  # as those of a mean, which a parenthesis closes
     names = [part.strip() for part in parts if part.strip()]
-    evaluation = workflow.read_scores(task, store, also=names)
+    evaluation = workflow.read_scores(named_task.slugs[0], store, also=names)
     named = dict.fromkeys(workflow.score_key(evaluation.task, name, None) for name in names)
     keys = tuple(named) or default_voters(evaluation.task.label_set)
     answer(

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from audit.cli import campaign_commands
 from audit.cli.output import answer
-from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, MetricName, PrevalenceName, RowsOf, Store
+from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, MetricName, PrevalenceName, RowsOf, Store, Track
 from audit.cli.program import command
 from audit.cli.steps import executor_of
 from audit.errors import UsageError
@@ -33,10 +34,11 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
         int, typer.Option("--teams", min=2, max=1000, help="How many teams will be compared in all pairs.")
     ] = 20,
     rows: RowsOf = None,
+    track: Track = None,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a test set can tell."""
+    """Say what a test set, or all tracks of a campaign, can tell."""
     from audit import workflow
     from audit.questions.power import plan_blocks, power_blocks
     from audit.writers.data.command_data import plan_data, power_data
@@ -56,8 +58,13 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
         return
     if task is None or difference is not None or rows is not None:
         raise UsageError("Name a task, or one or two --pilot files; --difference and --rows go with these.")
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence)
+        campaign_commands.power(campaign_commands.read(named, store, cluster), as_json=as_json)
+        return
     evaluation = workflow.read_evaluation(
-        task, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster)
+        named.slugs[0], store, metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     answer(lambda: power_data(evaluation, key), lambda: power_blocks(evaluation, key), as_json=as_json)

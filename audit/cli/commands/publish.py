@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from audit.cli import campaign_commands
 from audit.cli.failures import BAD_INPUT, fail_on
 from audit.cli.output import answer, print_evaluation, print_json, progress_bar
 from audit.cli.parameters import (
@@ -15,12 +16,14 @@ from audit.cli.parameters import (
     NoCertainty,
     Seed,
     Store,
+    TaskOrCampaign,
     TaskSlug,
+    Track,
     WithItems,
 )
 from audit.cli.program import command
 from audit.cli.steps import executor_of, stated_options
-from audit.errors import told
+from audit.errors import UsageError, told
 from audit.text import visible
 
 
@@ -50,23 +53,38 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
 
 
 @command("audit report flood-posts -o report.html")
-def report(
-    task: TaskSlug,
+def report(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskOrCampaign,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
+        Path | None,
+        typer.Option(
+            *("--output", "-o"),
+            help="The HTML file to write; a folder for a campaign.",
+            show_default="audit-TASK.html",
+        ),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
+    track: Track = None,
     with_items: WithItems = False,
     cluster: ClusterAddress = None,
 ) -> None:
     """Write the HTML report of a task."""
     from audit import workflow
 
-    path = output or workflow.default_report(task)
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.refuse_for_tracks(**{"with-items": with_items})
+        found = campaign_commands.read(named, store, cluster)
+        with progress_bar() as on_step:
+            page, _ = workflow.write_campaign_pages(found, output, on_step=on_step)
+        typer.echo(f"Report: {visible(str(page), 1000)}")
+        return
+    (slug,) = named.slugs
+    path = output or workflow.default_report(slug)
     workflow.check_replaceable(path)
     with progress_bar() as on_step:
-        evaluation = workflow.read_evaluation(task, store, executor=executor_of(cluster), on_step=on_step)
+        evaluation = workflow.read_evaluation(slug, store, executor=executor_of(cluster), on_step=on_step)
         items = workflow.read_items(evaluation, store) if with_items else None
         workflow.write_report(evaluation, path, items, on_step=on_step)
     typer.echo(f"Report: {visible(str(path), 1000)}")
@@ -74,7 +92,7 @@ def report(
 
 @command("audit export flood-posts flood-posts-paper")
 def export(  # noqa: PLR0913 - a command's parameters are its interface
-    task: TaskSlug,
+    task: TaskOrCampaign,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
     store: Store = DEFAULT_STORE,
     *,
@@ -90,6 +108,11 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     ] = False,
     with_items: WithItems = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export, if it is as it was.")] = False,
+    track: Track = None,
+    teams: Annotated[
+        Path | None,
+        typer.Option("--teams", metavar="FILE", help="teams.csv: team, institution, paper, method; of a campaign."),
+    ] = None,
     cluster: ClusterAddress = None,
 ) -> None:
     """Write all for a paper and for machines."""
@@ -98,10 +121,18 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
 
     formats = () if figures == "none" else (figures,)
     options = ExportOptions(engine, formats, include_inputs=include_inputs, with_items=with_items)
+    named = workflow.resolve(task, store, track)
+    if teams is not None and not named.is_campaign:
+        raise UsageError("--teams goes with a campaign of several tracks.")
+    here = executor_of(cluster)
     with progress_bar() as on_step:
-        path = workflow.export_task(
-            task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_step=on_step
-        )
+        if named.is_campaign:
+            path = workflow.export_campaign(
+                named, folder, store, options, teams=teams, overwrite=force, executor=here, on_step=on_step
+            )
+        else:
+            (slug,) = named.slugs
+            path = workflow.export_task(slug, folder, store, options, overwrite=force, executor=here, on_step=on_step)
     typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
 
 
@@ -118,10 +149,11 @@ def verify(
 ) -> None:
     """Compute a bundle's numbers again; compare."""
     from audit.document import Paragraph
-    from audit.verification.verifying import verification_data, verification_sentences, verify_bundle
+    from audit.verification.campaign_bundle import verify_any
+    from audit.verification.verifying import verification_data, verification_sentences
 
     with progress_bar() as on_step:
-        verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
+        verification = verify_any(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
     if verification.issues:
         typer.echo(told(verification.issues), err=True)
     answer(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from audit.cli import campaign_commands
 from audit.cli.failures import fail_on
 from audit.cli.output import answer, print_evaluation, print_json, print_records, progress_bar
 from audit.cli.parameters import (
@@ -29,7 +30,9 @@ from audit.cli.parameters import (
     RankedRuns,
     SkipRejected,
     Store,
+    TaskOrCampaign,
     TaskSlug,
+    Track,
 )
 from audit.cli.program import command
 from audit.cli.steps import executor_of, refuse_without_gold, said_of
@@ -45,7 +48,7 @@ _SIDE = "number of a load, as audit history counts them, or a campaign's folder"
 def show(  # noqa: PLR0913 - a command's parameters are its interface
     task: Annotated[
         str | None,
-        typer.Argument(metavar="[TASK]", help="The task's slug in the store; the only task if there is one."),
+        typer.Argument(metavar="[TASK]", help="The slug of a task or campaign; the only one if there is one."),
     ] = None,
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
@@ -57,11 +60,13 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     ] = None,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
+    track: Track = None,
+    tracks: Annotated[bool, typer.Option("--tracks", help="List the tracks of a campaign.")] = False,
     notes: Notes = False,
     cluster: ClusterAddress = None,
     fail: Fail = None,
 ) -> None:
-    """Print the ranking and findings of a task."""
+    """Print the ranking and findings of a task, or of a campaign."""
     from audit import workflow
     from audit.domain import find_slice
     from audit.questions.short import show_blocks
@@ -73,7 +78,14 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
-    slug = task or workflow.only_task(store)
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence, slice=part, notes=notes)
+        found = campaign_commands.read(named, store, cluster)
+        campaign_commands.show(found, tracks=tracks, as_json=as_json, as_csv=as_csv)
+        fail_on(tuple(flag for evaluation in found.evaluations for flag in evaluation.flags), fail)
+        return
+    (slug,) = named.slugs
     with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(
             slug, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster), on_step=on_step
@@ -104,24 +116,31 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 
 @command("audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
 def compare(  # noqa: PLR0913 - a command's parameters are its interface
-    task: TaskSlug,
+    task: TaskOrCampaign,
     first: Annotated[str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)],
     second: Annotated[str, typer.Argument(metavar="SECOND", help="Another one.", show_default=False)],
     *,
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
+    track: Track = None,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two teams by one metric."""
+    """Compare two teams by one metric, or over all tracks."""
     from audit import workflow
     from audit.document import Paragraph
     from audit.questions.pairs import pair_sentences
     from audit.writers.data.export import pair_data
 
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence)
+        found = campaign_commands.read(named, store, cluster)
+        campaign_commands.compare(found, first, second, as_json=as_json)
+        return
     pair, name = workflow.compare_entries(
-        task, store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
+        named.slugs[0], store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
     )
     answer(
         lambda: pair_data(pair),
@@ -132,7 +151,7 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
 
 @command("audit diff flood-posts && audit diff flood-posts 1 3 --json")
 def diff(  # noqa: PLR0913 - a command's parameters are its interface
-    task: TaskSlug,
+    task: TaskOrCampaign,
     sides: Annotated[
         list[str] | None,
         typer.Argument(
@@ -154,6 +173,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     alias: Aliases = None,
     name: NamePattern = None,
     skip_rejected: SkipRejected = False,
+    track: Track = None,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
@@ -167,6 +187,13 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.questions.correction import difference_blocks
     from audit.writers.data.difference_data import difference_data
 
+    task_or_campaign = workflow.resolve(task, store, track)
+    if task_or_campaign.is_campaign:
+        if sides or gold is not None:
+            raise UsageError("Of a campaign the last loads of its tracks are compared; name one: --track NAME.")
+        campaign_commands.diff(task_or_campaign, store, cluster, as_json=as_json)
+        return
+    (task,) = task_or_campaign.slugs
     said = said_of(
         id=item_id,
         label=label,
@@ -241,11 +268,17 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
 
 
 @command("audit history flood-posts")
-def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+def history(task: TaskOrCampaign, store: Store = DEFAULT_STORE, *, track: Track = None, as_json: Json = False) -> None:
     """Show what each load of a task changed."""
+    from audit import workflow
     from audit.cli.load_log import history_lines
     from audit.store import open_store
 
+    named = workflow.resolve(task, store, track)
+    if named.is_campaign:
+        campaign_commands.history(named, store, as_json=as_json)
+        return
+    (task,) = named.slugs
     with open_store(store, create=False) as opened:
         events = opened.history(task)
     if as_json:

@@ -1,11 +1,13 @@
 """What the tracks of a campaign show together, as plain data; undefined values are None."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from audit.domain import Comparison
+from audit.domain import Comparison, detectable
 from audit.findings.campaign import CampaignChoice, CampaignFindings, ChoiceKind
 from audit.report.campaign_words import CampaignWords, track_key
+from audit.writers.data.export import csv_table
 from audit.writers.data.plain import nullable
 
 
@@ -73,6 +75,7 @@ def _row(found: CampaignFindings, row: int) -> dict[str, Any]:
     is_ranked = bool(summary.ranked[row])
     return {
         "name": tracks.rows[row].name,
+        "team": tracks.rows[row].team,
         "scores": list(map(nullable, tracks.scores[row].tolist())),
         "ranks": [rank or None for rank in tracks.ranks[row].tolist()],
         "tracks": int(tracks.n_parts[row]),
@@ -99,10 +102,13 @@ def _pairs(found: CampaignFindings) -> list[dict[str, Any]]:
     ]
 
 
-def pair_data(found: CampaignFindings, comparison: Comparison, first: int, second: int) -> dict[str, Any]:
+def pair_data(found: CampaignFindings, comparison: Comparison | None, first: int, second: int) -> dict[str, Any]:
     """One pair of rows by their mean scores."""
     goodness = found.tracks.summary.rules["mean score"]
     names = [found.tracks.rows[row].name for row in (first, second)]
+    if comparison is None or not comparison.compares([first, second]):
+        difference = nullable(float(goodness[first] - goodness[second]))
+        return {"first": names[0], "second": names[1], "difference": difference, "adjusted_p": None, "ahead": None}
     ahead = comparison.ahead
     return {
         "first": names[0],
@@ -114,6 +120,42 @@ def pair_data(found: CampaignFindings, comparison: Comparison, first: int, secon
         "against_best": bool(comparison.against_best[first, second] or comparison.against_best[second, first]),
         "ahead": names[0] if ahead[first, second] else names[1] if ahead[second, first] else None,
     }
+
+
+def power_data(found: CampaignFindings) -> dict[str, Any]:
+    """The smallest difference of mean scores that the tracks detect."""
+    comparison, error = found.comparison, found.median_error
+    critical = math.nan if comparison is None else comparison.critical_value
+    return {
+        "campaign": found.evaluations[0].task.family,
+        "median_error": nullable(error),
+        "critical_value": _bound(critical),
+        "detected_half_the_time": _bound(critical * error),
+        "detected_80_percent_of_the_time": _bound(detectable(critical, error)),
+    }
+
+
+def campaign_csv(found: CampaignFindings, about: Mapping[str, Mapping[str, str]] | None = None) -> str:
+    """A row for each team: overall rank, mean, interval, possible ranks; then score and rank in each track.
+
+    About holds what teams.csv says of a team, by column: it comes last.
+    """
+    columns = list(dict.fromkeys(column for each in (about or {}).values() for column in each))
+    of_tracks = [track_key(evaluation) for evaluation in found.evaluations]
+    heads = ["team", "rank", "mean_score", "lower", "upper", "in_confidence_set", "first_possible_rank",
+             "last_possible_rank", "mean_rank", "borda", "tracks"]  # fmt: skip
+    heads += [f"{name} {what}" for name in of_tracks for what in ("score", "rank")] + columns
+    rows = []
+    for each in (_row(found, row) for row in found.order):
+        possible = each["possible_ranks"] or (None, None)
+        row = [each["name"], each[f"rank_by_{_slug(found.rule)}"], each["mean_score"], each["mean_score_lower"],
+               each["mean_score_upper"], each["in_confidence_set"], *possible, each["mean_rank"], each["borda"],
+               each["tracks"]]  # fmt: skip
+        for score, rank in zip(each["scores"], each["ranks"], strict=True):
+            row += [score, rank]
+        said = (about or {}).get(each["team"], {})
+        rows.append([*row, *(said.get(column, "") for column in columns)])
+    return csv_table(heads, rows)
 
 
 def _bound(end: float) -> float | None:
