@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from audit.inference.differences import Differences, differences_from
 from audit.inference.group_sums import GroupSums
-from audit.inference.intervals import quantile_of, share_ends
+from audit.inference.proportion_intervals import quantile_of, share_ends
 from audit.inference.sums_over_tracks import (
     TrackPart,
     correlations_of_tracks,

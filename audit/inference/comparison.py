@@ -21,8 +21,9 @@ from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.differences import Differences, differences
 from audit.inference.gaussian import N_DRAWS, Draws, Neighbours, draw, stepdown
 from audit.inference.group_sums import ends_of_differences
-from audit.inference.intervals import ends_of_entries, quantile_of, two_sided_p
+from audit.inference.intervals import ends_of_entries
 from audit.inference.items import Items, items_of
+from audit.inference.proportion_intervals import quantile_of, two_sided_p
 from audit.inference.randomization import randomization_p
 from audit.inference.relation import Relation
 from audit.inference.sources import variances

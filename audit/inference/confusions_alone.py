@@ -28,7 +28,8 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
-from audit.inference.intervals import Scored, intervals_of
+from audit.inference.intervals import intervals_of
+from audit.inference.label_intervals import Scored
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,

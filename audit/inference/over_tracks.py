@@ -17,9 +17,10 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.privacy import ItemIds
 from audit.inference.comparison import Compared, Family, comparison_of_family
 from audit.inference.differences import Differences, differences
-from audit.inference.intervals import ends_of_entries, quantile_of
+from audit.inference.intervals import ends_of_entries
 from audit.inference.items import items_of
 from audit.inference.mean_source import source_of
+from audit.inference.proportion_intervals import quantile_of
 from audit.inference.sums_over_tracks import (
     Cross,
     TrackPart,

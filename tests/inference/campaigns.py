@@ -24,8 +24,9 @@ from audit.domain import (
 from audit.evaluation import score_campaign
 from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
-from audit.inference.intervals import Scored, ends_of_entries
+from audit.inference.intervals import ends_of_entries
 from audit.inference.items import items_of
+from audit.inference.label_intervals import Scored
 from audit.metrics import score
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

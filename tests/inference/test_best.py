@@ -8,7 +8,7 @@ from audit.domain import ScoreKey
 from audit.inference.comparison import Family, compare
 from audit.inference.differences import Differences
 from audit.inference.gaussian import Neighbours, draw
-from audit.inference.intervals import quantile_of, wilson
+from audit.inference.proportion_intervals import quantile_of, wilson
 
 from .campaigns import ends_of_entry, field_of, made_certain, noisy, scored_with_items
 

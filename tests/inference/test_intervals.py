@@ -7,8 +7,10 @@ import pytest
 from scipy import stats
 
 from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
-from audit.inference.intervals import Scored, intervals_of, quantile_of, share_ends, wilson
+from audit.inference.intervals import intervals_of
 from audit.inference.items import Items
+from audit.inference.label_intervals import Scored
+from audit.inference.proportion_intervals import quantile_of, share_ends, wilson
 from audit.metrics import METRICS, all_keys, score
 from tests.nightly import by_day
 
@@ -48,7 +50,7 @@ def field_scored(seed, n_classes, *, extra=0, n_items=120, stratified=False):
 @pytest.fixture
 def unmarked(monkeypatch):
     """Whatever is marked shows its ends."""
-    monkeypatch.setattr("audit.inference.intervals._FEWEST_ITEMS", 0)
+    monkeypatch.setattr("audit.inference.label_intervals.FEWEST_ITEMS", 0)
 
 
 def by_loops(scored, items=None):

@@ -12,8 +12,8 @@ from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, Options, ScoreKe
 from audit.evaluation import evaluate
 from audit.inference.comparison import compare_pair
 from audit.inference.differences import differences
-from audit.inference.intervals import wilson
 from audit.inference.items import items_of
+from audit.inference.proportion_intervals import wilson
 from tests.nightly import slow
 
 from . import scored_campaigns

@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference import certainty_analysis, randomization
 from audit.inference.certainty_analysis import pairs_of
 from audit.inference.comparison import compare_pair
-from audit.inference.intervals import quantile_of
+from audit.inference.proportion_intervals import quantile_of
 from audit.inference.randomization import randomization_p
 
 from .campaigns import campaign_of, noisy, scored_with_items

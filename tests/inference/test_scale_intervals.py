@@ -5,7 +5,8 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from audit.domain import MARKS, OBSERVED, Cells, LabelSet, Mark, ScoreKey
-from audit.inference.intervals import Scored, intervals_of
+from audit.inference.intervals import intervals_of
+from audit.inference.label_intervals import Scored
 from audit.inference.smoothing import SmoothedScale
 from audit.metrics import SCALE_METRICS, score
 
