@@ -76,8 +76,11 @@ class Moves:
     @classmethod
     def weighted(cls, moves: "Sequence[Moves]", weights: Sequence[float]) -> "Moves":
         """Those of a sum of scores, whose classes move in all of them at once."""
-        pairs = list(zip(moves, weights, strict=True))
-        return cls(*(np.asarray(sum(w * getattr(each, part.name) for each, w in pairs)) for part in fields(cls)))
+        summed = {}
+        for field in fields(cls):
+            values = [getattr(each, field.name) for each in moves]
+            summed[field.name] = weighted_sum(values, weights)
+        return cls(**summed)
 
     def ends(
         self, values: Floats, lower: Floats, upper: Floats, *, greater_is_better: bool = True
@@ -105,23 +108,23 @@ class Held:
         functions = [part.function for part in parts]
         shares = [weight / sum(weights) for weight in weights]
 
-        def summed(values: Sequence[Floats | float]) -> Floats:
-            return np.asarray(sum(share * value for share, value in zip(shares, values, strict=True)))
+        def score(margins: Margins) -> Floats:
+            return weighted_sum([function.score(margins) for function in functions], shares)
 
-        function = Function(
-            lambda margins: summed([each.score(margins) for each in functions]),
-            lambda margins: Gradient.weighted([each.gradient(margins) for each in functions], shares),
-            summed([each.lower for each in functions]),
-            summed([each.upper for each in functions]),
-        )
-        return cls(function, Moves.weighted([part.moves for part in parts], shares))
+        def gradient(margins: Margins) -> Gradient:
+            return Gradient.weighted([function.gradient(margins) for function in functions], shares)
+
+        lower = weighted_sum([function.lower for function in functions], shares)
+        upper = weighted_sum([function.upper for function in functions], shares)
+        moves = Moves.weighted([part.moves for part in parts], shares)
+        return cls(Function(score, gradient, lower, upper), moves)
 
     def gap_to(self, other: "Held") -> "Held":
         """How much higher it is than another one; of use are the moves up alone."""
-        against = replace(
-            other.moves, up=other.moves.down, above=other.moves.below, together=0.0 * other.moves.together
-        )
-        return Held(self.function.gap_to(other.function), Moves.weighted([self.moves, against], (1.0, 1.0)))
+        moves = other.moves
+        against = replace(moves, up=moves.down, above=moves.below, together=0.0 * moves.together)
+        gap = self.function.gap_to(other.function)
+        return Held(gap, Moves.weighted([self.moves, against], (1.0, 1.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,10 +157,15 @@ class SeldomPredicted:
         of_class = base.mean_of or base.weighted_mean_of
         if self.terms(named) != "precisions" or not (of_class or base.harmonic_mean_of):
             return Held(Function.of(named), Moves.none(self.margins))
-        held = self._mean(named, base) if of_class else self._harmonic_mean(named, *base.harmonic_mean_of)
+        if of_class:
+            held = self._mean(named, base)
+        else:
+            held = self._harmonic_mean(named, *base.harmonic_mean_of)
+        # A mean without the classes that could vanish is larger by their share.
         share = over_classes(self._weights(named), self._could_vanish(named))
         larger = np.nan_to_num(named.score(self.margins)) * ratio(share, 1 - share)
-        return replace(held, moves=replace(held.moves, above=held.moves.above + larger))
+        moves = replace(held.moves, above=held.moves.above + larger)
+        return replace(held, moves=moves)
 
     def _classes(self, named: NamedMetric) -> Bools:
         """The averaged classes that are seldom predicted and whose terms move with answers, shape (T, C)."""
@@ -187,93 +195,138 @@ class SeldomPredicted:
         return lambda margins: replace(named.margins(margins), averaged=kept)
 
     def _mean(self, named: NamedMetric, metric: Metric) -> Held:
-        kept, whole, classes = self._kept(named), _of_items(named.metric, metric), self._classes(named)
+        """A mean of class scores: y = s · (mean over the other classes) + the terms of these classes.
+
+        s is what the other classes weigh together.
+        """
+        whole = _of_items(named.metric, metric)
+        classes = self._classes(named)
         weights = self._weights(named)
         share = over_classes(weights, ~classes)
-        held = whole.kernel(named.margins(self.margins)) - share * np.nan_to_num(whole.kernel(kept(self.margins)))
+        kept = self._kept(named)
+
+        def mean_of_others(margins: Margins) -> Floats:
+            return np.asarray(share * np.nan_to_num(whole.kernel(kept(margins))))
+
+        terms = whole.kernel(named.margins(self.margins)) - mean_of_others(self.margins)
         function = Function(
-            lambda margins: share * np.nan_to_num(whole.kernel(kept(margins))) + held,
+            lambda margins: mean_of_others(margins) + terms,
             lambda margins: whole.gradient(kept(margins)).times(share),
-            held + share * metric.lower,
-            held + share * metric.upper,
+            terms + share * metric.lower,
+            terms + share * metric.upper,
         )
+        return Held(function, self._moves_of_mean(named, metric, terms))
+
+    def _moves_of_mean(self, named: NamedMetric, metric: Metric, terms: Floats) -> Moves:
+        """How far these classes could move a mean of class scores, given their terms, shape (T,)."""
         none = Moves.none(self.margins)
-        if named.reading.undefined is not Undefined.ZERO:  # with a few answers less a term is something else
-            below, above = _worse_and_better(
-                metric, np.maximum(held, 0.0), np.maximum(over_classes(weights, classes) - held, 0.0)
-            )
-            return Held(function, replace(none, below=below, above=above))
+        classes = self._classes(named)
+        weights = self._weights(named)
+        if named.reading.undefined is not Undefined.ZERO:
+            # With a few answers less a term is something else.
+            fall = np.maximum(terms, 0.0)
+            rise = np.maximum(over_classes(weights, classes) - terms, 0.0)
+            below, above = _worse_and_better(metric, fall, rise)
+            return replace(none, below=below, above=above)
         of_class = METRICS[metric.mean_of or metric.weighted_mean_of]
-        down, up = (np.where(classes, weights * move, 0.0) for move in self._to_the_ends(named, of_class))
+        to_lower, to_upper = self._to_the_ends(named, of_class)
+        down = np.where(classes, weights * to_lower, 0.0)
+        up = np.where(classes, weights * to_upper, 0.0)
         if of_class.terms == "precisions":
             never = self.n_answers == 0
-            return Held(function, replace(none, down=down, up=np.where(never, 0.0, up), unseen=over_classes(up, never)))
+            unseen = over_classes(up, never)
+            return replace(none, down=down, up=np.where(never, 0.0, up), unseen=unseen)
         missed = self.margins.correct == 0  # as answers become fewer, the score of a class goes to 0
-        return Held(function, replace(none, down=down, up=np.where(missed, 0.0, up), together=over_classes(up, missed)))
+        together = over_classes(up, missed)
+        return replace(none, down=down, up=np.where(missed, 0.0, up), together=together)
 
     def _of_one_class(self, named: NamedMetric) -> Held:
-        few, values, metric = self.where(named), np.nan_to_num(named.score(self.margins)), named.metric
+        """A score of one class, held as it is of the teams that seldom predict it."""
+        few = self.where(named)
+        values = np.nan_to_num(named.score(self.margins))
         function = Function(
             lambda margins: np.where(few, values, named.score(margins)),
             lambda margins: named.gradient(margins).times(np.where(few, 0.0, 1.0)),
-            np.where(few, values, metric.lower),
-            np.where(few, values, metric.upper),
+            np.where(few, values, named.metric.lower),
+            np.where(few, values, named.metric.upper),
         )
-        lower, upper = (np.where(few, end[..., named.code], values) for end in self.ends(metric.slug, False))  # noqa: FBT003
-        none, own = Moves.none(self.margins), np.arange(self.margins.correct.shape[-1]) == named.code
+        return Held(function, self._moves_of_one_class(named, few, values))
+
+    def _moves_of_one_class(self, named: NamedMetric, few: Bools, values: Floats) -> Moves:
+        """How far the score of one class could move, given its values, shape (T,)."""
+        metric = named.metric
+        none = Moves.none(self.margins)
         if named.reading.undefined is not Undefined.ZERO:
-            lower, upper = (np.where(few, end, values) for end in (metric.lower, metric.upper))
+            lower = np.where(few, metric.lower, values)
+            upper = np.where(few, metric.upper, values)
             below, above = _worse_and_better(metric, values - lower, upper - values)
-            return Held(function, replace(none, below=below, above=above))
-        unseen = (metric.terms == "precisions") & (self.n_answers[..., named.code] == 0)
-        moves = _worse_and_better(metric, values - lower, upper - values)
-        down, up = (np.where(own, np.maximum(move, 0.0)[..., None], 0.0) for move in moves)
-        up_of_seen = np.where(unseen[..., None], 0.0, up)
-        return Held(function, replace(none, down=down, up=up_of_seen, unseen=unseen * over_classes(up)))
+            return replace(none, below=below, above=above)
+        of_answered_alone = False
+        lower_ends, upper_ends = self.ends(metric.slug, of_answered_alone)
+        lower = np.where(few, lower_ends[..., named.code], values)
+        upper = np.where(few, upper_ends[..., named.code], values)
+        worse, better = _worse_and_better(metric, values - lower, upper - values)
+        is_own = np.arange(self.margins.correct.shape[-1]) == named.code
+        down = np.where(is_own, np.maximum(worse, 0.0)[..., None], 0.0)
+        up = np.where(is_own, np.maximum(better, 0.0)[..., None], 0.0)
+        is_unseen = (metric.terms == "precisions") & (self.n_answers[..., named.code] == 0)
+        up_of_seen = np.where(is_unseen[..., None], 0.0, up)
+        return replace(none, down=down, up=up_of_seen, unseen=is_unseen * over_classes(up))
 
     def _to_the_ends(self, named: NamedMetric, of_class: Metric) -> tuple[Floats, Floats]:
         """How far the score of each class is from the ends of its interval, shape (T, C) each."""
         of_answered_alone = named.metric.abstention == "left out"
         lower, upper = self.ends(of_class.slug, of_answered_alone)
-        margins = answered_margins(self.margins) if of_answered_alone else self.margins
+        margins = self.margins
+        if of_answered_alone:
+            margins = answered_margins(margins)
         values = np.nan_to_num(of_class.kernel(margins))
         return np.maximum(values - lower, 0.0), np.maximum(upper - values, 0.0)
 
     def _harmonic_mean(self, named: NamedMetric, of_precisions: str, of_recalls: str) -> Held:
-        """F1 of averages: each precision moves the mean of them, and that moves the score."""
-        first, second = (_of_items(named.metric, METRICS[slug]) for slug in (of_precisions, of_recalls))
-        precisions = self._mean(replace(named, metric=first), first)
-        moves, mean = precisions.moves, precisions.function
-        at = mean.score(self.margins), second.kernel(named.margins(self.margins))
+        """F1 of averages, 2PR/(P + R): each precision moves their mean P, and that moves the score."""
+        precision = _of_items(named.metric, METRICS[of_precisions])
+        recall = _of_items(named.metric, METRICS[of_recalls])
+        precisions = self._mean(replace(named, metric=precision), precision)
+        mean = precisions.function
+        observed_p = mean.score(self.margins)
+        observed_r = recall.kernel(named.margins(self.margins))
 
-        def moved(by: Floats, also: Floats | float = 0.0) -> Floats:
-            precision, recall = (each.reshape(each.shape + (1,) * (by.ndim - each.ndim)) for each in at)
-            return _harmonic(precision + by, recall + also) - _harmonic(precision, recall)
+        def score(margins: Margins) -> Floats:
+            return _harmonic(mean.score(margins), recall.kernel(named.margins(margins)))
 
         def gradient(margins: Margins) -> Gradient:
-            precision, recall = mean.score(margins), second.kernel(named.margins(margins))
-            parts = mean.gradient(margins), second.gradient(named.margins(margins))
-            return Gradient.weighted(parts, [2 * ratio(each, precision + recall) ** 2 for each in (recall, precision)])
+            # d/dP 2PR/(P + R) = 2 (R/(P + R))², and likewise by R
+            p = mean.score(margins)
+            r = recall.kernel(named.margins(margins))
+            slopes = [2 * ratio(r, p + r) ** 2, 2 * ratio(p, p + r) ** 2]
+            parts = mean.gradient(margins), recall.gradient(named.margins(margins))
+            return Gradient.weighted(parts, slopes)
 
-        never = np.where(self._classes(named) & (self.n_answers == 0), self._weights(named), 0.0)
-        recalls = over_classes(never * self._to_the_ends(named, METRICS["recall"])[1])
-        function = Function(
-            lambda margins: _harmonic(mean.score(margins), second.kernel(named.margins(margins))),
-            gradient,
-            0.0,
-            _harmonic(np.asarray(mean.upper), np.ones(at[1].shape)),
+        def moved(p_by: Floats, r_by: Floats | float = 0.0) -> Floats:
+            """What the score gains where P and R gain this, shape (T,) or (T, C)."""
+            further_axes = (1,) * (p_by.ndim - observed_p.ndim)
+            p = observed_p.reshape(observed_p.shape + further_axes)
+            r = observed_r.reshape(observed_r.shape + further_axes)
+            return _harmonic(p + p_by, r + r_by) - _harmonic(p, r)
+
+        is_never = self._classes(named) & (self.n_answers == 0)
+        _, recalls_to_upper = self._to_the_ends(named, METRICS["recall"])
+        never_weights = np.where(is_never, self._weights(named), 0.0)
+        recalls_of_never = over_classes(never_weights * recalls_to_upper)
+        moves = replace(
+            precisions.moves,
+            down=-moved(-precisions.moves.down),
+            up=moved(precisions.moves.up),
+            below=-moved(-precisions.moves.below),
+            above=moved(precisions.moves.above),
+            unseen=moved(precisions.moves.unseen, recalls_of_never),
         )
-        return Held(
-            function if named.metric.greater_is_better else function.mirrored(),
-            replace(
-                moves,
-                down=-moved(-moves.down),
-                up=moved(moves.up),
-                below=-moved(-moves.below),
-                above=moved(moves.above),
-                unseen=moved(moves.unseen, recalls),
-            ),
-        )
+        upper = _harmonic(np.asarray(mean.upper), np.ones(observed_r.shape))
+        function = Function(score, gradient, 0.0, upper)
+        if not named.metric.greater_is_better:
+            function = function.mirrored()
+        return Held(function, moves)
 
 
 def _counting_all(metric: Metric) -> Metric:
@@ -290,9 +343,18 @@ def _of_items(whole: Metric, metric: Metric) -> Metric:
     )
 
 
-def _worse_and_better(metric: Metric, down: Floats, up: Floats) -> tuple[Floats, Floats]:
-    return (down, up) if metric.greater_is_better else (up, down)
+def _worse_and_better(metric: Metric, fall: Floats, rise: Floats) -> tuple[Floats, Floats]:
+    """How far a score could become worse, and better, if it could fall and rise so far."""
+    if metric.greater_is_better:
+        return fall, rise
+    return rise, fall
+
+
+def weighted_sum(values: Sequence[Floats | float], weights: Sequence[float]) -> Floats:
+    """Σ w v."""
+    return np.asarray(sum(weight * value for value, weight in zip(values, weights, strict=True)))
 
 
 def _harmonic(one: Floats, other: Floats) -> Floats:
+    """The harmonic mean of two numbers; 0 where both are."""
     return 2 * one * ratio(other, one + other)
