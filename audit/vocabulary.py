@@ -33,14 +33,19 @@ GOLD_COPY_FIRST = (
     "publishing."
 )
 GOLD_COPIES = "{teams} {agree} with gold on {items}: check whether {copy} before publishing."
-UNRANKED = "The teams cannot be ranked: {reason}."
 LEAD = "The lead over {second}, in second place, is {size} ({interval}, adjusted p {p})."
 MAY_BE_BETTER = "{who} may be equally good or better (95% confidence set for the best {entrant})."
 MAY_BE_BETTER_IF_INDEPENDENT = (
     "If items are independent, {who} may be equally good or better (95% confidence set for the best {entrant})."
 )
-MARKED_SET = ": {who} may be equally good or better (●)."
-MARKED_IF_INDEPENDENT = ": if items are independent, {who} may be equally good or better (●)."
+MARKED_SET = (
+    "{leader} ranks first with {score}, but its lead is not statistically significant: {who} may be equally good or "
+    "better (●)."
+)
+MARKED_IF_INDEPENDENT = (
+    "{leader} ranks first with {score}, but its lead is not statistically significant: if items are independent, {who} "
+    "may be equally good or better (●)."
+)
 IF_INDEPENDENT = " if items are independent"
 RUNS_AS_TEAMS = "Every run is ranked as a team."
 NO_METRIC = "No official metric is stated: the ranking is by {metric} until one is."
@@ -109,6 +114,10 @@ PAIR_VERDICTS: Mapping[str, str] = {
 }
 """What may be said of a pair."""
 
+PAIRS_NOTE = (
+    "● The team of the column is significantly ahead of the team of the row; ○ not significantly, which is no evidence "
+    "of equality. Columns have the numbers of the rows."
+)
 PAIRS_SIGNIFICANT = "{k} of {pairs} significant, {j} of {neighbours} between neighbouring ranks"
 
 # What to do before the results are published

@@ -289,5 +289,8 @@ def sentence_with_mark(evaluation: Evaluation) -> str:
     who = "" if comparison is None else others_in_set(evaluation, comparison)
     if not who or verdict.claim is not Claim.OPEN or not_above_baseline(evaluation) or _suspected(evaluation):
         return verdict.sentence
-    pattern = MARKED_IF_INDEPENDENT if groups_are_open(evaluation) else MARKED_SET
-    return verdict.sentence.removesuffix(".") + say(pattern, who=who)
+    leader = name(evaluation, verdict.winners[0])
+    score = _best_score(evaluation)
+    if groups_are_open(evaluation):
+        return say(MARKED_IF_INDEPENDENT, leader=leader, score=score, who=who)
+    return say(MARKED_SET, leader=leader, score=score, who=who)

@@ -21,7 +21,7 @@ from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
 
-TABLES = ["main_table_wide", "macro_f1", "per_class", "metric_agreement"]
+TABLES = ["main_table_wide", "macro_f1", "per_class", "classes", "metric_agreement"]
 INLINE = ("methods", "results", "numbers")
 NARROW = "main_table_narrow"
 LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
@@ -48,7 +48,7 @@ LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list", "fontspec.sty", "bo
 
 def section(name, files):
     """Every file of one campaign: prose in the column, tables in their widths."""
-    tables = [*TABLES, *(["slices"] if "slices.tex" in files else [])]
+    tables = [*TABLES, *(each for each in ("slices", "pairs") if f"{each}.tex" in files)]
     return "\n".join(
         [
             r"\begingroup",

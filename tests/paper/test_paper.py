@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import f1_score
 
 from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
@@ -259,3 +260,40 @@ def test_a_single_submission_is_compared_with_nobody():
 def test_key_words():
     """Calibrated metrics have a key of their own."""
     assert key_of("averaged_f1~") != key_of("averaged_f1")
+
+
+def test_the_matrix_of_pairs_has_a_filled_mark_where_the_better_team_is_significantly_ahead(flood, flood_files):
+    """Each pair once, below the diagonal; the caption counts them."""
+    comparison = flood.certainty.comparisons[0]
+    order = [team for team in flood.order(flood.task.ranking_metric) if flood.comparable[team]]
+    for place, (team, row) in enumerate(zip(order, cells_of(flood_files["pairs.tex"]), strict=True)):
+        assert row[1] == tex(flood.names[team])
+        marks = row[2 : 2 + place]
+        assert marks == [r"$\bullet$" if comparison.ahead[better, team] else r"$\circ$" for better in order[:place]]
+        assert not any(row[2 + place :])
+    n_pairs = len(order) * (len(order) - 1) // 2
+    caption = f"{int(comparison.ahead.sum())} of {n_pairs} pairwise differences are significant"
+    assert caption in flood_files["pairs.tex"]
+
+
+def test_the_table_of_classes_has_gold_counts_and_the_best_f1_of_scikit_learn(flood_files):
+    """As the sample's gold file has them."""
+    campaign = read_campaign(samples() / "flood-posts")
+    gold = np.array(campaign.gold.label_set.labels)[campaign.gold.codes]
+    counts = dict(zip(*np.unique(gold, return_counts=True), strict=True))
+    of_teams = [f1_score(gold, answers, labels=list(counts), average=None) for answers in answers_of(campaign)]
+    shown = (f"{value:.3f}".removeprefix("0") for value in np.max(of_teams, axis=0))
+    found = {row[0].replace("\\", ""): (int(row[1]), row[4]) for row in cells_of(flood_files["classes.tex"])}
+    assert found == {label: (counts[label], text) for label, text in zip(counts, shown, strict=True)}
+
+
+def cells_of(text):
+    """The cells of every row."""
+    return [[cell.strip() for cell in line.removesuffix(r" \\").split("&")] for line in rows_of(text)]
+
+
+def answers_of(campaign):
+    """The answers of each team that competes, none as an empty text."""
+    labels = np.array([*campaign.gold.label_set.labels, "", "", ""])
+    ranked = [each for each in campaign.submissions if each.role.value == "primary"]
+    return [labels[each.codes] for each in ranked]

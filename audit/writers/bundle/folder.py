@@ -66,6 +66,8 @@ _ABOUT = {
     "macro_f1.tex": "both macro F1s, their ranks and their gap",
     "per_class.tex": "F1 of every class",
     "slices.tex": "the official score in each part of the test set",
+    "classes.tex": "Every class with its number of items",
+    "pairs.tex": "Which pairs of teams differ significantly",
     "metric_agreement.tex": "Spearman's rho between the metrics",
     "methods.tex": "the methods, as an author would write them; cites references.bib",
     "results.tex": "the results in four sentences that say no more than the tests show",

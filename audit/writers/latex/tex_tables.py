@@ -11,10 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from audit.document import Cell, Column, Table
-from audit.domain import Evaluation, Feature
+from audit.domain import Comparison, Evaluation, Feature
 from audit.metrics import aggregates_of, parse_score_key, without_rest
 from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, ranking_table
 from audit.questions.classes import classes_shown, classwise_table
+from audit.questions.comparisons import comparison_of, family_of
 from audit.questions.macro_f1 import gap_table
 from audit.questions.metrics import matrix_note, spearman_table
 from audit.questions.paper_prose import results_of
@@ -30,8 +31,10 @@ from audit.questions.printing import (
 )
 from audit.questions.slices import slice_scores_table
 from audit.questions.wording import NAME_LIMIT, gold_counted
+from audit.report.macro_f1_section import macro_f1_answer, rank_moves
 from audit.sentences import say
 from audit.text import distinct, listed, plural, sentence_case, visible
+from audit.writers.latex.further_tables import classes_caption, significance_table, sizes_table
 from audit.writers.latex.numbers import Names, key_of
 from audit.writers.latex.tex import PREAMBLE, tex, text_width
 
@@ -156,14 +159,27 @@ class PaperTables:
         yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE))
         kind = self.evaluation.task.label_set.kind
         if kind.supports(Feature.MACRO_F1):
-            yield self._file("macro_f1", self._part("macro_f1", gap_table(self._show), needed=named))
+            yield self._file("macro_f1", self._part("macro_f1", self._both_macro_f1s(), needed=named))
         if kind.supports(Feature.CLASSES):
             yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
+            sizes = sizes_table(self._show)
+            yield self._file("classes", self._part("classes", sizes, needed=range(len(sizes.rows)), source=_WHOLE))
+        comparison = comparison_of(self.evaluation)
+        if comparison is not None:
+            yield self._file("pairs", self._significance(comparison))
         yield self._file(
             "metric_agreement", self._part("metric_agreement", self._agreement(), source="correlations.csv")
         )
         if self.evaluation.slices:
             yield self._file("slices", *self._slices())
+
+    def _significance(self, comparison: Comparison) -> str:
+        """Which pairs differ significantly, with every row that fits."""
+        table = significance_table(self._show, comparison)
+        n_left_out = len(family_of(self.evaluation, comparison)) - len(table.rows)
+        if n_left_out:
+            table = replace(table, caption=f"{table.caption} The first {len(table.rows)} are shown; all: pairs.csv.")
+        return self._part("pairs", table, needed=range(len(table.rows)), source="pairs.csv")
 
     def _ranking(self) -> Table:
         """The page's ranking without the built-in baselines."""
@@ -205,11 +221,16 @@ class PaperTables:
             for entry, (name, *cells) in zip(self._show.order, table.rows, strict=True)
         )
         columns = (replace(each, title=each.title.removeprefix("f1 of ")) for each in table.columns)
-        caption = f"F1 of each {evaluation.task.label_set.noun}."
+        caption = f"F1 of each {evaluation.task.label_set.noun}: {classes_caption(evaluation)}"
         whole = replace(table, caption=caption, columns=tuple(columns), rows=tuple(rows))
         return _of_columns(
             whole, [0, *(place for place, code in enumerate(codes, start=1) if evaluation.present[code])]
         )
+
+    def _both_macro_f1s(self) -> Table:
+        """Both macro F1s of every team; the caption says what the formula changes."""
+        answer = macro_f1_answer(self.evaluation, rank_moves(self.evaluation))
+        return replace(gap_table(self._show), caption=f"Does the formula of macro F1 matter? {answer}.")
 
     def _agreement(self) -> Table:
         """Spearman's ρ between the aggregate metrics as observed."""
@@ -257,8 +278,8 @@ class PaperTables:
         title, items = visible(self.evaluation.task.title, _TITLE_LIMIT), listed(gold_counted(self.evaluation))
         caption = self.names.said(f"{table.caption} {title}, {items}.{more}")
         label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
-        notes = self._notes(table, blocks, rows, room)
-        below = "\\par\\smallskip\n{\\footnotesize " + " ".join(filter(None, notes)) + "\\par}\n"
+        notes = " ".join(filter(None, self._notes(table, blocks, rows, room)))
+        below = "\\par\\smallskip\n{\\footnotesize " + notes + "\\par}\n" if notes else ""
         body = "\\par\\bigskip\n".join(self._tabular(table, columns, rows, room) for columns in blocks)
         return f"{{\\centering\n\\auditcaption{{{caption}}}{{{label}}}\n{body}\n\\par}}\n{below}"
 
