@@ -41,6 +41,9 @@ from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
+from audit.findings.catalogue import find_flags
+from audit.findings.claim import verdict_of
+from audit.findings.wording import shown_name
 from audit.inference.certainty_analysis import certainty_of, kept_answers, pairs_of, power_of
 from audit.inference.items import items_of
 from audit.metrics import (
@@ -66,9 +69,6 @@ from audit.metrics import (
     why_no_item_scores,
 )
 from audit.other_choices import states_of_choices
-from audit.questions.catalogue import find_flags
-from audit.questions.claim import verdict_of
-from audit.questions.wording import shown_name
 from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.nearest import winner_map
 from audit.ranking.prevalence_shift import ScoreSources

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from audit.domain import Comparison, Evaluation, State
 from audit.domain.arrays import Codes, Floats
+from audit.findings.comparisons import comparison_of
+from audit.findings.macro_f1 import union_sizes
+from audit.findings.policies import cells_as_wrong, scores_as_wrong
+from audit.findings.wording import winners_by
 from audit.inference.comparison import compare, compare_by
 from audit.inference.differences import Differences, combined, differences
 from audit.inference.items import items_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, state_of
-from audit.questions.comparisons import comparison_of
-from audit.questions.macro_f1 import union_sizes
-from audit.questions.policies import cells_as_wrong, scores_as_wrong
-from audit.questions.wording import winners_by
 from audit.ranking.ranks import ranks_among
 
 

@@ -15,16 +15,16 @@ from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn,
 from audit.domain.arrays import Codes, Floats
 from audit.domain.privacy import ItemIds
 from audit.domain.sets import UnitCounts
+from audit.findings.claim import claim_of
+from audit.findings.comparisons import comparison_of
+from audit.findings.shown_intervals import shown_intervals
+from audit.findings.wording import winners_by
 from audit.inference.certainty_analysis import certainty_by
 from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
 from audit.other_choices import is_tested, state_of_sum
-from audit.questions.claim import claim_of
-from audit.questions.comparisons import comparison_of
-from audit.questions.shown_intervals import shown_intervals
-from audit.questions.wording import winners_by
 from audit.ranking.ranks import ranks_among
 
 Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | None], Evaluation]

@@ -18,6 +18,8 @@ import typer.main
 from pydantic.fields import FieldInfo
 
 from audit.cli import app
+from audit.findings.catalogue import FLAG_KINDS
+from audit.findings.winner_changes import RULE_STATES
 from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
 from audit.metrics import (
     FAMILIES,
@@ -31,8 +33,6 @@ from audit.metrics import (
     Metric,
     Preset,
 )
-from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.winner_changes import RULE_STATES
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.web.access import Service

@@ -112,8 +112,8 @@ def diff(named: "Named", store: Path, cluster: str | None, *, as_json: bool) -> 
     """A campaign before and after the last load of its tracks."""
     from audit import workflow
     from audit.document import Paragraph
-    from audit.questions.correction import difference_blocks
     from audit.report.campaign_words import CampaignWords
+    from audit.report.correction import difference_blocks
     from audit.writers.data.campaign_data import campaign_data
     from audit.writers.data.difference_data import difference_data
     from audit.writers.terminal import write

@@ -1,1 +1,1 @@
-"""What an audit finds, as values without words: decisions that page, terminal, paper and JSON put into words."""
+"""What an audit finds, as values without a layout: decisions that page, terminal, paper and JSON lay out."""

@@ -12,11 +12,11 @@ from audit.domain import Evaluation, PairComparison
 from audit.domain.arrays import Codes, Ints
 from audit.errors import UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor
+from audit.findings.revision.changed_inputs import difference_of
+from audit.findings.revision.difference import Difference, Standing
 from audit.inference.comparison import compare_pair
 from audit.metrics import phrase
 from audit.notebook.call_arguments import score_named
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.revision.difference import Difference, Standing
 from audit.text import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from audit.questions.figures.figure_kinds import FigureKind
+    from audit.report.figures.figure_kinds import FigureKind
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,14 +74,14 @@ class Plots:
 
 def _figure_kinds() -> "dict[str, FigureKind]":
     """The figures by their names in Python, that of the scores also as the ranking."""
-    from audit.questions.figures.figure_kinds import FIGURE_KINDS
+    from audit.report.figures.figure_kinds import FIGURE_KINDS
 
     return {"ranking": FIGURE_KINDS["scores"], **{slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}}
 
 
 def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
     """A figure's first axes, on a figure of their own."""
-    from audit.questions.figures.style import PAPER, drawing
+    from audit.report.figures.style import PAPER, drawing
 
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
         raise UsageError(f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}.")
@@ -99,7 +99,7 @@ def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
 
 def _svg(figure: "Figure") -> str:
     """A figure, with whatever its owner has added to it, as an SVG element."""
-    from audit.questions.figures.style import PAPER, drawing, svg_text
+    from audit.report.figures.style import PAPER, drawing, svg_text
 
     with drawing():
         text = svg_text(figure, paper=PAPER)
@@ -113,8 +113,8 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd
 
-    from audit.questions.comparisons import comparison_of
-    from audit.questions.shown_intervals import shown_intervals
+    from audit.findings.comparisons import comparison_of
+    from audit.findings.shown_intervals import shown_intervals
 
     def whole(numbers: Ints) -> "pd.Series":
         return pd.Series(numbers, dtype="Int64").mask(numbers == 0)
@@ -180,14 +180,14 @@ class NotebookEvaluation(Evaluation):
         return list(_FOR_USERS)
 
     def __repr__(self) -> str:
-        from audit.questions.short import short_blocks
+        from audit.report.short import short_blocks
         from audit.writers.terminal import text_of
 
         return text_of(*short_blocks(self))
 
     def _repr_html_(self) -> str:
         """The verdict and the ranking as an HTML element without style and script, for a notebook."""
-        from audit.questions.short import short_blocks
+        from audit.report.short import short_blocks
         from audit.writers.html import render
 
         return render("notebook.html.j2", short_blocks(self))
@@ -212,7 +212,7 @@ class NotebookEvaluation(Evaluation):
         UsageError
             When there is no such system or score, or both are the same system.
         """
-        from audit.questions.pairs import pair_sentences
+        from audit.report.pairs import pair_sentences
 
         labels = self.task.label_set
         key = self.task.ranking_metric if metric is None else score_named(self.keys, labels, metric)

@@ -7,16 +7,17 @@ import numpy as np
 from audit.document import Board, BoardRow, Shape
 from audit.domain import Comparison, Evaluation, Role, ScoreKey
 from audit.domain.arrays import Floats
+from audit.findings.against_baselines import by_score
+from audit.findings.comparisons import comparison_of
+from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
+from audit.findings.wording import entrants, other_macro_f1
 from audit.metrics import ORACLE_TEAMS, phrase
-from audit.questions.against_baselines import baseline_score, by_score
-from audit.questions.ahead import best_of
-from audit.questions.comparisons import comparison_of
-from audit.questions.printing import Printing, interval_mark, interval_notes, marks, rank_notes
-from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import entrants, other_macro_f1
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
+from audit.report.ahead import best_of
+from audit.report.baseline_rows import baseline_score
 from audit.report.metric_columns import column_label
 from audit.report.plots import LinearAxis, winner_colours
+from audit.report.printing import Printing, interval_mark, interval_notes, marks, rank_notes
 from audit.sentences import say
 from audit.vocabulary import HATCHED_NOTE, LINES_NOTE, POSSIBLE_RANKS_NOTE, SHADED_NOTE
 

@@ -27,12 +27,13 @@ from audit.document import (
 )
 from audit.domain import Role, State
 from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
+from audit.findings.numbers_in_words import p_text
+from audit.findings.power_sentences import short
 from audit.metrics import phrase
-from audit.questions.power_sentences import short
-from audit.questions.printing import SHADES, p_text
 from audit.ranking.ranks import printed_ranks
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_name
 from audit.report.plots import LinearAxis
+from audit.report.printing import SHADES
 from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from audit.domain import State, detectable
 from audit.findings.campaign import MEAN, CampaignFindings
-from audit.questions.power_sentences import short
-from audit.questions.printing import p_phrase
+from audit.findings.numbers_in_words import p_phrase
+from audit.findings.power_sentences import short
 from audit.report.campaign_words import CampaignWords
 from audit.sentences import say
 from audit.text import in_words, listed, number, plural

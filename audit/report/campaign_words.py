@@ -8,12 +8,13 @@ import numpy as np
 
 from audit.domain import Evaluation, Role, State, detectable
 from audit.findings.campaign import MEAN, CampaignChoice, CampaignFindings, ChoiceKind
+from audit.findings.comparisons import state_in_words
+from audit.findings.numbers_in_words import NO_BOUND, difference_ends, p_phrase
+from audit.findings.power_sentences import short
+from audit.findings.wording import NAME_LIMIT
 from audit.metrics import phrase
-from audit.questions.comparisons import state_in_words
-from audit.questions.power_sentences import short
-from audit.questions.printing import FEWER_MARK, LATE_MARK, NO_BOUND, difference_ends, marks, p_phrase
-from audit.questions.wording import NAME_LIMIT
 from audit.ranking.ranks import TIE_TOLERANCE
+from audit.report.printing import FEWER_MARK, LATE_MARK, marks
 from audit.sentences import say
 from audit.text import agreeing, decimal_text, distinct, in_words, listed, number, plural, sentence_case, visible
 

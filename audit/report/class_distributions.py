@@ -7,11 +7,11 @@ import numpy as np
 from audit.document import Beside, Block, Cell, Column, Section, Share, ShareBars, Table, row_names
 from audit.domain import OBSERVED, Evaluation, Feature, Needs, WinnerMap
 from audit.domain.arrays import Floats
+from audit.findings.distributions import items_moved
+from audit.findings.wording import names, of, shown_name
 from audit.metrics import named_metric
-from audit.questions.distributions import items_moved
-from audit.questions.printing import LABEL_LIMIT, Printing
-from audit.questions.wording import names, of, shown_name
 from audit.report.plots import winner_colours
+from audit.report.printing import LABEL_LIMIT, Printing
 from audit.text import visible
 
 PLACE = 50

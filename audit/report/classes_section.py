@@ -5,11 +5,11 @@ import numpy as np
 from audit.document import Beside, Block, Cell, Column, Fold, Section, Switched, Table, row_names
 from audit.domain import Evaluation, Feature, Needs
 from audit.domain.arrays import Floats
-from audit.questions.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
-from audit.questions.figures.metric_figures import first_team
-from audit.questions.printing import Printing, class_scores, label_texts
-from audit.questions.wording import entrants, gold_things, names, shown_name
+from audit.findings.wording import entrants, gold_things, names, shown_name
+from audit.report.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
+from audit.report.figures.metric_figures import first_team
 from audit.report.plots import LinearAxis, plotted, winner_colours
+from audit.report.printing import Printing, class_scores, label_texts
 from audit.text import number, quoted
 
 PLACE = 70

@@ -19,14 +19,14 @@ from audit.document import (
 )
 from audit.domain import Evaluation, Feature, Needs, State
 from audit.domain.arrays import Ints
+from audit.findings.comparisons import changes_of
+from audit.findings.wording import AVERAGED, OF_AVERAGES, entrants, names, shown_name
 from audit.metrics import METRICS
-from audit.questions.comparisons import changes_of
-from audit.questions.macro_f1 import TWO_FORMULAS, gap_table, readings_folds, swaps_table
-from audit.questions.printing import Printing, class_scores, label_texts
-from audit.questions.published import published
-from audit.questions.wording import AVERAGED, OF_AVERAGES, entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
+from audit.report.macro_f1 import TWO_FORMULAS, gap_table, readings_folds, swaps_table
 from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
+from audit.report.printing import Printing, class_scores, label_texts
+from audit.report.published import published
 from audit.sentences import say
 from audit.text import number
 

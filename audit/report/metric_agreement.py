@@ -5,10 +5,10 @@ import numpy as np
 from audit.document import Beside, Block, Cell, Column, Section, Table, row_names
 from audit.domain import Evaluation, Feature, ScoreKey
 from audit.domain.arrays import Floats, Ints
-from audit.questions.printing import SHADES, Printing
-from audit.questions.wording import entrants, shown_name
+from audit.findings.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
+from audit.report.printing import SHADES, Printing
 from audit.text import listed, number
 
 PLACE = 45

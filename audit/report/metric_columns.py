@@ -2,7 +2,7 @@
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, ScoreKey
 from audit.metrics import METRICS, metric_of, named_metric
-from audit.questions.printing import LABEL_LIMIT, label_texts
+from audit.report.printing import LABEL_LIMIT, label_texts
 from audit.text import visible
 
 _ORDER = (

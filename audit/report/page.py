@@ -7,19 +7,19 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from audit import questions, report
+from audit import report
 from audit.document import Block, Document, Listing, Paragraph, Section, Span
 from audit.domain import NO_NEEDS, Evaluation, Needs, supported
+from audit.findings.macro_f1 import scikit_learn_call
+from audit.findings.wording import AVERAGED, gold_counted, labels_counted, ranked_teams, runs_counted
 from audit.metrics import phrase, without_rest
-from audit.questions import verdict
-from audit.questions.macro_f1 import scikit_learn_call
-from audit.questions.printing import Printing, printing
-from audit.questions.wording import AVERAGED, gold_counted, labels_counted, ranked_teams, runs_counted
+from audit.report import verdict
 from audit.report.board import board_of
+from audit.report.printing import Printing, printing
 from audit.text import plural, visible
 
 if TYPE_CHECKING:
-    from audit.questions.printing import GoldItems
+    from audit.report.printing import GoldItems
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SectionKind:
 @cache
 def sections() -> tuple[SectionKind, ...]:
     """The questions in their order: of every module that states its ``PLACE``, and its ``NEEDS`` if it has any."""
-    names = [f"{room.__name__}.{info.name}" for room in (questions, report) for info in iter_modules(room.__path__)]
+    names = [f"{report.__name__}.{info.name}" for info in iter_modules(report.__path__)]
     placed = [module for module in map(import_module, names) if hasattr(module, "PLACE")]
     kinds = (SectionKind(module.PLACE, getattr(module, "NEEDS", NO_NEEDS), module.section) for module in placed)
     return tuple(sorted(kinds, key=lambda kind: kind.place))

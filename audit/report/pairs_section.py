@@ -4,12 +4,13 @@ import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Fold, PairMap, Paragraph, Section, Table, row_names
 from audit.domain import Comparison, Evaluation
-from audit.questions.ahead import AGAINST_BEST, pairs_answer, pairs_notes, ranking_table
-from audit.questions.comparisons import comparison_of, family_of
-from audit.questions.pairs import pair_chooser
-from audit.questions.printing import Printing, difference_ends, p_text
-from audit.questions.wording import entrants, shown_name
+from audit.findings.comparisons import comparison_of, family_of
+from audit.findings.numbers_in_words import difference_ends, p_text
+from audit.findings.wording import entrants, shown_name
+from audit.report.ahead import AGAINST_BEST, pairs_answer, pairs_notes, ranking_table
+from audit.report.pairs import pair_chooser
 from audit.report.plots import LinearAxis, coloured_name, plotted, winner_colours
+from audit.report.printing import Printing
 from audit.sentences import say
 
 PLACE = 75

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from audit.document import Axis, Cell, Column, Shape
 from audit.domain import Evaluation
-from audit.questions.printing import Printing
 from audit.report.metric_columns import metric_columns
+from audit.report.printing import Printing
 from audit.text import number
 
 MOST_COLOURS = 4

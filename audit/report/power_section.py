@@ -5,12 +5,12 @@ from scipy.special import ndtr
 
 from audit.document import Beside, Block, Cell, Column, Curve, Paragraph, Section, Table, row_names
 from audit.domain import Evaluation, Power
-from audit.questions.comparisons import undecided
-from audit.questions.power_sentences import about, needed_items, power_of, power_sentences, short, typical
-from audit.questions.printing import Printing
-from audit.questions.wording import drawn, name
+from audit.findings.comparisons import undecided
+from audit.findings.power_sentences import about, needed_items, power_of, power_sentences, short, typical
+from audit.findings.wording import drawn, name
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.report.plots import LinearAxis
+from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import number
 

@@ -10,21 +10,12 @@ import numpy as np
 
 from audit.document import Block, Listing, Paragraph, Span
 from audit.domain import Dependence, Evaluation, Role, ScoreKey, Severity, State
-from audit.metrics import BOTH_MACRO_F1, without_rest
-from audit.questions.against_baselines import by_score
-from audit.questions.claim import sentence_with_mark
-from audit.questions.comparisons import changes_of, comparison_of
-from audit.questions.printing import (
-    INTERVAL_MARKS,
-    entry_notes,
-    mark_notes,
-    marked_name,
-    p_phrase,
-    plain_table,
-    rank_notes,
-)
-from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import (
+from audit.findings.against_baselines import by_score
+from audit.findings.claim import sentence_with_mark
+from audit.findings.comparisons import changes_of, comparison_of
+from audit.findings.numbers_in_words import p_phrase
+from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
+from audit.findings.wording import (
     AVERAGED,
     OF_AVERAGES,
     entrant,
@@ -38,8 +29,10 @@ from audit.questions.wording import (
     shown_name,
     winners_by,
 )
+from audit.metrics import BOTH_MACRO_F1, without_rest
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks, published_ranks
 from audit.report.metric_columns import column_label
+from audit.report.printing import INTERVAL_MARKS, entry_notes, mark_notes, marked_name, plain_table, rank_notes
 from audit.sentences import say
 from audit.text import agreeing, cut_off, listed, number, plural, sentence_case, visible
 from audit.vocabulary import BEST_MARK

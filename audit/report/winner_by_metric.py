@@ -5,15 +5,16 @@ from itertools import groupby
 
 from audit.document import Beside, Cell, Column, Fold, Section, Table, row_names
 from audit.domain import Evaluation, ScoreKey, State, WinnerChange
+from audit.findings.comparisons import changes_of, comparison_of, state_in_words
+from audit.findings.numbers_in_words import p_text
+from audit.findings.power_sentences import short
+from audit.findings.wording import entrants, names, shown_name
 from audit.inference.relation import rival_of
-from audit.questions.comparisons import changes_of, comparison_of, state_in_words
-from audit.questions.metrics import metrics_by_prevalence
-from audit.questions.power_sentences import short
-from audit.questions.printing import Printing, p_text
-from audit.questions.wording import entrants, names, shown_name
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
+from audit.report.metrics import metrics_by_prevalence
 from audit.report.plots import coloured_name, first_rows, winner_colours
+from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import in_words, listed
 

@@ -24,8 +24,8 @@ from audit.formats.campaign.campaigns import read_campaigns
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES, phrase
-from audit.questions.pairs import pair_sentences
-from audit.questions.published import names_said
+from audit.report.pairs import pair_sentences
+from audit.report.published import names_said
 from audit.service.child import STORE, Work
 from audit.service.files import ContentFolder, Stored, checked_path
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from audit.findings.campaign import CampaignFindings
-    from audit.questions.revision.difference import Difference
+    from audit.findings.revision.difference import Difference
     from audit.store import TaskSummary
     from audit.writers.bundle.folder import ExportOptions
 

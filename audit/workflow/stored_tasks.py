@@ -24,10 +24,10 @@ from audit.execution import THIS_PROCESS, Blocks, Executor, Steps, of_step
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.findings.revision.difference import Difference
     from audit.formats.door.opening import Opening
     from audit.formats.files.tree import Tree
-    from audit.questions.printing import GoldItems
-    from audit.questions.revision.difference import Difference
+    from audit.report.printing import GoldItems
 
 _SHOWN = 5
 
@@ -185,9 +185,9 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     With the difference comes what was compared, the old state first, in words: “load 1”.
     """
     from audit.evaluation import evaluate
+    from audit.findings.revision.changed_inputs import difference_of
     from audit.formats.campaign.campaigns import campaigns_of
     from audit.formats.campaign.set_files import by_other_repairs
-    from audit.questions.revision.changed_inputs import difference_of
     from audit.store import open_store
 
     read = partial(campaigns_of, skip_rejected=skip_rejected, executor=executor)

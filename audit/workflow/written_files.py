@@ -17,7 +17,7 @@ from audit.text import listed, quoted, visible
 
 if TYPE_CHECKING:
     from audit.findings.campaign import CampaignFindings
-    from audit.questions.printing import GoldItems
+    from audit.report.printing import GoldItems
     from audit.writers.bundle.folder import ExportOptions
 
 

@@ -8,16 +8,16 @@ from audit.content_policy import content_policy
 from audit.document import Document
 from audit.domain import Evaluation
 from audit.findings.campaign import CampaignFindings
-from audit.questions.page_packing import script_json
-from audit.questions.readers import readers_document
 from audit.report.campaign_page import campaign_document
 from audit.report.page import document_of
+from audit.report.page_packing import script_json
+from audit.report.readers import readers_document
 from audit.resources import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from audit.questions.printing import GoldItems
+    from audit.report.printing import GoldItems
 
 
 def render_html(evaluation: Evaluation, items: "GoldItems | None" = None) -> str:

@@ -9,9 +9,9 @@ from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import AGGREGATES, aggregates_of
-from audit.questions.metrics import spearman_table
-from audit.questions.printing import printing
 from audit.ranking.ranks import as_published, competition_ranks
+from audit.report.metrics import spearman_table
+from audit.report.printing import printing
 from tests.real_campaigns import copied
 
 ACCURACY = ScoreKey("accuracy")

@@ -19,12 +19,12 @@ import audit
 from audit.domain import Kind, LabelSet, Severity
 from audit.errors import ISSUE_KINDS, UsageError, causes_of
 from audit.evaluation import evaluate
+from audit.findings.catalogue import FLAG_KINDS
+from audit.findings.numbers_in_words import p_phrase
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import ITEM_SCORE_METRICS, METRICS, SCALE_METRICS, UNIT_METRICS, parse_score_key
-from audit.questions import printing, short
-from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.printing import p_phrase
-from audit.questions.short import ranking_blocks
+from audit.report import printing, short
+from audit.report.short import ranking_blocks
 from audit.report.terminal_layout import LINES_OF_RUN, LINES_OF_SHOW
 from audit.writers import terminal
 from audit.writers.data.export import evaluation_data, to_json

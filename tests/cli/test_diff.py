@@ -11,8 +11,8 @@ from rich.console import Console
 from audit import workflow
 from audit.domain import Flag, Severity
 from audit.errors import UsageError
-from audit.questions.correction import difference_blocks
-from audit.questions.revision.difference import FindingChange
+from audit.findings.revision.difference import FindingChange
+from audit.report.correction import difference_blocks
 from audit.writers import terminal
 from audit.writers.data.difference_data import difference_data
 

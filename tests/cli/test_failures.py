@@ -11,7 +11,7 @@ import pytest
 
 from audit import workflow
 from audit.errors import AuditError, InputError, Issue
-from audit.questions.catalogue import FLAG_KINDS
+from audit.findings.catalogue import FLAG_KINDS
 from audit.workflow.written_files import write_text
 from tests.nightly import by_day
 

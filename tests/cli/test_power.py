@@ -8,11 +8,11 @@ import pytest
 
 from audit.domain import LabelSet, Options, ScoreKey
 from audit.evaluation import evaluate
+from audit.findings.power_sentences import plan_sentences, power_sentences
 from audit.formats import confusions
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.confusions import ConfusionFile
 from audit.inference.confusions_alone import plan
-from audit.questions.power_sentences import plan_sentences, power_sentences
 
 from .conftest import FLOOD
 

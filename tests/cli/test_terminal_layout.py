@@ -8,7 +8,7 @@ from rich.console import Console
 
 import audit
 from audit.domain import Role
-from audit.questions.printing import p_phrase
+from audit.findings.numbers_in_words import p_phrase
 from audit.report.terminal_layout import LINES_OF_RUN, LINES_OF_SHOW, run_layouts, show_layouts
 from audit.text import number
 from audit.writers import terminal

@@ -13,11 +13,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import audit.evaluation
 from audit.domain import ANALYSES, Evaluation, Options
 from audit.evaluation import evaluate
+from audit.findings.handed_in import chance_levels
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference import certainty_analysis, comparison
-from audit.questions.handed_in import chance_levels
-from audit.questions.short import show_blocks
 from audit.report.page import question_blocks
+from audit.report.short import show_blocks
 from audit.resources import samples
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html

@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, f1_score,
 from audit.domain import Campaign, Gold, LabelSet, Policies, Prevalence, ScoreKey, SliceColumn, Submission, Task
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
-from audit.questions.revision.changed_inputs import difference_of
+from audit.findings.revision.changed_inputs import difference_of
 from audit.ranking.prevalence_shift import scenario
 from audit.writers.data.export import evaluation_data, scores_csv
 from audit.writers.html import render_html

@@ -19,11 +19,11 @@ import audit
 from audit.cli import app
 from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
 from audit.evaluation import evaluate
+from audit.findings.comparisons import undecided
+from audit.findings.wording import winners_by
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.comparison import compare_pair
 from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
-from audit.questions.comparisons import undecided
-from audit.questions.wording import winners_by
 from audit.ranking.ranks import published_ranks
 from audit.resources import samples
 from audit.store import open_store

@@ -118,7 +118,7 @@ def test_what_cannot_rank_is_refused(metric):
 
 def test_a_chance_level_follows_the_class_set():
     """What chance reaches over the classes that are averaged; none where an undefined score counts as 1."""
-    from audit.questions.handed_in import chance_levels  # noqa: PLC0415 - of one test
+    from audit.findings.handed_in import chance_levels  # noqa: PLC0415 - of one test
 
     levels = {}
     for name in ("averaged_f1", "averaged_f1(declared)", "averaged_f1(union-per-team)", "averaged_f1(all-but)[a]"):

@@ -11,12 +11,12 @@ import audit
 from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
+from audit.findings.handed_in import chance_levels
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.handed_in import chance_levels
-from audit.questions.paper_prose import methods_of, plain_prose
-from audit.questions.short import short_blocks
 from audit.readings.macro_f1_wording import definition
 from audit.report.page import document_of
+from audit.report.paper_prose import methods_of, plain_prose
+from audit.report.short import short_blocks
 from audit.store import open_store
 from audit.writers.data.export import evaluation_data
 from tests.report.parts import fold_of, terms_of

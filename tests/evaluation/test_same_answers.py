@@ -13,8 +13,8 @@ from hypothesis import given
 
 from audit.domain import Campaign, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.revision.difference import SubmissionFate
+from audit.findings.revision.changed_inputs import difference_of
+from audit.findings.revision.difference import SubmissionFate
 from audit.ranking.families import family_of
 from audit.readings import match_names
 from audit.report.page import document_of

@@ -11,11 +11,11 @@ import audit
 from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
+from audit.findings.claim import claim_of
+from audit.findings.shown_intervals import shown_intervals
 from audit.inference.differences import combined, differences
 from audit.inference.items import items_of
-from audit.questions.claim import claim_of
-from audit.questions.shown_intervals import shown_intervals
-from audit.questions.slices import slice_blocks
+from audit.report.slices import slice_blocks
 from tests.nightly import examples
 
 from .campaigns import campaign, campaigns, submission

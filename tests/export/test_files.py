@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
+from audit.report.figures.figure_kinds import FIGURE_KINDS
 from audit.writers.bundle import sheets
 from audit.writers.bundle.archive import SUMS, evaluation_document, schema_text
 from audit.writers.bundle.folder import export_files

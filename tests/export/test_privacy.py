@@ -10,7 +10,7 @@ import pytest
 import audit
 from audit import workflow
 from audit.domain.privacy import CUT, WITHHELD, ItemIds, without_item_ids
-from audit.questions.classes import MOST_ITEMS
+from audit.report.classes import MOST_ITEMS
 from audit.store import open_store
 from audit.text import quoted, visible
 from audit.writers.bundle.folder import ExportOptions

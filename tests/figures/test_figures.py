@@ -10,18 +10,9 @@ import pytest
 from matplotlib.colors import to_hex
 
 from audit.domain import ScoreKey
-from audit.questions.figures import metric_figures, ranking_figures
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.figures.style import (
-    ACCENT,
-    QUIET,
-    drawing,
-    new_figure,
-    pdf_bytes,
-    shade_of,
-    signed_shade,
-    svg_text,
-)
+from audit.report.figures import metric_figures, ranking_figures
+from audit.report.figures.figure_kinds import FIGURE_KINDS
+from audit.report.figures.style import ACCENT, QUIET, drawing, new_figure, pdf_bytes, shade_of, signed_shade, svg_text
 from tests.nightly import ALL, by_day, whole_or
 
 CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined", "bare", "unscored")

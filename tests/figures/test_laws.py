@@ -10,11 +10,11 @@ from matplotlib.text import Text
 
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.figures import label_places
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.figures.label_places import place_names
-from audit.questions.figures.metric_figures import not_scattered
-from audit.questions.figures.style import NARROW, SMALLEST, WIDE, drawing, new_figure
+from audit.report.figures import label_places
+from audit.report.figures.figure_kinds import FIGURE_KINDS
+from audit.report.figures.label_places import place_names
+from audit.report.figures.metric_figures import not_scattered
+from audit.report.figures.style import NARROW, SMALLEST, WIDE, drawing, new_figure
 from audit.resources import samples
 from audit.text import distinct
 from tests.nightly import ALL, by_day, slow

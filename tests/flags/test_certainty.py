@@ -9,10 +9,10 @@ import pytest
 
 import audit
 from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, State, detectable
-from audit.questions.catalogue import find_flags
-from audit.questions.comparisons import family_of, state_between, undecided, why_untested
-from audit.questions.first_place import first_place
-from audit.questions.power_sentences import short
+from audit.findings.catalogue import find_flags
+from audit.findings.comparisons import family_of, state_between, undecided, why_untested
+from audit.findings.first_place import first_place
+from audit.findings.power_sentences import short
 from audit.vocabulary import STATES
 
 from .campaigns import compared, flag_of, of_confusions
@@ -370,5 +370,5 @@ def test_metrics_by_which_nobody_is_ahead_are_no_choice():
 
 def test_of_very_many_teams_other_metrics_are_not_tested(monkeypatch, close):
     """What a comparison more would take is the reason."""
-    monkeypatch.setattr("audit.questions.comparisons.MOST_TESTED", 2)
+    monkeypatch.setattr("audit.findings.comparisons.MOST_TESTED", 2)
     assert why_untested(close, AVERAGED) == "of more than 2 teams only the official metric is compared"

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from audit.domain import Policies, Role, ScoreKey, Severity
-from audit.questions.handed_in import chance_levels
+from audit.findings.handed_in import chance_levels
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs
 from .cases import CASES

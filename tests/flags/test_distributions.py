@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.questions.catalogue import find_flags
-from audit.questions.distributions import class_changes
+from audit.findings.catalogue import find_flags
+from audit.findings.distributions import class_changes
 
 from .campaigns import flag_of, of_confusions
 from .cases import CASES

@@ -9,8 +9,8 @@ import pytest
 
 import audit
 from audit.domain import LabelSet, Severity
+from audit.findings.catalogue import FLAG_KINDS, find_flags
 from audit.metrics import all_keys
-from audit.questions.catalogue import FLAG_KINDS, find_flags
 from audit.writers.data.export import flag_data
 from tests.nightly import ALL, by_day
 

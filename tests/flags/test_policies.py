@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 from audit.domain import Baseline, ChosenRun, Options, Policies, Role, ScoreKey, Severity, UncountedRun
 from audit.domain.task import POLICY_KINDS
-from audit.questions.catalogue import find_flags
+from audit.findings.catalogue import find_flags
 from audit.ranking.ranks import expected_maximum
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts

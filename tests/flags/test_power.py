@@ -8,8 +8,8 @@ import pytest
 
 from audit.domain import CarriedBy, Certainty, LabelSet, Power, ScoreKey
 from audit.evaluation import evaluate
+from audit.findings.power_sentences import about, needed_items, plan_sentences, power_sentences, short
 from audit.inference.confusions_alone import plan
-from audit.questions.power_sentences import about, needed_items, plan_sentences, power_sentences, short
 from tests.inference.codes import coded, drawn
 
 ACCURACY = ScoreKey("accuracy")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.questions.to_do import to_do
+from audit.findings.to_do import to_do
 
 from .campaigns import evaluated, flag_of, of_confusions, with_published
 from .cases import CASES, EVEN, FIVE, GOLD_OF_FIVE, SKEWED, THREE

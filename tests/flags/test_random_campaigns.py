@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.domain import Severity
-from audit.questions.catalogue import find_flags
+from audit.findings.catalogue import find_flags
 from audit.writers.data.export import flag_data
 
 from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, naively_crowned, swaps

@@ -1,6 +1,6 @@
 """Rules asked by themselves, where a page that is kept would answer in their place."""
 
-from audit.questions.published import contradicts_itself
+from audit.findings.published import contradicts_itself
 
 from .cases import CASES
 

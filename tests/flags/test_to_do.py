@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import audit
 from audit.domain import LikelyGroups, Policies, Rejection, Role, ScoreKey, Severity
-from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.to_do import to_do
+from audit.findings.catalogue import FLAG_KINDS
+from audit.findings.to_do import to_do
 from tests.nightly import examples
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs

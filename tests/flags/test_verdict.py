@@ -9,10 +9,10 @@ import pytest
 import audit
 from audit.domain import Claim, Options, Policies, Role, ScoreKey, Severity, State
 from audit.evaluation import evaluate, score_campaign
+from audit.findings.claim import claim_of
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.claim import claim_of
-from audit.questions.distributions import map_statements
-from audit.questions.paper_prose import plain_prose, results_of
+from audit.report.distributions import map_statements
+from audit.report.paper_prose import plain_prose, results_of
 from audit.resources import samples
 from audit.text import in_words
 

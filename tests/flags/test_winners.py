@@ -3,8 +3,8 @@
 import pytest
 
 from audit.domain import ScoreKey, Severity
+from audit.findings.first_place import first_place
 from audit.metrics import AGGREGATES
-from audit.questions.first_place import first_place
 
 from .campaigns import Oracle, evaluated, flag_of, naive_winners, of_confusions, printed, texts
 from .cases import CASES, MAJORITY

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import audit
 from audit.domain import ScoreKey, State
+from audit.findings.comparisons import state_in_words, what_few_groups_decide
+from audit.findings.first_place import said_of
 from audit.inference.group_sums import GroupSums
-from audit.questions.comparisons import state_in_words, what_few_groups_decide
-from audit.questions.distributions import map_statements
-from audit.questions.first_place import said_of
 from audit.ranking.nearest import winner_map
+from audit.report.distributions import map_statements
 
 GOLD = list("aabbccabcaab") * 5
 TEAMS = {"Ann": list("aabbccabcbab") * 5, "Ben": list("aabacbabcaab") * 5, "Cem": list("abbbccabcaac") * 5}

@@ -10,8 +10,8 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.settings.answers import Rounding
-from audit.questions import scale
-from audit.questions.printing import printing
+from audit.report import scale
+from audit.report.printing import printing
 from tests.formats.campaigns import refusal, write
 
 GRADES = np.array([8, 9, 10, 11])

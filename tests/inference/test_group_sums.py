@@ -9,10 +9,10 @@ import pytest
 
 import audit
 from audit.domain import ScoreKey
+from audit.findings.comparisons import what_few_groups_decide
 from audit.inference.group_sums import GroupSums, all_patterns, smallest_root, squares_of_differences
 from audit.inference.ordering import order_of
-from audit.questions.ahead import PROMISE
-from audit.questions.comparisons import what_few_groups_decide
+from audit.report.ahead import PROMISE
 from audit.writers.data.certainty_data import power_document
 from audit.writers.data.export import certainty_data
 from audit.writers.html import render_html

@@ -3,7 +3,7 @@
 import pytest
 
 import audit
-from audit.questions.revision.changed_inputs import difference_of
+from audit.findings.revision.changed_inputs import difference_of
 
 GOLD = ["a"] * 40 + ["b"] * 60
 TEAMS = {"A": ["a"] * 41 + ["b"] * 59, "B": ["a"] * 35 + ["b"] * 65, "C": ["b"] * 100}

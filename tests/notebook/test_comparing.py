@@ -8,7 +8,7 @@ import audit
 from audit import workflow
 from audit.domain import PairComparison
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.pairs import pair_sentences
+from audit.report.pairs import pair_sentences
 from audit.resources import samples
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import audit
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
+from audit.report.figures.figure_kinds import FIGURE_KINDS
 
 NAMES = [slug.replace("-", "_") for slug in FIGURE_KINDS]
 HOSTILE = "$x_1$ <script>alert(1)</script>"

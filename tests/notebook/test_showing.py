@@ -15,7 +15,7 @@ import audit
 from audit.document import Paragraph, Table
 from audit.domain import Evaluation
 from audit.errors import UsageError
-from audit.questions.short import MOST_ROWS, short_blocks
+from audit.report.short import MOST_ROWS, short_blocks
 from tests.report.parts import plain
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ import pytest
 from audit.domain import CarriedBy, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
-from audit.questions.printing import printing
-from audit.questions.shown_intervals import possible_ranks_text
+from audit.findings.shown_intervals import possible_ranks_text
+from audit.report.printing import printing
 from audit.writers.latex import paper_files
 from audit.writers.latex.numbers import unique_keys
 from tests.nightly import by_day, slow

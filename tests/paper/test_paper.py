@@ -13,8 +13,8 @@ from audit.domain import MARKS, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import INTERVAL_MARKS, WHY_MARKED, printing
 from audit.ranking.ranks import printed_ranks
+from audit.report.printing import INTERVAL_MARKS, WHY_MARKED, printing
 from audit.resources import samples
 from audit.vocabulary import CORRECTED_NOTE
 from audit.workflow import export_task, load

@@ -11,8 +11,8 @@ import pytest
 import audit
 from audit.domain import Gold, Options, Policies, Role, ScoreKey, State, Submission, WinnerChange
 from audit.evaluation import evaluate
-from audit.questions import paper_prose
-from audit.questions.paper_prose import plain_prose, results_of
+from audit.report import paper_prose
+from audit.report.paper_prose import plain_prose, results_of
 from audit.text import in_words, number
 from audit.version import versions
 from audit.writers import latex

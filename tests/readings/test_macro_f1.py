@@ -10,11 +10,11 @@ import audit
 from audit.domain import LabelSet, Reading, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.metrics import parse_reading, score_readings
-from audit.questions.macro_f1 import readings_table
-from audit.questions.printing import printing
 from audit.ranking.ranks import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, largest_move, macro_f1_readings, nearest_flip
 from audit.readings.macro_f1_wording import definition, shown_groups, statements
+from audit.report.macro_f1 import readings_table
+from audit.report.printing import printing
 from audit.writers.data.command_data import macro_f1_data
 from tests.nightly import examples
 

@@ -9,10 +9,10 @@ from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, recall_s
 
 import audit
 from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
-from audit.questions.published import identification_blocks
 from audit.readings import identify
 from audit.readings.printed_ranks import identify_ranks
 from audit.readings.tried_readings import ScoredColumn
+from audit.report.published import identification_blocks
 from audit.writers.data.command_data import identification_data
 from audit.writers.terminal import write
 

@@ -40,7 +40,7 @@ def templates(*modules: str, imported: bool = True) -> set[str]:
     Those that are said once, while a module is imported, can be left out.
     """
     found = set()
-    for name, tree in _trees().items():
+    for name, tree in _trees():
         if not modules or name in modules:
             once = [each for each in tree.body if not isinstance(each, ast.FunctionDef)]
             left_out = set() if imported else {call for each in once for call in _calls(each)}
@@ -48,11 +48,15 @@ def templates(*modules: str, imported: bool = True) -> set[str]:
     return found
 
 
+_ROOMS = ("findings", "report", "web", "workflow", "writers")
+
+
 @cache
-def _trees() -> dict[str, ast.Module]:
+def _trees() -> list[tuple[str, ast.Module]]:
+    """Every module of the rooms that say something, with its name: some have the same in two rooms."""
     folder = Path(audit.__file__).parent
-    paths = [*folder.glob("[qw]*/**/*.py"), folder / "vocabulary.py"]
-    return {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    files = [path for room in _ROOMS for path in sorted((folder / room).rglob("*.py"))]
+    return [(path.stem, ast.parse(path.read_text(encoding="utf-8"))) for path in [*files, folder / "vocabulary.py"]]
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -64,7 +68,7 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
 def _constants() -> dict[str, list[str]]:
     """The texts in every constant of a module, by its name."""
     constants = {}
-    for tree in _trees().values():
+    for _, tree in _trees():
         for node in tree.body:
             for target in getattr(node, "targets", [getattr(node, "target", None)]):
                 if isinstance(target, ast.Name) and target.id.isupper():

@@ -13,13 +13,13 @@ from audit.document import Table
 from audit.domain import ChosenRun, JournalEntry, Options, Origin, Policies, Rejection, Role, ScoreKey
 from audit.errors import Issue
 from audit.evaluation import evaluate
-from audit.questions.against_baselines import baseline_score
-from audit.questions.ahead import PROMISE
-from audit.questions.loaded import journal_lines
-from audit.questions.paper_prose import methods_of
-from audit.questions.printing import printing
-from audit.questions.short import ranking_blocks
+from audit.report.ahead import PROMISE
+from audit.report.baseline_rows import baseline_score
+from audit.report.loaded import journal_lines
 from audit.report.page import document_of
+from audit.report.paper_prose import methods_of
+from audit.report.printing import printing
+from audit.report.short import ranking_blocks
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 from audit.writers.terminal import write

@@ -6,9 +6,9 @@ import numpy as np
 
 from audit.domain import MARKS, Mark, Policies, ScoreKey
 from audit.evaluation import evaluate
-from audit.questions.ahead import pairs_notes
-from audit.questions.printing import interval_notes, printing
+from audit.report.ahead import pairs_notes
 from audit.report.board import board_of
+from audit.report.printing import interval_notes, printing
 from audit.text import range_text
 from audit.writers.html import render_html
 

@@ -12,9 +12,9 @@ import pytest
 import audit
 from audit.domain import ScoreKey
 from audit.findings.campaign import CampaignFindings
+from audit.findings.numbers_in_words import difference_ends
 from audit.metrics import phrase
-from audit.questions.pairs import PAIR_VERDICTS, chosen_keys
-from audit.questions.printing import difference_ends
+from audit.report.pairs import PAIR_VERDICTS, chosen_keys
 from audit.sentences import say
 from audit.text import number
 from audit.writers.html import render_campaign, render_html

@@ -10,10 +10,10 @@ import pytest
 import audit
 from audit.domain import LabelSet, Options, Role
 from audit.evaluation import evaluate
-from audit.questions.classes import items_table, matrix_chooser
-from audit.questions.page_packing import packed, script_json, width_for
-from audit.questions.pairs import PAIR_VERDICTS, pair_chooser
-from audit.questions.printing import GoldItems, printing
+from audit.report.classes import items_table, matrix_chooser
+from audit.report.page_packing import packed, script_json, width_for
+from audit.report.pairs import PAIR_VERDICTS, pair_chooser
+from audit.report.printing import GoldItems, printing
 from audit.writers.html import render_html
 
 from .campaigns import HOSTILE, random_campaign, random_evaluation

@@ -7,11 +7,11 @@ import audit
 from audit.document import ShareBars
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES
-from audit.questions.distributions import map_blocks
-from audit.questions.rules import elections_blocks
 from audit.ranking.nearest import winner_map
 from audit.ranking.rank_aggregation import default_voters
+from audit.report.distributions import map_blocks
 from audit.report.page import document_of
+from audit.report.rules import elections_blocks
 from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.html import render_html
 

@@ -2,9 +2,9 @@
 
 import audit
 from audit.domain import ScoreKey, State
-from audit.questions import scale
-from audit.questions.printing import printing
+from audit.report import scale
 from audit.report.page import document_of
+from audit.report.printing import printing
 from audit.writers.data.export import evaluation_data
 from audit.writers.html import render_html
 

@@ -12,8 +12,8 @@ import pytest
 
 import audit
 from audit.domain import ScoreKey
-from audit.questions.metrics import spearman_table
-from audit.questions.printing import printing
+from audit.report.metrics import spearman_table
+from audit.report.printing import printing
 from audit.writers.data.export import evaluation_data, ranking_data, scores_csv, to_json
 from audit.writers.html import render_html
 

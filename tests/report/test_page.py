@@ -13,13 +13,13 @@ from markupsafe import escape
 import audit.document
 from audit.document import Paragraph, Span, Term
 from audit.domain import Flag, Severity, SpanScores
+from audit.findings.catalogue import FLAG_KINDS
+from audit.findings.power_sentences import short
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
-from audit.questions.ahead import PROMISE
-from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.power_sentences import short
-from audit.questions.printing import GoldItems
-from audit.questions.references import author_and_year, printed
+from audit.report.ahead import PROMISE
 from audit.report.page import document_of
+from audit.report.printing import GoldItems
+from audit.report.references import author_and_year, printed
 from audit.vocabulary import STATES
 from audit.writers.html import mathml, render_document, render_html
 from audit.writers.latex import paper_files

@@ -12,7 +12,7 @@ import audit
 from audit.document import Axis, Curve, PairMap, Shape, ShareBars, Table
 from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.questions.printing import p_text, printing
+from audit.findings.numbers_in_words import p_text
 from audit.ranking.prevalence_shift import first_under
 from audit.report.board import board_of
 from audit.report.classes_section import class_strip
@@ -23,6 +23,7 @@ from audit.report.page import document_of
 from audit.report.pairs_section import forest, pair_map
 from audit.report.plots import LinearAxis, first_rows, winner_colours
 from audit.report.power_section import detection_probability
+from audit.report.printing import printing
 from audit.report.winner_by_metric import rank_matrix, winners_by_state
 from audit.writers.html import render_html
 

@@ -15,16 +15,16 @@ import pytest
 
 from audit.document import Paragraph
 from audit.domain import Evaluation, Mark, NeededItems, PairComparison, Plan, ScoreKey
+from audit.findings.catalogue import FLAG_KINDS
+from audit.findings.power_sentences import plan_sentences, power_sentences
+from audit.findings.revision.changed_inputs import difference_of
 from audit.metrics.baselines import BASELINE_KINDS
-from audit.questions.catalogue import FLAG_KINDS
-from audit.questions.correction import difference_blocks
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.pairs import PAIR_VERDICTS, pair_sentences
-from audit.questions.power_sentences import plan_sentences, power_sentences
-from audit.questions.printing import WHY_MARKED
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.short import show_blocks
+from audit.report.correction import difference_blocks
+from audit.report.figures.figure_kinds import FIGURE_KINDS
 from audit.report.page import document_of, question_blocks
+from audit.report.pairs import PAIR_VERDICTS, pair_sentences
+from audit.report.printing import WHY_MARKED
+from audit.report.short import show_blocks
 from audit.report.terminal_layout import run_layouts, show_layouts
 from audit.sentences import say
 from audit.text import sentence_case

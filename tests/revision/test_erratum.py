@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.revision.difference import SubmissionFate
+from audit.findings.revision.changed_inputs import difference_of
+from audit.findings.revision.difference import SubmissionFate
 from audit.writers.data.difference_data import difference_data
 from tests.report.saying import pattern_of, templates
 from tests.report.test_sentences import STATISTICAL, longest_first, without

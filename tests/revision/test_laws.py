@@ -22,8 +22,8 @@ from audit.domain import (
     Task,
 )
 from audit.evaluation import evaluate
-from audit.questions.revision.changed_inputs import difference_of
-from audit.questions.revision.difference import BoardRow, Difference, GoldChange, SubmissionFate
+from audit.findings.revision.changed_inputs import difference_of
+from audit.findings.revision.difference import BoardRow, Difference, GoldChange, SubmissionFate
 from audit.ranking.ranks import printed_ranks
 
 LABELS = LabelSet(("a", "b", "c"))

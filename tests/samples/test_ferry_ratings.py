@@ -10,8 +10,8 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, precisi
 from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import printing
 from audit.report.page import document_of
+from audit.report.printing import printing
 from audit.report.winner_by_metric import winners_by_state
 from audit.resources import samples
 

@@ -11,11 +11,11 @@ from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.metrics import parse_reading, reading_phrase
-from audit.questions.pairs import pair_data
-from audit.questions.paper_prose import methods_of
-from audit.questions.printing import counted, printing
-from audit.questions.short import short_blocks
 from audit.report.page import document_of
+from audit.report.pairs import pair_data
+from audit.report.paper_prose import methods_of
+from audit.report.printing import counted, printing
+from audit.report.short import short_blocks
 from audit.resources import samples
 from audit.writers.data.export import scores_csv
 from audit.writers.latex import paper_files

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.inference.smoothing import SmoothedSets
 from audit.metrics import Margins, gradient_of, influence
-from audit.questions.printing import WHY_MARKED, interval_notes
+from audit.report.printing import WHY_MARKED, interval_notes
 from tests.sets.drawn import in_cell, matrices, written
 
 LABELS = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)

@@ -9,12 +9,12 @@ from audit.domain.reading import ClassSet
 from audit.domain.sets import NOTHING, OTHER
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
+from audit.findings.macro_f1 import union_sizes
 from audit.formats.campaign import set_files
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
 from audit.formats.files.tree import Tree
 from audit.metrics import score_readings
-from audit.questions.macro_f1 import union_sizes
 
 GOLD_LABELS, STRAYS = ("anger", "fear", "joy"), ("pride", "trust")
 EVERY = (*GOLD_LABELS, *STRAYS)

@@ -8,8 +8,8 @@ from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import printing
-from audit.questions.slices import section, slice_blocks
+from audit.report.printing import printing
+from audit.report.slices import section, slice_blocks
 from audit.store.repository import open_store
 from audit.writers.data.export import evaluation_data
 from tests.sets.drawn import in_cell, matrices, written

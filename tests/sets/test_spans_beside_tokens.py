@@ -6,10 +6,11 @@ from seqeval.metrics import f1_score
 
 from audit.domain import ScoreKey, Severity
 from audit.evaluation import evaluate
+from audit.findings.spans_beside_tokens import tokens_are_scored
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.printing import printing
-from audit.questions.spans_beside_tokens import section, tokens_are_scored
 from audit.readings import token_tags
+from audit.report.printing import printing
+from audit.report.spans_beside_tokens import section
 from tests.sets.drawn import TAGS, tag_file
 
 KEYS = '[gold]\nformat = "tokens"\n[submissions]\nformat = "tokens"\n[policies]\ngold_copy = "accept"\n'

@@ -8,8 +8,8 @@ from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.formats.campaign.single_file import check_submission, read_key
 from audit.formats.files.tree import Tree
-from audit.questions.distributions import map_blocks
-from audit.questions.properties import properties_blocks
+from audit.report.distributions import map_blocks
+from audit.report.properties import properties_blocks
 from audit.store.repository import open_store
 from audit.writers.data.export import evaluation_data
 from tests.sets.drawn import in_cell, matrices, written

@@ -10,8 +10,8 @@ from audit.domain import Kind, LabelSet
 from audit.domain.sets import NOTHING
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
-from audit.questions.pairs import pair_data
-from audit.questions.printing import printing
+from audit.report.pairs import pair_data
+from audit.report.printing import printing
 from audit.writers.html import render_html
 from audit.writers.latex import paper_files
 

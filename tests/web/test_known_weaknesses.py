@@ -11,7 +11,7 @@ import pytest
 from tests.nightly import slow
 
 ROOT = Path(__file__).resolve().parents[2]
-IMPORTS = {"B404": "audit/service/child.py", "B405": "audit/questions/figures/style.py"}
+IMPORTS = {"B404": "audit/service/child.py", "B405": "audit/report/figures/style.py"}
 """Who may import subprocess, and who a reader of XML: each call of them is explained in its place."""
 
 

@@ -53,7 +53,7 @@ def _where_scored(metric: "Metric") -> str:
 @command("audit flags")
 def flags(*, as_json: Json = False) -> None:
     """List every flag, and when it fires."""
-    from audit.questions.catalogue import FLAG_KINDS
+    from audit.findings.catalogue import FLAG_KINDS
 
     entries = [
         {"slug": each.slug, "title": each.title, "severity": each.severity.label, "explanation": each.explanation}

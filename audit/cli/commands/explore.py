@@ -24,7 +24,7 @@ def readings(
 ) -> None:
     """List readings, or audit a task's macro F1."""
     from audit import workflow
-    from audit.questions.macro_f1 import readings_blocks
+    from audit.report.macro_f1 import readings_blocks
     from audit.writers.data.command_data import macro_f1_data, preset_data
 
     if task is None:
@@ -54,7 +54,7 @@ def identify(
 ) -> None:
     """Find which reading published scores are of."""
     from audit import workflow
-    from audit.questions.published import identification_blocks
+    from audit.report.published import identification_blocks
     from audit.writers.data.command_data import identification_data
 
     found = workflow.identify_scores(task, tables, store)
@@ -76,7 +76,7 @@ def whatif(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Rank under other class distributions, or a campaign under other rules."""
     from audit import workflow
-    from audit.questions.distributions import map_blocks, scenario_blocks
+    from audit.report.distributions import map_blocks, scenario_blocks
     from audit.writers.data.command_data import shift_data
 
     named = workflow.resolve(task, store, track)
@@ -107,8 +107,8 @@ def winners(
     """Show who wins by each rank-aggregation rule."""
     from audit import workflow
     from audit.metrics.composites import split_at_commas
-    from audit.questions.rules import elections_blocks
     from audit.ranking.rank_aggregation import default_voters
+    from audit.report.rules import elections_blocks
     from audit.writers.data.command_data import elections_data
 
     named_task = workflow.resolve(task, store, track)
@@ -132,7 +132,7 @@ def winners(
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show which metric has which property."""
     from audit import workflow
-    from audit.questions.properties import properties_blocks
+    from audit.report.properties import properties_blocks
     from audit.writers.data.command_data import properties_data
 
     evaluation = workflow.read_scores(task, store)

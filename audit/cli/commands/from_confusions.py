@@ -40,7 +40,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Say what a test set, or all tracks of a campaign, can tell."""
     from audit import workflow
-    from audit.questions.power import plan_blocks, power_blocks
+    from audit.report.power import plan_blocks, power_blocks
     from audit.writers.data.command_data import plan_data, power_data
 
     if pilot:
@@ -85,7 +85,7 @@ def score(
 ) -> None:
     """Score one confusion matrix."""
     from audit import workflow
-    from audit.questions.matrix_scores import matrix_blocks
+    from audit.report.matrix_scores import matrix_blocks
     from audit.writers.data.command_data import confusion_data
 
     scores, said_by = workflow.score_file(confusion, metrics=metric or [], rows=rows)

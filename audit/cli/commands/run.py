@@ -85,8 +85,8 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     """Audit gold and submissions, or a folder."""
     from audit import workflow
     from audit.findings.campaign import CampaignFindings
-    from audit.questions.short import show_blocks
     from audit.report.campaign_terminal import LINES, campaign_layouts
+    from audit.report.short import show_blocks
     from audit.report.terminal_layout import LINES_OF_RUN, run_layouts
     from audit.writers.data.campaign_data import campaign_data
     from audit.writers.data.export import ranking_data

@@ -69,9 +69,9 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     """Print the ranking and findings of a task, or of a campaign."""
     from audit import workflow
     from audit.domain import find_slice
-    from audit.questions.short import show_blocks
-    from audit.questions.slices import slice_blocks, sliced_blocks
     from audit.report.page import question_blocks
+    from audit.report.short import show_blocks
+    from audit.report.slices import slice_blocks, sliced_blocks
     from audit.writers.bundle.sheets import slices_csv
     from audit.writers.data.export import findings_data, ranking_data, scores_csv
     from audit.writers.data.plain import slice_data, sliced_data
@@ -130,7 +130,7 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     """Compare two teams by one metric, or over all tracks."""
     from audit import workflow
     from audit.document import Paragraph
-    from audit.questions.pairs import pair_sentences
+    from audit.report.pairs import pair_sentences
     from audit.writers.data.export import pair_data
 
     named = workflow.resolve(task, store, track)
@@ -184,7 +184,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     exit code is 0, whether anything differs or not.
     """
     from audit import workflow
-    from audit.questions.correction import difference_blocks
+    from audit.report.correction import difference_blocks
     from audit.writers.data.difference_data import difference_data
 
     task_or_campaign = workflow.resolve(task, store, track)

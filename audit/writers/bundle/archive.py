@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
-from audit.questions.method import INSTALL, evaluation_options, load_options
-from audit.questions.printing import GoldItems
+from audit.report.method import INSTALL, evaluation_options, load_options
+from audit.report.printing import GoldItems
 from audit.version import __version__, versions
 from audit.writers.bundle.sheets import items_data
 from audit.writers.data.export import evaluation_data, to_json

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from audit.domain import Campaign, Evaluation, Feature
 from audit.execution import Progress, counted
-from audit.questions.figures.figure_kinds import FIGURE_KINDS
-from audit.questions.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_text
-from audit.questions.printing import BEST_SHOWN, FEW
-from audit.questions.readers import without_file_names
+from audit.report.figures.figure_kinds import FIGURE_KINDS
+from audit.report.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_text
+from audit.report.printing import BEST_SHOWN, FEW
+from audit.report.readers import without_file_names
 from audit.text import visible
 from audit.writers.bundle.archive import SUMS, bundle_files, encoded, evaluation_document, evaluation_texts, zip_bytes
 from audit.writers.bundle.sheets import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.domain import Campaign, Comparison, Evaluation, ScoreKey, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
-from audit.questions.printing import GoldItems
+from audit.report.printing import GoldItems
 from audit.writers.data.export import csv_table, ranks_taken, run_names
 from audit.writers.data.plain import MOST_IN_MATRIX, confusion_rows, ranks_among_all, rows_of_parts
 

@@ -19,15 +19,15 @@ from audit.domain import (
     ScoreKey,
     WinnerMap,
 )
+from audit.findings.power_sentences import needed_items, plan_sentences, power_sentences
 from audit.inference.confusions_alone import ConfusionScores
 from audit.metrics import METRICS, PRESETS, difference_in_words, prevalence_shares, reading_phrase
-from audit.questions.power import powers_of
-from audit.questions.power_sentences import needed_items, plan_sentences, power_sentences
-from audit.questions.properties import metrics_with_properties
 from audit.ranking.nearest import monte_carlo_interval
 from audit.ranking.rank_aggregation import RULES, default_voters, outcomes_of
 from audit.readings import Move, groups_by_winners, largest_move, nearest_flip
 from audit.readings.macro_f1_wording import definition, presets_of, statements
+from audit.report.power import powers_of
+from audit.report.properties import metrics_with_properties
 from audit.writers.data.certainty_data import power_document
 from audit.writers.data.plain import by_name, nullable, picked, plain, reasons
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.questions.revision.difference import Difference, FindingChange, GoldChange, Standing, SubmissionChange
+from audit.findings.revision.difference import Difference, FindingChange, GoldChange, Standing, SubmissionChange
 from audit.writers.data.export import flag_data
 from audit.writers.data.plain import by_name, claim_data, picked
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
+from audit.findings.shown_intervals import shown_intervals
 from audit.metrics import spread_of
-from audit.questions.shown_intervals import shown_intervals
 from audit.text import is_obeyed, without_marks
 from audit.writers.data.certainty_data import certainty_document, power_document
 from audit.writers.data.command_data import (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from audit.questions.readers import without_file_names
+from audit.report.readers import without_file_names
 
 _OF_ORGANISERS = ("assumptions", "ignored", "journal")
 """What was done with the files; the bundle, which computes everything again, has it in journal.json."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from audit.domain import Evaluation
-from audit.questions.paper_prose import methods_of, results_of, with_references
-from audit.questions.references import bibliography
+from audit.report.paper_prose import methods_of, results_of, with_references
+from audit.report.references import bibliography
 from audit.writers.latex.numbers import Names, numbers_tex
 from audit.writers.latex.tex import PREAMBLE, prose
 from audit.writers.latex.tex_tables import PaperTables

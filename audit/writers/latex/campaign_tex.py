@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from audit.findings.campaign import MEAN, CampaignFindings
-from audit.questions.references import bibliography
 from audit.ranking.ranks import printed_ranks
 from audit.report.campaign_paper import methods_of_campaign, results_of_campaign
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_key, track_name
+from audit.report.references import bibliography
 from audit.text import number, plural, visible
 from audit.writers.latex.numbers import key_of
 from audit.writers.latex.tex import PREAMBLE, tex

@@ -4,11 +4,11 @@ import numpy as np
 
 from audit.document import Cell, Column, Table, row_names
 from audit.domain import Comparison, Evaluation
-from audit.questions.ahead import pairs_answer
-from audit.questions.comparisons import family_of
-from audit.questions.printing import FEW, Printing, class_scores
-from audit.questions.wording import gold_things, shown_name
+from audit.findings.comparisons import family_of
+from audit.findings.wording import gold_things, shown_name
+from audit.report.ahead import pairs_answer
 from audit.report.classes_section import classes_answer
+from audit.report.printing import FEW, Printing, class_scores
 from audit.sentences import say
 from audit.text import sentence_case, visible
 from audit.vocabulary import BEST_MARK, OPEN_MARK, PAIRS_NOTE

@@ -11,11 +11,11 @@ import numpy as np
 
 from audit.domain import Evaluation, Role, ScoreKey
 from audit.errors import InputError, Issue
-from audit.questions.comparisons import comparison_of
-from audit.questions.printing import marks, printing, runs_in_row
-from audit.questions.shown_intervals import possible_ranks_text, shown_intervals
-from audit.questions.wording import ranked_teams, shown_name
+from audit.findings.comparisons import comparison_of
+from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
+from audit.findings.wording import ranked_teams, shown_name
 from audit.ranking.ranks import printed_ranks
+from audit.report.printing import marks, printing, runs_in_row
 from audit.text import distinct, visible
 from audit.text import number as printed_number
 from audit.writers.latex.tex import needs_lualatex, tex, text_width

@@ -12,14 +12,16 @@ import numpy as np
 
 from audit.document import Cell, Column, Table
 from audit.domain import Comparison, Evaluation, Feature
+from audit.findings.comparisons import comparison_of, family_of
+from audit.findings.wording import NAME_LIMIT, gold_counted
 from audit.metrics import aggregates_of, parse_score_key, without_rest
-from audit.questions.ahead import BEHIND_BASELINES, BEHIND_NOTE, ranking_table
-from audit.questions.classes import classes_shown, classwise_table
-from audit.questions.comparisons import comparison_of, family_of
-from audit.questions.macro_f1 import gap_table
-from audit.questions.metrics import matrix_note, spearman_table
-from audit.questions.paper_prose import results_of
-from audit.questions.printing import (
+from audit.report.ahead import BEHIND_BASELINES, BEHIND_NOTE, ranking_table
+from audit.report.classes import classes_shown, classwise_table
+from audit.report.macro_f1 import gap_table
+from audit.report.macro_f1_section import macro_f1_answer, rank_moves
+from audit.report.metrics import matrix_note, spearman_table
+from audit.report.paper_prose import results_of
+from audit.report.printing import (
     AMONG_COMPARED_NOTE,
     BEST_SHOWN,
     FEW,
@@ -29,9 +31,7 @@ from audit.questions.printing import (
     printing,
     score_cells,
 )
-from audit.questions.slices import slice_scores_table
-from audit.questions.wording import NAME_LIMIT, gold_counted
-from audit.report.macro_f1_section import macro_f1_answer, rank_moves
+from audit.report.slices import slice_scores_table
 from audit.sentences import say
 from audit.text import distinct, listed, plural, sentence_case, visible
 from audit.writers.latex.further_tables import classes_caption, significance_table, sizes_table

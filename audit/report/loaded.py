@@ -1,0 +1,149 @@
+"""What was loaded? Files, runs that do not count, issues, and what was read and decided."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Text, row_names
+from audit.domain import Evaluation, JournalEntry, Role, UncountedRun
+from audit.errors import ISSUE_KINDS, Issue
+from audit.findings.wording import NAME_LIMIT, entrants, gold_counted, ranked_teams
+from audit.report.printing import Printing
+from audit.text import agreeing, listed, plural, visible
+
+PLACE = 90
+
+# Issues that quote what stands in a file, where it can be an item's id. A report must not give away a test set.
+_QUOTING = frozenset({"ambiguous-reading", "unrecognised", "wrong-encoding", "no-such-column"})
+
+
+def section(show: Printing) -> Section:
+    """How much was loaded and what was not; every file, what was odd, what was decided, and what no rule claims."""
+    evaluation = show.evaluation
+    blocks: list[Block] = [*_rejected(evaluation)]
+    if evaluation.task.assumptions:
+        blocks.append(Paragraph(f"Recognised or assumed: {' '.join(evaluation.task.assumptions)}"))
+    files: list[Block] = [files_table(show)]
+    if evaluation.uncounted:
+        files += [Paragraph("Runs that do not count", "heading"), uncounted_table(evaluation.uncounted)]
+    blocks.append(Fold("files", "Every file", tuple(files)))
+    odd = tuple(_issue(issue) for run in evaluation.runs for issue in run.issues)
+    journal = journal_lines(evaluation.journal)
+    listings = (
+        ("odd", "File problems", odd),
+        ("journal", "What was read, repaired and decided", journal),
+    )
+    blocks += [Fold(anchor, title, (Listing(items, "issues"),)) for anchor, title, items in listings if items]
+    if evaluation.ignored:
+        paths: list[str | Span] = [Span(visible(path, 200), "code") for path in evaluation.ignored]
+        commas = [part for path in paths[1:] for part in (", ", path)]
+        text: Text = (f"{plural(len(paths), 'file')} that no rule claims: ", paths[0], *commas, ".")
+        blocks.append(Fold("ignored", "Ignored files", (Paragraph(text),)))
+    return Section("data", "Which files were loaded?", (_answer(evaluation),), tuple(blocks), name="Files")
+
+
+def _answer(evaluation: Evaluation) -> str:
+    n_files, (_, n_baselines) = len(evaluation.rejections), ranked_teams(evaluation)
+    ranked = entrants(evaluation, int(evaluation.contending.sum()))
+    ranked += f" and {plural(n_baselines, 'baseline')}" if n_baselines else ""
+    loaded = f"{', '.join(gold_counted(evaluation))}, {ranked} in the ranking"
+    beside = int((~evaluation.competing).sum())
+    others = f", {beside:,} beside it" if beside else ""
+    unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""
+    ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored" if evaluation.ignored else ""
+    return f"{loaded}{others}{unloaded}{ignored}."
+
+
+def _rejected(evaluation: Evaluation) -> Iterator[Block]:
+    if evaluation.rejections:
+        yield Paragraph((Span("Not loaded", "strong"), ", and in none of the tables:"), "rejected")
+    for rejection in evaluation.rejections:
+        yield Paragraph((Span(visible(rejection.path, 200), "code"),), "rejected")
+        yield Listing(tuple(map(_issue, rejection.issues)), "rejected issues")
+
+
+def _issue(issue: Issue) -> Text:
+    lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
+    found = ISSUE_KINDS[issue.slug].title.lower() if issue.slug in _QUOTING else issue.found
+    told = f": {found} (expected: {issue.expected}; to do: {issue.remedy}) "
+    place = f", {agreeing(issue.count, 'line', 'lines')} {lines}" if lines else ""
+    return Span(visible(issue.file, 200), "code"), place + told, Span(issue.slug, "code")
+
+
+def files_table(show: Printing) -> Table:
+    """The loaded files: each run's role, file, digest and unanswered items; runs of one row stand together."""
+    evaluation, runs = show.evaluation, show.evaluation.runs
+    origins = [name for name in ("affiliation", "paper") if any(getattr(run.origin, name) for run in runs)]
+    has_roles = any(run.role != Role.PRIMARY for run in runs)
+    rows = tuple(
+        (
+            show.name(team),
+            *((Cell(run.role.value + ("" if run.competes else ", beside")),) if has_roles else ()),
+            Cell(visible(run.path, 80) if run.path else "given as an array"),
+            Cell(run.sha256[:12] if run.sha256 else "–", style="code", title=run.sha256 or ""),
+            Cell(f"{run.n_missing:,}" if run.n_missing else ""),
+            Cell(f"{run.n_unusable:,}" if run.n_unusable else ""),
+            Cell(str(len(run.issues)) if run.issues else ""),
+            *(Cell(visible(getattr(run.origin, name) or "", 80)) for name in origins),
+        )
+        for team in show.order
+        for run in evaluation.entries[team].runs
+    )
+    columns = (
+        row_names("Team"),
+        *((Column("Role", numeric=False),) if has_roles else ()),
+        Column("File", numeric=False),
+        Column("SHA-256", numeric=False),
+        Column("Missing", title="Items without a label"),
+        Column("Unusable", title="Items with a label outside the label set"),
+        Column("Issues"),
+        *(Column(name.capitalize(), numeric=False) for name in origins),
+    )
+    n_incomplete = sum(run.n_unanswered > 0 for run in runs)
+    leave = agreeing(n_incomplete, "leaves", "leave")
+    complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
+    caption = f"{plural(len(runs), 'submission')} in the tables; {complete}."
+    return Table("table-files", caption, columns, rows, show.legend)
+
+
+def uncounted_table(runs: tuple[UncountedRun, ...]) -> Table:
+    """The runs that are kept and not shown, with the reason."""
+    rows = tuple(
+        (
+            Cell(visible(run.team, NAME_LIMIT)),
+            Cell(visible(run.run or "–", NAME_LIMIT)),
+            Cell(run.role.value),
+            Cell(visible(run.path or "given as an array", 80)),
+            Cell(visible(run.reason, 200)),
+        )
+        for run in runs
+    )
+    heads = ("Run", "Role", "File", "Why it does not count")
+    columns = (row_names("Team"), *(Column(head, numeric=False) for head in heads))
+    caption = f"{plural(len(runs), 'run')} kept in the store and not ranked."
+    return Table("table-uncounted", caption, columns, rows)
+
+
+_ORDER = ("rejected", "decided", "chose", "repaired", "read")
+_SUBJECTS_SHOWN = 6
+
+
+def journal_lines(journal: Sequence[JournalEntry]) -> tuple[Text, ...]:
+    """The lines of the journal: rejected, decided, chosen and repaired, then read, each with its files or teams."""
+    alike: defaultdict[tuple[str, str], list[JournalEntry]] = defaultdict(list)
+    for entry in journal:
+        alike[entry.action, entry.text].append(entry)
+    places = {action: place for place, action in enumerate(_ORDER)}
+    ordered = sorted(alike.items(), key=lambda item: places.get(item[0][0], len(places)))
+    return tuple(
+        (Span(action, "strong"), f": {visible(text, 1000)} ", Span(f"({_where(entries)})", "note"))
+        for (action, text), entries in ordered
+    )
+
+
+def _where(entries: Sequence[JournalEntry]) -> str:
+    """The files or teams, and the number of lines or items where it is not one each."""
+    subjects = list(dict.fromkeys(visible(entry.subject, 80) for entry in entries))
+    total = sum(entry.count for entry in entries)
+    many = plural(len(subjects), "file or team", "files or teams") if len(subjects) > _SUBJECTS_SHOWN else ""
+    shown = many or listed(subjects)
+    return shown if total == len(entries) else f"{shown}: {total:,} lines or items"
