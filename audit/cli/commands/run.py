@@ -173,7 +173,8 @@ def sample(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="A sample: flood-posts, harbour-messages, ferry-ratings, pier-notices or semeval2017-task4a."
+            metavar="NAME",
+            help="A sample: flood-posts, harbour-messages, ferry-ratings, pier-notices or semeval2017-task4a.",
         ),
     ] = "flood-posts",
 ) -> None:
