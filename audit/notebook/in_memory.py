@@ -2,16 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from audit.domain import (
-    BALANCED,
     MOST_SLICES,
-    OBSERVED,
     Campaign,
     Gold,
     LabelSet,
@@ -31,7 +29,7 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
 from audit.formats.settings.answers import labels_in_one
-from audit.metrics import parse_score_key
+from audit.metrics.official_metric import official_metric as official_metric_of
 from audit.notebook.call_arguments import (
     Handed,
     checked_settings,
@@ -206,11 +204,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         slug=slugify(title),
         title=title,
         label_set=label_set,
-        official_metric=_official(official_metric, label_set, settings.prevalence),
         official_decimals=settings.official_decimals,
         prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
+    task = replace(task, official_metric=_official(task, official_metric))
     unit = handed.groups.name if handed.groups is not None and is_series(handed.groups) else None
     task_gold = Gold(
         label_set,
@@ -270,12 +268,20 @@ def _code(text: str | None, label_set: LabelSet) -> int:
     return label_set.code_of[text] if text in label_set.code_of else label_set.unusable_code(text)
 
 
-def _official(name: str | None, label_set: LabelSet, prevalences: Collection[str]) -> ScoreKey | None:
+def _official(task: Task, name: str | None) -> ScoreKey | None:
+    """The official metric of a task that has none yet; refused where it does not go with the task."""
     if name is None:
         return None
-    key = parse_score_key(name, label_set)
-    if key.prevalence not in {OBSERVED.name, BALANCED.name, *prevalences}:
-        raise UsageError(f"{quoted(name)} names the prevalence {quoted(key.prevalence)}, which prevalences=… lacks.")
+    key, defects = official_metric_of(
+        name,
+        task.label_set,
+        prevalences=[each.name for each in task.prevalences],
+        scored_labels=task.scored_labels,
+        policies=task.policies,
+    )
+    if defects:
+        found = defects[0].found
+        raise UsageError(f"official_metric={name!r}: {found}")
     return key
 
 

@@ -282,7 +282,7 @@ def test_macro_f1_is_refused_with_both_candidates(name):
     ("name", "words"),
     [
         ("acuracy", "Did you mean “accuracy”"),
-        ("kappa@flat", "which prevalences=… lacks"),
+        ("kappa@flat", "there is no prevalence “flat”"),
         ("recall[yess]", "Did you mean “yes”"),
         ("recall", "Name the class"),
         ("", "is no metric"),

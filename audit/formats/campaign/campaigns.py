@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from audit.domain import (
-    BALANCED,
-    OBSERVED,
     Campaign,
     ChosenRun,
     Gold,
@@ -209,36 +207,38 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
 
 
 def _official_metric(
-    settings: Settings, label_set: LabelSet, scored_labels: Sequence[str], issues: list[Issue]
+    settings: Settings, label_set: LabelSet, scored_labels: tuple[str, ...], issues: list[Issue]
 ) -> ScoreKey | None:
     if settings.official_metric is None:
         return None
-    from audit.metrics import metric_of, named_metric, parse_score_key, why_no_item_scores  # noqa: PLC0415 - a check of a file needs no metrics
+    from audit.metrics.official_metric import official_metric  # noqa: PLC0415 - a check of a file needs no metrics
 
-    try:
-        key = parse_score_key(settings.official_metric, label_set)
-    except MetricNameError as error:
-        issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
-        return None
-    defects: list[tuple[str, dict[str, str]]] = []
-    if defect := why_no_item_scores(key, scored_labels, label_set):
-        table, like = "submissions", 'label = "label", score = "score", above = "yes"'
-        if settings.toml.wide is not None:
-            table, like = "wide", 'score = "{team}_score", above = "yes"'
-        remedy = f"keep scores for one of two labels: under [{table}], like {like}, the label that higher scores mean"
-        defects.append((defect, {"remedy": remedy}))
-    if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
-        defect = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
-        defects.append((defect, {"expected": 'runs = "last" or "primary" in [policies], or another metric'}))
-    if settings.policies.missing == "drop" and named_metric(key.metric, label_set).heeds_abstention:
-        defect = f'{quoted(key.metric)} heeds what a team leaves unanswered, which missing = "drop" leaves out before'
-        defects.append((defect, {"expected": 'missing = "wrong" in [policies]'}))
-    names = [OBSERVED.name, BALANCED.name, *settings.toml.prevalence]
-    if key.prevalence not in names:
-        defects.append((f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, names)}", {}))
     place = _place_of_metric(settings)
-    issues.extend(settings.issue("bad-metric", defect, *place, **said) for defect, said in defects)
+    try:
+        key, defects = official_metric(
+            settings.official_metric,
+            label_set,
+            prevalences=settings.toml.prevalence,
+            scored_labels=scored_labels,
+            policies=settings.policies,
+        )
+    except MetricNameError as error:
+        issues.append(settings.issue("bad-metric", str(error), *place))
+        return None
+    for defect in defects:
+        remedy = _how_to_keep_scores(settings) if defect.about == "item scores" else None
+        issues.append(settings.issue("bad-metric", defect.found, *place, expected=defect.expected, remedy=remedy))
     return key
+
+
+def _how_to_keep_scores(settings: Settings) -> str:
+    """The settings by which scores of single items are kept."""
+    table = "submissions"
+    like = 'label = "label", score = "score", above = "yes"'
+    if settings.toml.wide is not None:
+        table = "wide"
+        like = 'score = "{team}_score", above = "yes"'
+    return f"keep scores for one of two labels: under [{table}], like {like}, the label that higher scores mean"
 
 
 def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
