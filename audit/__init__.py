@@ -16,7 +16,7 @@ from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
-    from audit.notebook import diff, evaluate, load, score
+    from audit.notebook import diff, evaluate, evaluate_ratings, evaluate_scores, load, score
     from audit.workflow import write_report
 
 __all__ = [
@@ -31,6 +31,8 @@ __all__ = [
     "__version__",
     "diff",
     "evaluate",
+    "evaluate_ratings",
+    "evaluate_scores",
     "load",
     "score",
     "write_report",
@@ -38,7 +40,7 @@ __all__ = [
 
 _LATER = {
     "audit.domain": ("Evaluation", "Flag", "ScoreKey"),
-    "audit.notebook": ("diff", "evaluate", "load", "score"),
+    "audit.notebook": ("diff", "evaluate", "evaluate_ratings", "evaluate_scores", "load", "score"),
     "audit.workflow": ("write_report",),
 }
 

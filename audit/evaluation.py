@@ -37,6 +37,7 @@ from audit.domain import (
 )
 from audit.domain.answer_order import class_order, numbers_in
 from audit.domain.arrays import Bools, Codes, Counts, Floats, Ints
+from audit.domain.numbers import Numbers
 from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
@@ -200,7 +201,10 @@ def score_campaign(
 
 
 def _of_items(
-    whole: Evaluation, gold: Gold, predictions: Sequence[Codes], item_scores: ItemScores | UnitCounts | None
+    whole: Evaluation,
+    gold: Gold,
+    predictions: Sequence[Codes],
+    item_scores: ItemScores | UnitCounts | Numbers | None,
 ) -> Evaluation:
     """The evaluation of some of the items: scores and ranks of the same entries, whichever runs these are.
 
@@ -253,8 +257,8 @@ def _missing(task: Task) -> Missing:
     return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
 
 
-def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | None:
-    """The scores of single items, where the task keeps them; where sets are scored, the things of each unit."""
+def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | Numbers | None:
+    """The scores of single items, where the task keeps them; the things of each unit with sets; numbers of items."""
     task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
     if task.label_set.supports(Feature.UNITS):
         counts = UnitCounts.of(
@@ -269,9 +273,22 @@ def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemS
         has_label[units, gold.codes] = True
         scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))
         return replace(counts, scores=scores) if task.scored_labels else counts
+    if task.label_set.supports(Feature.NUMBERS):
+        return _numbers(gold, submissions, task)
     if not task.scored_labels:
         return None
     return ItemScores.of(gold.codes, task.scored_codes, rows)
+
+
+def _numbers(gold: Gold, submissions: Sequence[Submission], task: Task) -> Numbers:
+    """The numbers of all entries: of each column of a scorer's output, or what they predict."""
+    names = tuple(column.name for column in task.label_set.columns) or ("",)
+    rows = [np.asarray(submission.scores).reshape(gold.n_items, len(names)).T for submission in submissions]
+    values = np.stack(rows)
+    if task.policies.missing == "drop":
+        is_missing = np.stack([submission.codes > 0 for submission in submissions])
+        values = np.where(is_missing[:, None], np.nan, values)
+    return Numbers(values, names, gold.numbers, gold.weights)
 
 
 def _gold_counts(gold: Gold) -> Ints:
@@ -442,8 +459,16 @@ def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
         competes=competes,
         origin=submission.origin,
         scores_digest=None if scores is None else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
-        **_answered(submission.codes, task, is_unit, numbers),
+        **{**_answered(submission.codes, task, is_unit, numbers), **_digest_of_numbers(submission, task)},
     )
+
+
+def _digest_of_numbers(submission: Submission, task: Task) -> dict[str, str]:
+    """The digest of an entry's answers where these are numbers."""
+    if not task.label_set.supports(Feature.NUMBERS):
+        return {}
+    given = np.asarray(submission.scores).astype("<f8").tobytes() + submission.codes.tobytes()
+    return {"predictions_digest": hashlib.sha256(given).hexdigest()}
 
 
 def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict[str, Any]:
@@ -550,7 +575,7 @@ def _given_scores(entries: Sequence[Entry], task: Task) -> str:
 
 def _unanswered(policies: Policies) -> str:
     """How unanswered items count: one word where missing and unusable ones count alike."""
-    participles = {"wrong": "wrong", "drop": "dropped", "reject": "rejected"}
+    participles = {"wrong": "wrong", "drop": "dropped", "reject": "rejected", "worst": "worst", "mean": "own-mean"}
     missing, unusable = participles[policies.missing], participles[policies.unusable]
     return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
 

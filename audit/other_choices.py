@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from audit.domain import Comparison, Evaluation, State
+from audit.domain import Comparison, Evaluation, Feature, State
 from audit.domain.arrays import Codes, Floats
 from audit.findings.comparisons import comparison_of
 from audit.findings.macro_f1 import union_sizes
@@ -26,7 +26,7 @@ def states_of_choices(evaluation: Evaluation, predictions: Sequence[Codes]) -> M
         if (weights < 1).any():
             part = differences(evaluation, key, items_of(evaluation, predictions))
             states["class-set"] = state_of_sum(evaluation, evaluation.scores_of(key) * weights, [(part, weights)])
-    if not evaluation.whole.all():
+    if not evaluation.whole.all() and evaluation.task.label_set.supports(Feature.CLASSES):
         other = replace(
             _with_scores(evaluation, scores_as_wrong(evaluation)),
             task=replace(evaluation.task, policies=replace(evaluation.task.policies, missing="wrong")),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
 from audit.domain.arrays import Codes, Floats
+from audit.domain.numbers import Numbers
 from audit.domain.privacy import ItemIds
 from audit.domain.sets import UnitCounts
 from audit.findings.claim import claim_of
@@ -27,7 +28,7 @@ from audit.metrics import goodness
 from audit.other_choices import is_tested, state_of_sum
 from audit.ranking.ranks import ranks_among
 
-Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | None], Evaluation]
+Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | Numbers | None], Evaluation]
 """Scores and ranks of the same entries over other items."""
 
 

@@ -8,7 +8,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.arrays import Codes
+from audit.domain.arrays import Codes, Floats
 from audit.domain.reading import Published
 from audit.domain.submitted_runs import CodesFile, Entry, SourceFile, Submission
 from audit.domain.task import LabelSet, Options, Task
@@ -58,6 +58,8 @@ class Gold:
     stratified: bool = False  # whether class counts were fixed by design, rather than random
     slices: tuple[SliceColumn, ...] = ()  # columns that cut the test set into parts evaluated by themselves, too
     own: Codes | None = None  # (N,): where sets are scored, the label that an item has or has not, or *nothing*
+    numbers: Floats | None = None  # (N,): where numbers are predicted, the true ones
+    weights: Floats | None = None  # (N,): what each item counts in means of numbers; None where all count alike
 
     @property
     def n_items(self) -> int:
@@ -92,6 +94,9 @@ class Gold:
             state.update(repr(("unit", self.unit)).encode("utf-8", "surrogatepass"))
         if self.stratified:
             state.update(b"stratified")
+        for name, values in (("numbers", self.numbers), ("weights", self.weights)):
+            if values is not None:
+                state.update(name.encode() + values.astype("<f8").tobytes())
         for column in self.slices:
             state.update(repr(("slices", column.name, column.values)).encode("utf-8", "surrogatepass"))
             state.update(column.codes.astype("<u4").tobytes())
@@ -108,6 +113,8 @@ class Gold:
             group_file=None,
             slices=(),
             own=None if self.own is None else self.own[selected],
+            numbers=None if self.numbers is None else self.numbers[selected],
+            weights=None if self.weights is None else self.weights[selected],
         )
 
 

@@ -27,6 +27,7 @@ class Mark(StrEnum):
     FEW_ANSWERS = "few-answers"
     FEW_UNITS = "few-units"
     FEW_THINGS = "few-things"
+    FEW_CARRYING = "few-carrying"
 
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark

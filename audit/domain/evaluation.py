@@ -16,6 +16,7 @@ from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
 from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Flag, Outcome, Sliced, SpanScores, Verdict, WinnerMap
+from audit.domain.numbers import Numbers
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.sets import ItemScores, UnitCounts
 from audit.domain.submitted_runs import Entry, Role
@@ -125,8 +126,9 @@ class Evaluation:
         What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
     scales : mapping of str to Scale
         The scales of the metrics whose scores are better the lower, by their names in keys.
-    item_scores : ItemScores or UnitCounts, optional
-        The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit.
+    item_scores : ItemScores, UnitCounts or Numbers, optional
+        The entries' scores of single items, where the task keeps them; where sets are scored, the things of each unit;
+        the numbers that a scorer gave, or that teams predict.
     """
 
     task: Task
@@ -146,7 +148,7 @@ class Evaluation:
     options: Options = field(default_factory=Options)
     analyses: "Mapping[str, Callable[[Evaluation], Any]]" = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
-    item_scores: ItemScores | UnitCounts | None = None
+    item_scores: ItemScores | UnitCounts | Numbers | None = None
 
     certainty = Analysis[Certainty | None](
         None, "Intervals, comparisons and who could be best; None where it was left out."

@@ -20,6 +20,7 @@ class Feature(StrEnum):
     CLOSED = "closed"  # a declared label set is all that an answer may have
     BOUNDARIES = "boundaries"  # spans begin and end; tags that mark them can be broken
     COLUMNS = "columns"  # scores of single items, which the organisers' own scorers gave
+    NUMBERS = "numbers"  # each item has numbers and no label
 
 
 Needs = frozenset[Feature]
@@ -45,12 +46,13 @@ class Traits:
     plain_metric: str = "accuracy"  # stands in for a metric that is not of labels
     own_metrics: tuple[str, ...] = ()  # every evaluation has these, beside those of all kinds
     paper_metrics: tuple[str, ...] = ("accuracy", "mcc", "averaged_f1~")  # columns of a wide table
+    missing: tuple[str, ...] = ("wrong", "drop", "reject")  # what can be done about missing answers
     undefined: str = ""  # says of what this kind does not support why it does not
     left_out: str = ""  # the one sentence that says what the page leaves out
 
 
 _CLASSES = Traits(
-    supports=frozenset(Feature) - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS},
+    supports=frozenset(Feature) - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS},
     label="class",
     labels="classes",
 )
@@ -88,6 +90,27 @@ _SPANS = replace(
     hit="sets of spans are scored: a span is a hit where its type, first and last position are those of gold",
 )
 
+_SCORES = Traits(
+    supports=frozenset({Feature.NUMBERS, Feature.COLUMNS}),
+    label="number",
+    labels="numbers",
+    signature="scores-of-items",
+    paper_metrics=(),
+    missing=("worst", "drop", "reject"),
+    undefined="needs labels, and the scorer gave numbers.",
+    left_out="confusions, other class distributions, chance and the two formulas of macro F1: there are no classes",
+)
+_RATINGS = replace(
+    _SCORES,
+    supports=frozenset({Feature.NUMBERS}),
+    signature="ratings",
+    missing=("mean", "drop", "reject"),
+    default_metric="spearman",
+    plain_metric="spearman",
+    own_metrics=("spearman", "pearson", "kendall_tau_b", "ccc", "mean_absolute_error", "rmse", "r_squared"),
+    undefined="needs labels, and gold has numbers.",
+)
+
 
 class Kind(StrEnum):
     """What a task asks for. Outside this room nobody asks for a kind's name, but for its traits."""
@@ -104,6 +127,8 @@ class Kind(StrEnum):
     CLASSES = "classes", _CLASSES
     LABELS = "labels", _LABELS
     SPANS = "spans", _SPANS
+    SCORES = "scores", _SCORES
+    RATINGS = "ratings", _RATINGS
 
     def supports(self, *features: Feature) -> bool:
         """Whether tasks of this kind have all of these.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Bools, Codes, Floats, Ints
+from audit.domain.numbers import Numbers
 
 NOTHING = "nothing"
 OTHER = "other"  # what stands for every label that only teams use
@@ -162,9 +163,11 @@ class UnitCounts:
         return replace(self, scores=self.scores and self.scores.of_entries(entries), **rows)
 
 
-def scores_in(given: ItemScores | UnitCounts | None) -> ItemScores | None:
+def scores_in(given: ItemScores | UnitCounts | Numbers | None) -> ItemScores | None:
     """The scores of single items, or of units where sets are scored; None where there are none."""
-    return given.scores if isinstance(given, UnitCounts) else given
+    if isinstance(given, UnitCounts):
+        return given.scores
+    return given if isinstance(given, ItemScores) else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,21 @@ class Scale:
     upper: float
     greater_is_better: bool = True  # whether the upper end is the best one; otherwise the lower end is
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether both ends of the range are known."""
+        return math.isfinite(self.lower) and math.isfinite(self.upper)
+
+    @property
+    def worst(self) -> float:
+        """The worst end of the range; infinite where it is not known."""
+        return self.lower if self.greater_is_better else self.upper
+
     def goodness(self, scores: Number) -> Number:
-        """Scores turned so that higher is better: those of which less is better, mirrored in their range."""
-        return scores if self.greater_is_better else self.lower + self.upper - scores
+        """Scores turned so that higher is better: those of which less is better, mirrored in their range, or at 0."""
+        if self.greater_is_better:
+            return scores
+        return self.lower + self.upper - scores if self.is_bounded else -scores
 
     @property
     def words(self) -> str:
@@ -75,6 +87,8 @@ _KINDS = (
             "wrong": "count as unanswered: wrong by every metric",
             "drop": "left out of that submission’s scores, which are then of fewer items: marked, and not compared",
             "reject": "reject the submission",
+            "worst": "of a scorer’s numbers: count as the worst number of the column’s range",
+            "mean": "of ratings: count as the mean of that submission’s predictions",
         },
     ),
     PolicyKind(
@@ -286,6 +300,8 @@ class LabelSet:
     @property
     def n_scored(self) -> int:
         """Number of labels that have scores by themselves: all but those that stand for others, which are the last."""
+        if not self.supports(Feature.CLASSES):
+            return 0
         return len(self.labels) - (self.nothing_code is not None) - (self.other is not None)
 
     @property
@@ -441,7 +457,8 @@ class Task:
     @property
     def ranking_metric(self) -> ScoreKey:
         """The metric that orders the main table: the official one, or the default of the kind of task."""
-        return self.official_metric or ScoreKey(self.label_set.kind.traits.default_metric)
+        own = [column.name for column in self.label_set.columns]
+        return self.official_metric or ScoreKey(*own[:1] or [self.label_set.kind.traits.default_metric])
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     """The teams that are not above a baseline by the ranking metric.
 
     Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed one:
-    majority class, uniform random, random by prevalence. Those that are not above chance are left to
+    one answer to all, or answers at random. Those that are not above chance are left to
     at-or-below-chance where chance has a known level by the metric; computed ones are no measure for recall of a
     class, of which always answering this class has all.
     """

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, ScoreKey, Severity, State, WinnerChange
+from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, Feature, ScoreKey, Severity, State, WinnerChange
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.power_sentences import power_of, short, typical
 from audit.findings.wording import as_shown, beyond, entrant, entrants, groups_of, have, name, of, plain_names
@@ -84,7 +84,7 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
     goodness = goodness[~np.isnan(goodness)]
     if len(goodness) < 2:  # noqa: PLR2004 - a pair
         return "fewer than two have a defined score"
-    if goodness.max() <= TIE_TOLERANCE:
+    if goodness.max() <= TIE_TOLERANCE and evaluation.task.label_set.supports(Feature.CLASSES):
         return f"nobody has a score {beyond(evaluation, comparison.key)} {evaluation.goodness(comparison.key, 0.0):g}"
     if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - a pair
         return "a product of recalls that is 0 has no influence function"
@@ -219,6 +219,7 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
     "Too few gold items for a claim about a class",
     Severity.NOTE,
     "classes",
+    needs=Feature.CLASSES,
 )
 def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     """The classes that have recall intervals too wide for a claim.

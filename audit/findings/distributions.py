@@ -2,7 +2,7 @@
 
 import math
 
-from audit.domain import OBSERVED, Evaluation, Severity
+from audit.domain import OBSERVED, Evaluation, Feature, Severity
 from audit.domain.arrays import Floats
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.wording import names, of, plain_names
@@ -22,6 +22,7 @@ _CLASSES_NAMED = 20
     "Another team wins after a small change of the class distribution",
     Severity.NOTE,
     "class-distributions",
+    needs=Feature.PREVALENCES,
 )
 def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether a class distribution close to gold's has another winner.

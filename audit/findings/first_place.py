@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, ScoreKey, State, WinnerChange
+from audit.domain import Dependence, Evaluation, Feature, ScoreKey, State, WinnerChange
 from audit.findings.comparisons import changes_of, comparison_of, state_in_words, why_untested
 from audit.findings.macro_f1 import ranks_over_union
 from audit.findings.numbers_in_words import p_phrase
@@ -69,6 +69,8 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     key, title = evaluation.task.ranking_metric, "Class distribution"
+    if not evaluation.task.label_set.supports(Feature.CLASSES):
+        return
     if named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         yield from _of_changes(evaluation, "prevalence", title)
         return
@@ -170,8 +172,11 @@ def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> s
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     """The class set, where it moves anybody in a ranking by macro-averaged F1."""
-    key, other = ScoreKey(BOTH_MACRO_F1[0]), ranks_over_union(evaluation)
-    if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.contending].all():
+    key = ScoreKey(BOTH_MACRO_F1[0])
+    if evaluation.task.ranking_metric != key:
+        return
+    other = ranks_over_union(evaluation)
+    if (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
     title, how = evaluation.task.label_set.worded("Class set"), "over the union of gold and predicted labels"
     yield _other_first(evaluation, "class-set", title, evaluation.first_by(other), how)
@@ -201,7 +206,7 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
     """Missing items, where scores leave them out."""
-    if not evaluation.whole.all():
+    if not evaluation.whole.all() and evaluation.task.label_set.supports(Feature.CLASSES):
         first = first_by_scores(evaluation, scores_as_wrong(evaluation))
         yield _other_first(evaluation, "missing-items", "Missing items", first, "with missing items as wrong")
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Feature, Role, ScoreKey, Severity, Undefined
 from audit.domain.arrays import Bools, Floats
+from audit.domain.numbers import Numbers
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.shown_intervals import shown_intervals
 from audit.findings.wording import (
@@ -214,11 +215,20 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
 
 def equal_to_gold(evaluation: Evaluation) -> list[int]:
     """Entries with the gold label of every item. Nearly every label is no sign of a copy: a task may be that easy."""
+    if isinstance(evaluation.item_scores, Numbers):
+        alike = evaluation.item_scores.equal_gold & _is_system(evaluation)
+        return np.flatnonzero(alike).tolist()
     right = evaluation.cells.correct.sum(axis=1)
     return np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
 
 
-@flag("answers-equal-gold", "A submission whose answers equal gold’s exactly", Severity.NOTE, "ranking")
+@flag(
+    "answers-equal-gold",
+    "A submission whose answers equal gold’s exactly",
+    Severity.NOTE,
+    "ranking",
+    needs=Feature.CLASSES,
+)
 def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
     """The submissions that give every item its gold label, unless that is accepted.
 
@@ -374,7 +384,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@flag("class-never-predicted", "A class that a team never predicts", Severity.NOTE, "classes")
+@flag("class-never-predicted", "A class that a team never predicts", Severity.NOTE, "classes", needs=Feature.CLASSES)
 def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     """The teams that never predict a class that gold has.
 
@@ -406,7 +416,9 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("class-without-gold", "A class of the label set without gold items", Severity.NOTE, "classes")
+@flag(
+    "class-without-gold", "A class of the label set without gold items", Severity.NOTE, "classes", needs=Feature.CLASSES
+)
 def class_without_gold(evaluation: Evaluation) -> Fired | None:
     """The classes of the label set that gold lacks.
 
@@ -433,7 +445,7 @@ def class_without_gold(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("rare-class", "Rare classes", Severity.NOTE, "classes")
+@flag("rare-class", "Rare classes", Severity.NOTE, "classes", needs=Feature.CLASSES)
 def rare_class(evaluation: Evaluation) -> Fired | None:
     """The classes that have too few gold items for a claim.
 

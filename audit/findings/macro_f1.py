@@ -18,7 +18,13 @@ RULES_PLACE = 10
 _PAIRS_LISTED = 20
 
 
-@flag("order-depends-on-macro-f1", "The order of teams depends on which macro F1 is used", Severity.ORDER, "macro-f1")
+@flag(
+    "order-depends-on-macro-f1",
+    "The order of teams depends on which macro F1 is used",
+    Severity.ORDER,
+    "macro-f1",
+    needs=Feature.MACRO_F1,
+)
 def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     """Whether the two macro F1s order the teams differently.
 
@@ -76,7 +82,7 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     }
 
 
-@flag("class-set-matters", "The set of averaged classes matters", Severity.WINNER, "data")
+@flag("class-set-matters", "The set of averaged classes matters", Severity.WINNER, "data", needs=Feature.MACRO_F1)
 def class_set_matters(evaluation: Evaluation) -> Fired | None:
     """Whether averaging over the union of gold and predicted labels ranks the teams differently.
 

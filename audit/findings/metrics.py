@@ -1,6 +1,6 @@
 """Whether several teams share the first place, and whether a metric is stated."""
 
-from audit.domain import Evaluation, Severity
+from audit.domain import Evaluation, Feature, Severity
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.wording import NAME_LIMIT, names, of
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -22,8 +22,9 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
     if len(teams) < 2:  # noqa: PLR2004 - one team is not tied with itself
         return None
     best = evaluation.scores_of(key)[winners[0]]
-    if evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
-        return None
+    has_zero = evaluation.task.label_set.supports(Feature.CLASSES)
+    if has_zero and evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:
+        return None  # where nobody gets anything right nobody wins
     return Fired(
         sentence=f"{names(evaluation, winners)} share first place by {of(evaluation, key)} ({number(best)}).",
         remedy=f"Announce {listed([visible(team, NAME_LIMIT) for team in teams], limit=3)} as joint winners.",
@@ -35,12 +36,14 @@ def tied_winners(evaluation: Evaluation) -> Fired | None:
 def no_official_metric(evaluation: Evaluation) -> Fired | None:
     """Whether nobody has said what the official metric is.
 
-    Fires when task.toml names no official_metric. The ranking is then shown by macro-averaged F1.
+    Fires when task.toml names no official_metric. The ranking is then shown by macro-averaged F1; of ratings by
+    Spearman’s ρ.
     """
     if evaluation.task.official_metric:
         return None
+    ranking = of(evaluation, evaluation.task.ranking_metric)
     return Fired(
-        sentence="No official metric is stated; the ranking is shown by macro-averaged F1.",
+        sentence=f"No official metric is stated; the ranking is shown by {ranking}.",
         remedy='State the official metric: official_metric = "…" in task.toml.',
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Empty, Evaluation, Reading, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Empty, Evaluation, Feature, Reading, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
 from audit.findings.flag_kind import Fired, flag
@@ -112,7 +112,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("answered-items-alone", "Scores of the answered items alone", Severity.WINNER, "ranking")
+@flag("answered-items-alone", "Scores of the answered items alone", Severity.WINNER, "ranking", needs=Feature.CLASSES)
 def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones.
 

@@ -40,9 +40,14 @@ def score_of(evaluation: Evaluation, key: ScoreKey, score: str) -> str:
     return f"a score of {score} ({metric})" if "," in metric else f"{with_article(metric)} of {score}"
 
 
-def other_macro_f1(key: ScoreKey) -> ScoreKey:
-    """The macro F1 whose ranks stand beside a ranking: F1 of averages beside macro-averaged F1, else that one."""
-    return ScoreKey((OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED).metric, key.prevalence)
+def score_beside(evaluation: Evaluation, key: ScoreKey) -> ScoreKey | None:
+    """The score whose ranks stand beside a ranking; None where there is no other.
+
+    F1 of averages beside macro-averaged F1, that one beside others; where neither is scored, the first other score.
+    """
+    other = OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED
+    candidates = (ScoreKey(other.metric, key.prevalence), *evaluation.keys)
+    return next((each for each in candidates if each != key and each in evaluation.keys), None)
 
 
 def classes_averaged(evaluation: Evaluation, classes: str) -> str:
@@ -106,11 +111,12 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     """Indices of the entries that a score puts first; none where it puts nobody ahead.
 
     That is where the best score is not above 0, as by a class that nobody gets right, or is the worst that there is
-    where lower is better, and where all that compete have the same.
+    where lower is better, and where all that compete have the same. Of numbers 0 is a score like any other.
     """
     winners, goodness = evaluation.winners(key), evaluation.goodness_of(key)
     n_scored = int((evaluation.contending & ~np.isnan(goodness)).sum())
-    if not winners or goodness[winners[0]] <= TIE_TOLERANCE or 1 < n_scored == len(winners):
+    has_zero = evaluation.task.label_set.supports(Feature.CLASSES)
+    if not winners or (has_zero and goodness[winners[0]] <= TIE_TOLERANCE) or 1 < n_scored == len(winners):
         return ()
     return winners
 
@@ -152,14 +158,24 @@ def gold_things(evaluation: Evaluation) -> str:
     return evaluation.task.label_set.kind.traits.of_each_label
 
 
+def gold_in_words(evaluation: Evaluation) -> str:
+    """What an error in gold is an error of."""
+    return "the gold labels" if evaluation.task.label_set.supports(Feature.CLASSES) else "gold"
+
+
 def scored_things(label_set: LabelSet) -> str:
     """What is right or wrong: items, or what is in gold’s sets."""
     return label_set.kind.traits.scored
 
 
 def labels_counted(evaluation: Evaluation) -> str:
-    """How many classes, labels or types gold has; of labels in sets, which items share, how many different ones."""
+    """How many classes, labels or types gold has; of labels in sets, which items share, how many different ones.
+
+    Empty where items have numbers.
+    """
     label_set = evaluation.task.label_set
+    if not label_set.supports(Feature.CLASSES):
+        return ""
     different = label_set.kind.traits.distinct
     return plural(int(evaluation.present.sum()), different + label_set.noun, different + label_set.nouns)
 

@@ -25,6 +25,7 @@ from audit.inference.comparison import compare
 from audit.inference.fragility import carried_by
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import Items, items_of, leverage_by, worth_of
+from audit.inference.mean_source import source_of
 from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.weighted import Sample
 from audit.metrics import metric_of
@@ -76,6 +77,8 @@ def _even_groups(evaluation: Evaluation, items: Items) -> float:
     """How many groups of one size would tell as much of the ranking metric; of accuracy or micro F1 in its place."""
     key = evaluation.task.ranking_metric
     labels = evaluation.task.label_set
+    if labels.supports(Feature.NUMBERS):
+        return float(worth_of(source_of(evaluation, key, items, np.arange(1)).leverage)[0])
     if not metric_of(key.metric, labels).of_labels:
         key = ScoreKey(labels.kind.traits.plain_metric)
     leverage = leverage_by(evaluation, key, items, np.arange(len(evaluation.entries)))
@@ -104,7 +107,8 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
     certainty = evaluation.certainty
     if certainty is None:
         return ()
-    keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
+    macro_f1 = [key for key in (AVERAGED, OF_AVERAGES) if key in evaluation.keys]
+    keys = dict.fromkeys((evaluation.task.ranking_metric, *macro_f1, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := evaluation.contenders(key)[:2]) == 2}  # noqa: PLR2004
     labels = evaluation.task.label_set
     of_labels = tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)

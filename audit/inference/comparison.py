@@ -128,12 +128,13 @@ class Family:
         column's score: what is not identified is not shown.
         """
         lead = self.scores[:, None] - self.scores - self.differences.unidentified
-        return ratio(np.maximum(lead, 0.0), self.differences.error)
+        return self.differences.normal_t(ratio(np.maximum(lead, 0.0), self.differences.error))
 
     @cached_property
     def _t_given(self) -> Floats:
         """The same given that each team never predicts what it does not predict here."""
-        return ratio(np.maximum(self.scores[:, None] - self.scores, 0.0), self.differences.error)
+        lead = np.maximum(self.scores[:, None] - self.scores, 0.0)
+        return self.differences.normal_t(ratio(lead, self.differences.error))
 
     @cached_property
     def adjusted_p(self) -> Floats:
@@ -371,6 +372,7 @@ def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Boo
     lead = scores[:, None] - scores - whole.unidentified
     differ = whole.error > 0
     if whole.groups is None or not np.isfinite(critical).all():
+        critical = whole.own_t(critical)
         return np.asarray(lead - np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ))
     ends = ends_of_differences(whole.groups, scores, whole.unidentified, critical)
     return np.where(differ, ends, lead)
@@ -465,7 +467,8 @@ def _interval_alone(scores: Floats, alone: Differences, n_groups: int, seed: int
     if len(alone.teams) < 2:  # noqa: PLR2004 - a pair
         return np.nan, np.nan
     if alone.groups is None:
-        half, difference = quantile_of(0) * float(alone.error[0, 1]), float(scores[0] - scores[1])
+        quantile = alone.own_t(np.full(alone.error.shape, quantile_of(0)))
+        half, difference = float((quantile * alone.error)[0, 1]), float(scores[0] - scores[1])
         return difference - half, difference + half
     family = Family.of(scores, alone, seed, n_groups, np.arange(2))
     nobody = np.zeros(alone.error.shape, dtype=bool)

@@ -5,7 +5,7 @@ equally good; where items come in groups it is that of what the groups add.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
@@ -18,6 +18,8 @@ from audit.inference.mean_source import source_of
 from audit.inference.sources import SAME, variances
 from audit.metrics import metric_of
 
+_LEAST_P = 1e-300  # below it a t is as far out as numbers tell
+
 
 @dataclass(frozen=True, eq=False)
 class Differences:
@@ -29,6 +31,8 @@ class Differences:
     error: Floats  # (t, t): the standard error of each difference, with the variance under "no difference"
     unidentified: Floats  # (t, t): what the column could gain by classes that only the row predicts
     groups: GroupSums | None = None  # what each group adds to the scores; None where items are independent
+    # (t, t): degrees of freedom of Student's distribution of each difference; None where it is taken to be normal
+    freedom: Floats | None = None
 
     def among(self, kept: Bools) -> "Differences":
         """The differences among some of the entries, which are given as a mask over all."""
@@ -39,9 +43,26 @@ class Differences:
         square = np.ix_(places, places)
         covariance, spread = self.covariance[square], self.spread[square]
         groups = None if self.groups is None else self.groups.of_teams(places)
+        freedom = None if self.freedom is None else self.freedom[square]
         return Differences(
-            self.teams[places], covariance, spread, self.error[square], self.unidentified[square], groups
+            self.teams[places], covariance, spread, self.error[square], self.unidentified[square], groups, freedom
         )
+
+    def normal_t(self, t: Floats) -> Floats:
+        """Differences over their standard errors as a normal distribution would have them, with the same p, (t, t)."""
+        if self.freedom is None:
+            return t
+        from scipy.special import ndtri, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
+
+        return np.asarray(-ndtri(np.maximum(stdtr(self.freedom, -t), _LEAST_P)))
+
+    def own_t(self, critical: Floats) -> Floats:
+        """The t of each difference that :meth:`normal_t` makes of a critical value, shape (t, t)."""
+        if self.freedom is None:
+            return critical
+        from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
+
+        return np.asarray(-stdtrit(self.freedom, np.maximum(ndtr(-critical), _LEAST_P)))
 
 
 def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
@@ -67,7 +88,8 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         return _of_groups(teams, source.group_covariance, groups, source.unidentified)
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
-    return differences_from(teams, source.covariance, source.null_variance(), squares, source.unidentified)
+    found = differences_from(teams, source.covariance, source.null_variance(), squares, source.unidentified)
+    return replace(found, freedom=source.freedom)
 
 
 def _no_differences() -> Differences:
@@ -109,4 +131,22 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     if len(whole := [groups for groups in of_groups if groups is not None]) == len(parts):
         return _of_groups(teams, sums[0], GroupSums.of_sum(whole), sums[2])
     squares = (scores[teams, None] - scores[teams]) ** 2
-    return differences_from(teams, sums[0], sums[1], squares, sums[2])
+    return replace(differences_from(teams, sums[0], sums[1], squares, sums[2]), freedom=_freedom_of_sum(parts, teams))
+
+
+def _freedom_of_sum(parts: Sequence[tuple[Differences, Floats]], teams: Counts) -> Floats | None:
+    """Degrees of freedom of differences of sums, shape (t, t): (ΣV)²/Σ(V²/E) of the parts; None if none has any.
+
+    V is the variance of a part, E its degrees of freedom: as if all items of all parts stood in one list.
+    """
+    if all(part.freedom is None for part, _ in parts):
+        return None
+    total, fourths = np.zeros((2, len(teams), len(teams)))
+    for part, weights in parts:
+        places = np.flatnonzero(np.isin(part.teams, teams))
+        square, own = np.ix_(places, places), weights[teams]
+        variance = part.spread[square] ** 2 * np.maximum(own[:, None], own) ** 2
+        total += variance
+        if part.freedom is not None:
+            fourths += variance**2 / part.freedom[square]
+    return np.asarray(np.divide(total**2, fourths, out=np.full(total.shape, np.inf), where=fourths > 0))

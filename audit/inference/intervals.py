@@ -12,6 +12,8 @@ from audit.inference.items import Items, worth_of
 from audit.inference.label_intervals import FEWEST_ITEMS, IntervalInputs, IntervalsAtPrevalence, Scored, first_marks
 from audit.inference.label_source import LabelSource
 from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
+from audit.inference.number_intervals import number_ends
+from audit.inference.number_source import NumberSource
 from audit.inference.proportion_intervals import quantile_of, quantile_with_freedom, wilson
 from audit.inference.sources import ItemScoreSource
 from audit.metrics import metric_of, named_metric
@@ -85,6 +87,8 @@ def item_score_ends(
         return np.zeros(0), np.zeros(0), np.zeros(0, np.uint8)
     labels = evaluation.task.label_set
     source = source_of(evaluation, key, items, entries)
+    if isinstance(source, NumberSource) and not source.is_bounded:
+        return number_ends(source, quantile, items.n_groups)
     parts = source.parts if isinstance(source, MeanSource) else (source,)
     marks_of_parts, shares_of_parts, n_items_of_parts = [], [], []
     for part in parts:

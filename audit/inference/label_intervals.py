@@ -132,6 +132,8 @@ class IntervalInputs:
     def gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
         """Upper end of the one-sided interval of Δ, and a mark where it is missing or rough, (T,)."""
         labels = self.scored.label_set
+        if not labels.supports(Feature.MACRO_F1):
+            return np.full(len(self.cells), np.nan), np.zeros(len(self.cells), dtype=np.uint8)
         averaged, of_averages = (named_metric(slug, labels) for slug in BOTH_MACRO_F1)
         view = IntervalsAtPrevalence(self, OBSERVED)
         has_every_class = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)

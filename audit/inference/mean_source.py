@@ -11,10 +11,11 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.items import Items
 from audit.inference.label_source import LabelSource
+from audit.inference.number_source import NumberSource
 from audit.inference.sources import ItemScoreSource, Source, UnitSource
 from audit.metrics import Term, composite_name, metric_of, named_metric, terms_of
 
-SourceOfOne = LabelSource | ItemScoreSource | UnitSource
+SourceOfOne = LabelSource | ItemScoreSource | UnitSource | NumberSource
 _AT_END = 1e-9  # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
 
 
@@ -30,6 +31,8 @@ def _source_of_one(evaluation: Evaluation, key: ScoreKey, items: Items, entries:
     over = metric_of(key.metric, evaluation.task.label_set).over
     if over == "units":
         return UnitSource.of(evaluation, key, entries)
+    if over == "numbers":
+        return NumberSource.of(evaluation, key, entries)
     if over == "item scores":
         return ItemScoreSource.of(evaluation, key, entries)
     return LabelSource.of(evaluation, key, entries, items)

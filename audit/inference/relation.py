@@ -69,7 +69,7 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     )
     on_scale = metric_of(metric, labels).of_scale
     of_kinds = (
-        ("macro-f1", AVERAGED, OF_AVERAGES),
+        *((("macro-f1", AVERAGED, OF_AVERAGES),) if AVERAGED in evaluation.keys else ()),
         *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
         *(
             ("metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale", key, other)

@@ -78,15 +78,20 @@ class Source(ABC):
         """How much what only the row's entry answers could add to the column's score, shape (t, t)."""
         return np.zeros((len(self.has_influence),) * 2)
 
+    @property
+    def freedom(self) -> Floats | None:
+        """Degrees of freedom of Student's distribution of each difference, shape (t, t); None for a normal one."""
+        return None
+
     @cached_property
     def covariance(self) -> Floats:
         """Covariance of the scores as if items were drawn, shape (t, t)."""
-        return _products(self.by_item)
+        return products_of_rows(self.by_item)
 
     @cached_property
     def group_covariance(self) -> Floats:
         """Likewise where groups of them are."""
-        return _products(self.by_group)
+        return products_of_rows(self.by_group)
 
     def design_effect(self) -> Floats:
         """The factor by which groups increase the variance of each score, at least 1, shape (t,)."""
@@ -94,7 +99,7 @@ class Source(ABC):
         return blown_up(by_group, by_item)
 
 
-def _products(values: Floats) -> Floats:
+def products_of_rows(values: Floats) -> Floats:
     """Products of every two rows, summed over their columns: exact sums, the same on every processor."""
     splitting = Splitting.of(np.abs(values).max(axis=1, initial=0.0), values.shape[1])
     step = max(1, _VALUES // max(1, len(values)))

@@ -42,7 +42,9 @@ from audit.metrics.names import (
     why_no_item_scores,
     without_rest,
 )
+from audit.metrics.number_metrics import RATING_METRICS, influence_of_numbers, score_numbers
 from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.ratings import RATING_FUNCTIONS
 from audit.metrics.reading_choices import rule_nouns
 from audit.metrics.readings import count_answers, difference_in_words, score_readings
 from audit.metrics.registry import (

@@ -66,9 +66,9 @@ class Metric:
     upper: float = 1
     # What kernel and gradient look at. One over confusions is of whole submissions, and costs as much memory as these
     # do. One over item scores has no value of a confusion; one over ranks is of all teams together.
-    # One over units of sets looks at how many things of each unit are in both sets; one over columns at what a scorer
-    # of the organisers' gave each item.
-    over: Literal["margins", "confusions", "item scores", "units", "columns", "ranks"] = "margins"
+    # One over units of sets looks at how many things of each unit are in both sets; one over numbers at a number that
+    # each item has, and at gold's.
+    over: Literal["margins", "confusions", "item scores", "units", "numbers", "ranks"] = "margins"
     # Of one over confusions its derivatives in the cells while gold's counts stay as they are, where these are known.
     in_answers: Callable[[Margins], Floats] | None = None
     greater_is_better: bool = True
@@ -100,6 +100,7 @@ class Metric:
     # it is the same at every prevalence and stands at the observed one alone.
     moves_with_classes: bool = True
     moves_with_two: bool = True  # it does so with two classes in gold, too
+    is_heavy_tailed: bool = False  # few items can carry its differences, which Student's distribution then judges
     abstention: Literal["", "counts", "left out"] = ""  # an unanswered item is more than a wrong answer
     with_abstained: str = ""  # of a score of the answered items: the same metric of all items
     proportion: Proportion | None = None  # margins → the two counts whose ratio it is
@@ -133,7 +134,7 @@ class Metric:
     @property
     def of_item_scores(self) -> bool:
         """Whether the metric is of scores of single items or units, or a mean with one of them."""
-        return self.over in {"item scores", "units", "columns"}
+        return self.over in {"item scores", "units", "numbers"}
 
     @property
     def of_ranks(self) -> bool:

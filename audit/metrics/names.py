@@ -26,13 +26,13 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
-from audit.metrics.column_metrics import column_metrics
 from audit.metrics.composites import Term, composite_name, mean_metric, mean_rank_metric, split_composite, terms_of
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.metric import Metric
+from audit.metrics.number_metrics import column_metrics
 from audit.metrics.reading_choices import choices_of, classes_in_words, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
 from audit.metrics.scale_metrics import SCALE_METRICS, cut_metric, on_scale, shown_cut

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from audit.domain import Evaluation, LabelSet, ScoreKey, supported
 from audit.metrics import gradients, kernels
-from audit.metrics.column_metrics import column_metrics
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.kernels import F1, JACCARD, PRECISION, RECALL
 from audit.metrics.metric import OF_LABELS, Holds, Metric, mean_over_classes, of_one_class, properties_of, weighted_mean
+from audit.metrics.number_metrics import RATING_METRICS, column_metrics
 from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.unit_metrics import UNIT_METRICS
 
@@ -201,7 +201,7 @@ class _Metrics(Mapping[str, Metric]):
     n_changes = 0  # how often one was registered for a while, or no longer is: what is kept by name then holds no more
 
     def __getitem__(self, slug: str) -> Metric:
-        kinds = (_REGISTERED, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS)
+        kinds = (_REGISTERED, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS, RATING_METRICS)
         metric = next((each[slug] for each in kinds if slug in each), None) or of_families(slug)
         if metric is None:
             raise KeyError(slug)

@@ -213,10 +213,10 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     task_gold = Gold(
         label_set,
         codes,
-        groups=_groups(handed.groups, len(truth)),
+        groups=groups_in_order(handed.groups, len(truth)),
         unit=unit if isinstance(unit, str) and unit else None,
         stratified=settings.gold.stratified,
-        slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
+        slices=tuple(slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
     campaign = Campaign(task, task_gold, _submissions(handed, task, settings.roles, item_scores))
     options = Options(seed, certainty, tuple(compare))
@@ -308,7 +308,7 @@ def _one_for_each(values: "Labels", whose: str, noun: str, n_items: int) -> list
     return filled
 
 
-def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
+def groups_in_order(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
     """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
@@ -317,7 +317,8 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
     return np.array(list(map(number_of.__getitem__, names)), np.int64)
 
 
-def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
+def slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
+    """A column that cuts the test set, from the value of each item."""
     column = SliceColumn.of(name, _one_for_each(values, f"the slices by {quoted(name)}", "value", n_items))
     if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
         count = plural(len(column.values), "different value")

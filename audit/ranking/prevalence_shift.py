@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Counts, Floats, Ints
+from audit.domain.numbers import Numbers
 from audit.domain.sets import UnitCounts, scores_in
 from audit.metrics import (
     all_keys,
@@ -20,6 +21,7 @@ from audit.metrics import (
     scale_of,
     score_items,
     score_margins,
+    score_numbers,
     score_units,
     score_what_is_left,
     shares_of_scored,
@@ -39,7 +41,7 @@ class ScoreSources:
     task: Task
     gold_counts: Ints  # (C,): gold items of each class
     cells: Cells  # the confusions of the entries
-    item_scores: ItemScores | UnitCounts | None  # their scores of single items, or things of each unit
+    item_scores: ItemScores | UnitCounts | Numbers | None  # their scores of single items, or things of each unit
     ranked: Bools  # (T,): which entries take a rank, where a score is a mean of ranks
 
     def scores(self, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]) -> Floats:
@@ -56,6 +58,8 @@ class ScoreSources:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
             elif isinstance(self.item_scores, UnitCounts) and named.metric.over == "units":
                 values[row] = score_units(named.reading, self.item_scores)
+            elif isinstance(self.item_scores, Numbers):
+                values[row] = score_numbers(key.metric, self.item_scores)
             elif (scores := scores_in(self.item_scores)) is not None and named.metric.over == "item scores":
                 shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
                 values[row] = score_items(key.metric, scores, shares)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Agreement, Cells, Evaluation, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain import Agreement, Cells, Evaluation, Feature, LabelSet, Prevalence, ScoreKey, Task
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import goodness, metric_of, score, terms_of
 from audit.metrics.elementary import exponential, logarithm
@@ -218,7 +218,10 @@ def agreement(
     keys: tuple[ScoreKey, ...], scores: Floats, cells: Cells, task: Task, prevalence: Ints | None = None
 ) -> Agreement:
     """Rank correlations between metrics, with the pairs that agree by identity told apart."""
-    identical = identical_rankings(keys, cells, task, prevalence)
+    if task.label_set.supports(Feature.CLASSES):
+        identical = identical_rankings(keys, cells, task, prevalence)
+    else:
+        identical = np.eye(len(keys), dtype=bool)
     return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical)
 
 

@@ -10,7 +10,7 @@ from audit.domain.arrays import Floats
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of
 from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
-from audit.findings.wording import entrants, other_macro_f1
+from audit.findings.wording import entrants, score_beside
 from audit.metrics import ORACLE_TEAMS, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.ahead import best_of
@@ -35,12 +35,12 @@ def board_of(show: Printing) -> Board:
     evaluation, labels = show.evaluation, show.evaluation.task.label_set
     key = evaluation.task.ranking_metric
     teams = _shown_teams(show)
-    axis = _axis(evaluation, key, teams)
+    axis, other = _axis(evaluation, key, teams), score_beside(evaluation, key)
     rows = [_team_row(show, team, axis) for team in teams]
     return Board(
         caption=_caption(show, key),
         score=column_label(evaluation, key),
-        other=phrase(other_macro_f1(key), labels),
+        other="" if other is None else phrase(other, labels),
         rows=tuple(_placed(show, teams, rows)),
         axis=axis.axis,
         is_compared=comparison_of(evaluation, key) is not None,
@@ -129,7 +129,7 @@ def _team_row(show: Printing, team: int, axis: LinearAxis) -> BoardRow:
     """The row of one entry."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison, intervals = comparison_of(evaluation, key), shown_intervals(evaluation, key)
-    entry, other = evaluation.entries[team], other_macro_f1(key)
+    entry, other = evaluation.entries[team], score_beside(evaluation, key) or key
     score = float(evaluation.scores_of(key)[team])
     off_scale = _off_scale(score, axis)
     mark = "" if intervals is None else interval_mark(intervals, team)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from audit.document import Beside, Copyable, Finding, Findings, Fold, Paragraph, Section, Span
-from audit.domain import Evaluation, Flag, LabelSet
+from audit.domain import Evaluation, Feature, Flag, LabelSet
 from audit.findings.flag_kind import KINDS
 from audit.readings.macro_f1_wording import definition
 from audit.report.paper_prose import methods_of, plain_prose, results_of
@@ -53,7 +53,7 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
         ("results", "Results", plain_prose(results_of(evaluation))),
         ("methods", "Methods", plain_prose(methods_of(evaluation))),
     ]
-    if evaluation.macro_f1 is not None:
+    if evaluation.task.label_set.supports(Feature.MACRO_F1) and evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
         texts.append(("definition", "Which macro F1", definition(evaluation.macro_f1.base, labels, n_classes)))
     return texts

@@ -7,7 +7,7 @@ import numpy as np
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
 from audit.domain import POLICY_KINDS, Evaluation, Feature, Kind, LabelSet, Role, Undefined, supported
 from audit.findings.power_sentences import power_sentences
-from audit.findings.wording import classes_averaged, gold_things
+from audit.findings.wording import classes_averaged, gold_in_words, gold_things
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
 from audit.report.paper_prose import methods_of, plain_prose
 from audit.report.printing import Printing, shares_text
@@ -40,6 +40,10 @@ _GORODKIN = (
 )
 
 
+_OF_NUMBERS = (
+    "Sums and means over i run over the items: x is what a team predicts or what the scorer gave it, y gold’s number, "
+    "w the weight of the item, 1 where none is stated."
+)
 _UNANSWERED = "Items without a usable answer count as wrong unless a policy says otherwise."
 
 
@@ -48,17 +52,16 @@ def section(show: Printing) -> Section:
     evaluation = show.evaluation
     labels, items = evaluation.task.label_set, gold_things(evaluation)
     gap = Term("The gap Δ", (labels.worded(_GAP),), "metric-gap", GAP_FORMULA)
-    terms = (*(_formula(*each, labels, items) for each in _computed(evaluation).items()), gap)
-    averaged = f"Sums and means over i run over the averaging set, k {labels.nouns}: {_labels_note(evaluation)}. "
-    of_class = labels.worded(_NOTATION).replace("items", items)
-    notation = Paragraph(averaged + of_class + (_OF_SHARES if labels.supports(Feature.PREVALENCES) else ""))
-    formulas = (notation, Terms(terms, "formulas"))
+    gaps = (gap,) if labels.supports(Feature.MACRO_F1) else ()
+    terms = (*(_formula(*each, labels, items) for each in _computed(evaluation).items()), *gaps)
+    formulas = (Paragraph(_notation(evaluation)), Terms(terms, "formulas"))
     rules = Terms(tuple(Term(name, (text,)) for name, text in _policies(evaluation)), "policies")
     said = " ".join((plain_prose(methods_of(evaluation)), *power_sentences(evaluation)))
     of_metrics, of_prevalence, *others = printed().items()
     cited = (text for key, text in others if author_and_year(key) in said)
     of_mcc = (_GORODKIN,) if supported([METRICS["mcc"]], labels.kind) else ()
-    references = Listing((of_metrics[1], of_prevalence[1], *of_mcc, *cited))
+    of_classes = (of_metrics[1], of_prevalence[1]) if labels.supports(Feature.CLASSES) else ()
+    references = Listing((*of_classes, *of_mcc, *cited))
     blocks = (
         Fold("rules", "Rules in force", (rules,)),
         Fold("formulas", "Formulas, as computed", formulas),
@@ -70,11 +73,22 @@ def section(show: Printing) -> Section:
     return Section("method", question, ("How the numbers were computed",), (told, *blocks), name="Method")
 
 
+def _notation(evaluation: Evaluation) -> str:
+    """What the letters of the formulas are."""
+    labels = evaluation.task.label_set
+    if not labels.supports(Feature.CLASSES):
+        return _OF_NUMBERS
+    averaged = f"Sums and means over i run over the averaging set, k {labels.nouns}: {_labels_note(evaluation)}. "
+    of_class = labels.worded(_NOTATION).replace("items", gold_things(evaluation))
+    return averaged + of_class + (_OF_SHARES if labels.supports(Feature.PREVALENCES) else "")
+
+
 def _in_short(evaluation: Evaluation) -> Iterator[Text]:
     """What scores, tests and intervals are, and what they do not cover: in a few sentences, in the open."""
     labels = evaluation.task.label_set
     ranking = phrase(evaluation.task.ranking_metric, labels)
-    yield Span("Scores.", "strong"), f" Teams are ranked by {ranking}. {labels.worded(_UNANSWERED)}"
+    unanswered = f" {labels.worded(_UNANSWERED)}" if labels.supports(Feature.CLASSES) else ""
+    yield Span("Scores.", "strong"), f" Teams are ranked by {ranking}.{unanswered}"
     if evaluation.certainty is None:
         return
     yield (
@@ -86,17 +100,24 @@ def _in_short(evaluation: Evaluation) -> Iterator[Text]:
             "possible ranks follow the same comparisons."
         ),
     )
-    yield (
-        Span(say("Intervals."), "strong"),
-        " "
-        + say(
-            "95% confidence intervals combine the delta method with a Wilson correction for small counts; the "
-            "winner’s is corrected for its having been selected."
-        ),
-    )
+    yield Span(say("Intervals."), "strong"), f" {_on_intervals(labels)}"
+    gold = gold_in_words(evaluation)
     yield (
         Span("Not covered.", "strong"),
-        " " + say("Errors in the gold labels, and whether another test set would have other items."),
+        " " + say(f"Errors in {gold}, and whether another test set would have other items."),
+    )
+
+
+def _on_intervals(labels: LabelSet) -> str:
+    """What intervals are made by."""
+    if labels.supports(Feature.NUMBERS):
+        return say(
+            "95% confidence intervals are by the delta method, with Student’s quantile where few items carry a score; "
+            "the winner’s is corrected for its having been selected."
+        )
+    return say(
+        "95% confidence intervals combine the delta method with a Wilson correction for small counts; the winner’s is "
+        "corrected for its having been selected."
     )
 
 
@@ -136,8 +157,8 @@ def _range(metric: Metric) -> str:
         return f" Range from 1 on, {metric.scale.words}."
     if (metric.lower, metric.upper) == (0, 1) and metric.scale.greater_is_better:
         return ""
-    lower = f"{metric.lower:g}".replace("-", "−")
-    return f" Range [{lower}, {metric.upper:g}], {metric.scale.words}."
+    lower, upper = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in (metric.lower, metric.upper))
+    return f" Range [{lower}, {upper}], {metric.scale.words}."
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:
@@ -165,7 +186,7 @@ def evaluation_options(evaluation: Evaluation) -> str:
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task, labels = evaluation.task, evaluation.task.label_set
     shown_metric = visible(str(task.official_metric), 200)
-    official = shown_metric if task.official_metric else "none stated; the ranking is by averaged_f1"
+    official = shown_metric if task.official_metric else f"none stated; the ranking is by {task.ranking_metric}"
     policies = [
         (kind.title, kind.values[getattr(task.policies, kind.slug)])
         for kind in POLICY_KINDS.values()
@@ -181,9 +202,9 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     named = [f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}" for item in task.prevalences]
     return (
         ("Official metric", official),
-        ("Averaging set", _labels_note(evaluation)),
+        *((("Averaging set", _labels_note(evaluation)),) if labels.supports(Feature.CLASSES) else ()),
         *_left_out(labels.kind),
-        ("A term with denominator 0", f"counts as 0 in an average{own_rule}"),
+        *((("A term with denominator 0", f"counts as 0 in an average{own_rule}"),) * labels.supports(Feature.CLASSES)),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -204,7 +225,11 @@ def _left_out(kind: Kind) -> Iterator[tuple[str, str]]:
 def _matters(policy: str, evaluation: Evaluation) -> bool:
     """Whether a policy has something to decide here: several runs, a baseline, several test sets."""
     teams = [entry.team for entry in evaluation.entries]
+    has_labels = evaluation.task.label_set.supports(Feature.CLASSES)
     return {
+        "missing": has_labels,
+        "unusable": has_labels,
+        "gold_copy": has_labels,
         "runs": bool(evaluation.uncounted) or len(set(teams)) < len(teams),
         "baselines": any(entry.role == Role.BASELINE for entry in evaluation.entries),
         "skipped": evaluation.task.family is not None,

@@ -22,8 +22,9 @@ def metric_columns(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     Only scores that the evaluation has, and of which some team's is defined.
     """
     ranking = evaluation.task.ranking_metric
-    voting = [slug for slug in _ORDER if slug in METRICS]
-    keys = dict.fromkeys((ranking, *(ScoreKey(slug) for slug in voting)))
+    voting = [ScoreKey(slug) for slug in _ORDER if slug in METRICS]
+    own = [key for key in evaluation.keys if metric_of(key.metric, evaluation.task.label_set).over == "numbers"]
+    keys = dict.fromkeys((ranking, *voting, *own))
     return tuple(key for key in keys if key in evaluation.keys and evaluation.winners(key))
 
 

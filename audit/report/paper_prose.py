@@ -11,6 +11,7 @@ from audit.domain import (
     Claim,
     Comparison,
     Evaluation,
+    Feature,
     Role,
     ScoreKey,
     State,
@@ -27,6 +28,7 @@ from audit.findings.wording import (
     draws_units,
     entrant,
     gold_counted,
+    gold_in_words,
     labels_counted,
     name,
     names,
@@ -35,7 +37,7 @@ from audit.findings.wording import (
     runs_counted,
     winners_by,
 )
-from audit.metrics import BOTH_MACRO_F1, named_metric, phrase, without_rest
+from audit.metrics import BOTH_MACRO_F1, metric_of, named_metric, phrase, without_rest
 from audit.report.printing import printing
 from audit.report.references import author_and_year
 from audit.sentences import say
@@ -95,10 +97,12 @@ def _ranked(evaluation: Evaluation) -> str:
     key, n_teams = evaluation.task.ranking_metric, int(evaluation.contending.sum())
     metric = f"{of(evaluation, key)}{evaluation.task.label_set.worded(_DEFINED.get(key.metric, ''))}"
     ranked = f"{entrant(evaluation)} was" if n_teams == 1 else f"{entrant(evaluation)}s were"
-    return (
-        f"{sentence_case(in_words(n_teams))} {ranked} ranked by {metric} on {listed(gold_counted(evaluation))} in "
-        f"{labels_counted(evaluation)}."
-    )
+    return f"{sentence_case(in_words(n_teams))} {ranked} ranked by {metric} on {_test_set(evaluation, ' in ')}."
+
+
+def _test_set(evaluation: Evaluation, between: str) -> str:
+    """How many items the test set has, and classes, where it has any."""
+    return between.join(filter(None, (listed(gold_counted(evaluation)), labels_counted(evaluation))))
 
 
 def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
@@ -138,10 +142,12 @@ def _detected(evaluation: Evaluation) -> str:
     comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None:
         return say(
-            "A non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
+            "A non-significant difference is not evidence of equality, and errors in "
+            f"{gold_in_words(evaluation)} are not modelled."
         )
     limits = say(
-        "a non-significant difference is not evidence of equality, and errors in the gold labels are not modelled."
+        "a non-significant difference is not evidence of equality, and errors in "
+        f"{gold_in_words(evaluation)} are not modelled."
     )
     n_pairs = math.comb(len(family_of(evaluation, comparison)), 2)
     differences = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
@@ -270,7 +276,7 @@ def _data(evaluation: Evaluation) -> str:
     ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them" if n_baselines else ""
     runs = runs_counted(evaluation)
     return (
-        f"The test set has {listed(gold_counted(evaluation))} of {labels_counted(evaluation)}; "
+        f"The test set has {_test_set(evaluation, ' of ')}; "
         f"{plural(n_teams, 'team')} took part{f' with {runs}' if runs else ''}{ranked}."
     )
 
@@ -295,6 +301,14 @@ _MISSING = {
     "compared with no other",
     "reject": "Only submissions with an answer to every item were accepted",
 }
+_MISSING_NUMBERS = {
+    "wrong": "",  # there are none
+    "worst": "Missing numbers count as the worst of their range.",
+    "mean": "Missing predictions count as the mean of the submission's own.",
+    "drop": "Items without a number are left out of the scores of the submission that lacks them, which is then "
+    "compared with no other.",
+    "reject": "Only submissions with a number for every item were accepted.",
+}
 _UNUSABLE = {
     "wrong": "answers outside the label set count as wrong",
     "reject": "submissions with an answer outside the label set were not accepted",
@@ -303,6 +317,8 @@ _UNUSABLE = {
 
 def _unanswered(evaluation: Evaluation) -> str:
     policies = evaluation.task.policies
+    if evaluation.task.label_set.supports(Feature.NUMBERS):
+        return _MISSING_NUMBERS[policies.missing]
     if policies.missing == policies.unusable == "reject":
         return "Only submissions with a usable answer to every item were accepted."
     if policies.missing == policies.unusable:
@@ -335,6 +351,59 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
     if certainty is None:
         return
     yield _population(evaluation, certainty)
+    if evaluation.task.label_set.supports(Feature.NUMBERS):
+        yield from _intervals_of_numbers(evaluation)
+    else:
+        yield from _intervals_of_labels(evaluation)
+    if certainty.n_groups is not None and certainty.n_groups > 1:
+        yield _design_effect(evaluation, certainty.n_groups)
+    if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
+        yield say(
+            "Where simulation found no interval that holds its level, none is given or it is called rough, and the "
+            "table says why."
+        )
+    yield from _comparison(evaluation, certainty)
+    yield say(f"Errors in {gold_in_words(evaluation)}, and other test sets, are not covered.")
+
+
+def _intervals_of_numbers(evaluation: Evaluation) -> Iterator[str]:
+    """How intervals of means of a scorer's numbers, or of metrics of ratings, are made."""
+    scale = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).scale
+    if not evaluation.task.label_set.supports(Feature.COLUMNS):
+        yield say(
+            "Scores carry 95% intervals from their influence functions: of correlations on Fisher's z, of errors on "
+            "the logarithm; but for rank correlations and the mean absolute error with Student's quantile, whose "
+            "degrees of freedom are the number of items that carry the variance, (Σψ²)²/Σψ⁴, at least 4."
+        )
+        return
+    if scale.is_bounded:
+        wilson = _cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative")
+        yield say(
+            "Scores are means over items and carry 95% intervals: the variance, with one item more at either end of "
+            f"the range, becomes an effective number of items in a Wilson score interval{wilson}."
+        )
+        return
+    yield say(
+        "Scores are means over items and carry 95% intervals: at each end the wider of Student's, with as many degrees "
+        "of freedom as items carry the variance, (Σψ²)²/Σψ⁴, at least 4, and of one corrected for skewness"
+        f"{_cited('hall-1992-removal')}."
+    )
+
+
+def _design_effect(evaluation: Evaluation, n_groups: int) -> str:
+    """What groups of items do to intervals."""
+    unit = drawn(evaluation)
+    if evaluation.task.label_set.supports(Feature.NUMBERS):
+        return say(f"Answers within one {unit} depend on each other: what varies is what each {unit} adds to a score.")
+    return say(
+        f"Answers within one {unit} depend on each other: the effective number of items is divided by the design "
+        f"effect of the {unit}s, and the quantile is Student's with one degree of freedom fewer than {unit}s of "
+        f"one size that would tell as much, from 2 to {n_groups - 1:,}."
+    )
+
+
+def _intervals_of_labels(evaluation: Evaluation) -> Iterator[str]:
+    """How intervals of scores of labels are made, and of scores of items beside them."""
     delta, few = _cited("takahashi-etal-2022-confidence"), _cited("brown-etal-2001-interval")
     pseudo = _cited("agresti-coull-1998-approximate", "price-bonett-2004-improved")
     wilson = _cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative")
@@ -357,20 +426,6 @@ def _procedure(evaluation: Evaluation) -> Iterator[str]:
             "so that variances and covariances count that all are of the same items; for its interval each score has "
             "the variance of its own interval."
         )
-    if certainty.n_groups is not None and certainty.n_groups > 1:
-        unit = drawn(evaluation)
-        yield say(
-            f"Answers within one {unit} depend on each other: the effective number of items is divided by the design "
-            f"effect of the {unit}s, and the quantile is Student's with one degree of freedom fewer than {unit}s of "
-            f"one size that would tell as much, from 2 to {certainty.n_groups - 1:,}."
-        )
-    if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
-        yield say(
-            "Where simulation found no interval that holds its level, none is given or it is called rough, and the "
-            "table says why."
-        )
-    yield from _comparison(evaluation, certainty)
-    yield say("Errors in the gold labels, and other test sets, are not covered.")
 
 
 def _patterns(certainty: Certainty, comparison: Comparison) -> str:
@@ -382,6 +437,13 @@ def _patterns(certainty: Certainty, comparison: Comparison) -> str:
 
 def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     """The population that the items are taken to be drawn from."""
+    if evaluation.task.label_set.supports(Feature.NUMBERS):
+        if certainty.n_groups is None:
+            return say("Items are taken as independent draws from a population.")
+        return say(
+            f"Items come in {certainty.n_groups:,} groups, which are taken as independent draws from a population of "
+            "such groups."
+        )
     if certainty.stratified:
         return say(
             "Within each class, items are taken as independent draws from a population; how many there are of each "
@@ -399,6 +461,18 @@ def _population(evaluation: Evaluation, certainty: Certainty) -> str:
     )
 
 
+def _null(evaluation: Evaluation) -> str:
+    """What a standard error includes, or how it is judged, as a clause."""
+    task = evaluation.task
+    metric = metric_of(task.ranking_metric.metric, task.label_set)
+    if metric.over == "numbers" and metric.is_heavy_tailed:
+        return say(
+            " (by Student's distribution, with as many degrees of freedom as items carry the variance of the "
+            "difference, at least 4)"
+        )
+    return say(", which includes the variance under “no difference”")
+
+
 def _units(evaluation: Evaluation) -> str:
     """What is answered, as a sentence begins with it: items, or what has a set where each is a draw by itself."""
     return f"{sentence_case(drawn(evaluation))}s" if draws_units(evaluation.gold) else "Items"
@@ -411,8 +485,8 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
         return
     worded = evaluation.task.label_set.worded
     decided = say(
-        "for each metric by itself: the difference over its standard error, which includes the variance under “no "
-        f"difference”, against {comparison.n_draws:,} draws from the normal distribution with the covariance of the "
+        f"for each metric by itself: the difference over its standard error{_null(evaluation)}, "
+        f"against {comparison.n_draws:,} draws from the normal distribution with the covariance of the "
         f"influence functions (seed {certainty.seed})."
     )
     if certainty.n_groups is not None:

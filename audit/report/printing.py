@@ -64,6 +64,7 @@ INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.FEW_ANSWERS: "⁵",
     Mark.FEW_UNITS: "⁶",
     Mark.FEW_THINGS: "⁷",
+    Mark.FEW_CARRYING: "⁸",
 }
 """What stands behind an interval that is rough, or behind – in place of one; the reason stands below the table."""
 
@@ -92,6 +93,10 @@ WHY_MARKED: Mapping[Mark, str] = {
     Mark.FEW_THINGS: (
         "no interval: the team’s sets have fewer than 5 things in all, and no interval was found to hold its "
         "level there"
+    ),
+    Mark.FEW_CARRYING: (
+        "few items carry the variance of this score (fewer than 10 by their shares of it): the interval is rough, and "
+        "rather too short"
     ),
 }
 """Why an interval is rough, or there is none."""

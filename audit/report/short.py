@@ -8,7 +8,7 @@ from audit.domain import Evaluation, Flag, Role, ScoreKey, Verdict
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of
 from audit.findings.shown_intervals import possible_ranks_text
-from audit.findings.wording import gold_counted, of, other_macro_f1
+from audit.findings.wording import gold_counted, of, score_beside
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking.ranks import printed_ranks, published_ranks
 from audit.report.baseline_rows import baseline_name, baseline_rank, baseline_score
@@ -43,7 +43,12 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = (key, *(each for each in beside if each != key and each in evaluation.keys))
     scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
-    ranks = [printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other_macro_f1(key))]
+    other = score_beside(evaluation, key)
+    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    of_other = {}
+    if other is not None:
+        head = f"by {of(evaluation, other)}"
+        of_other = {head: printed_ranks(evaluation.goodness_of(other), evaluation.competing)}
     comparison, teams = comparison_of(evaluation, key), range(len(evaluation.entries))
     intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)} if evaluation.certainty else {}
     of_pairs = {}  # what was not computed has no column
@@ -52,22 +57,17 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
         of_pairs = {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     columns = {
-        "rank": ranks[0],
+        "rank": ranks,
         "team": [marked_name(evaluation, team) for team in teams],
         str(key): scores.pop(str(key)),
         **intervals,
         **of_pairs,
-        _other_head(evaluation, key): ranks[1],
+        **of_other,
         **scores,
         "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
         **({"as published": published} if published else {}),
     }
     return columns, keys
-
-
-def _other_head(evaluation: Evaluation, key: ScoreKey) -> str:
-    """The head of the ranks by the other macro F1."""
-    return f"by {of(evaluation, other_macro_f1(key))}"
 
 
 def _apart(evaluation: Evaluation, key: ScoreKey) -> tuple[list[int], list[int]]:
@@ -165,7 +165,8 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks")
     shown = {by.get(head, head): columns[head] for head in few if head in columns}
     n_entries, n_labels = len(evaluation.entries), evaluation.task.label_set.n_scored
-    size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]} × {plural(n_labels, 'label')}"
+    size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]}"
+    size += f" × {plural(n_labels, 'label')}" if n_labels else ""
     first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
     where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
     notes = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.document import Block, Cell, Column, Fold, Paragraph, Section, Table, row_names
-from audit.domain import Evaluation, ScoreKey, Slice, Sliced
+from audit.domain import Evaluation, Feature, ScoreKey, Slice, Sliced
 from audit.domain.arrays import Floats, Ints
 from audit.findings.first_place import said_of
 from audit.findings.slices import MOST_NAMED, state_of_part
@@ -54,6 +54,7 @@ _OF_PARTS = (
     "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% "
     "hold for each part by itself. Of many parts some have another winner by chance."
 )
+_OF_PARTS_WITHOUT_CLASSES = _OF_PARTS.replace(": averages run over the classes that occur in it, and", ", and")
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -70,13 +71,17 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     marks = {part.marks[first] for part in sliced.slices for first in part.verdict.winners[:1]}
     corrected = any(part.corrected for part in sliced.slices)
     notes = (
-        say(_OF_PARTS),
+        _note_on_parts(show.evaluation),
         say(CORRECTED_NOTE) if corrected else "",
         *mark_notes(marks),
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
     caption = _caption(show.evaluation, sliced)
     return Table(f"table-slices-{place}", caption, columns, rows, note=" ".join(filter(None, notes)))
+
+
+def _note_on_parts(evaluation: Evaluation) -> str:
+    return say(_OF_PARTS if evaluation.task.label_set.supports(Feature.CLASSES) else _OF_PARTS_WITHOUT_CLASSES)
 
 
 def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
@@ -182,4 +187,4 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     columns = {"team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))]}
     for head, scores in zip(heads, values, strict=True):
         columns[head] = [number(score, decimals) for score in scores.tolist()]
-    yield plain_table("table-sliced", columns, evaluation.order(key), say(_OF_PARTS))
+    yield plain_table("table-sliced", columns, evaluation.order(key), _note_on_parts(evaluation))

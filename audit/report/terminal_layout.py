@@ -23,9 +23,9 @@ from audit.findings.wording import (
     labels_counted,
     names,
     of,
-    other_macro_f1,
     ranked_teams,
     runs_counted,
+    score_beside,
     shown_name,
     winners_by,
 )
@@ -165,6 +165,7 @@ def _heading(evaluation: Evaluation, key: ScoreKey) -> tuple[Block, ...]:
     """The task's title and size."""
     task = evaluation.task
     size = [*_entered(evaluation), *gold_counted(evaluation), labels_counted(evaluation)]
+    size = list(filter(None, size))
     rest = without_rest(task.label_set)
     facts = f"{', '.join(size)}; {_ranked_by(evaluation, key)}{rest and '; ' + rest}"
     note = [Paragraph(f"Note: {cut_off(visible(task.note, 10_000), _NOTE_LIMIT)}", "caution")] if task.note else []
@@ -216,7 +217,7 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> 
 
 def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     """The columns that a ranking has at 80 columns, as the texts of every entry by their heads."""
-    other, comparison = other_macro_f1(key), comparison_of(evaluation, key)
+    other, comparison = score_beside(evaluation, key), comparison_of(evaluation, key)
     everybody = range(len(evaluation.entries))
     columns = {
         "rank": printed_ranks(evaluation.goodness_of(key), evaluation.competing),
@@ -227,7 +228,7 @@ def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
         columns["95% CI"] = _intervals(evaluation, key)
     if comparison is not None:
         columns["possible ranks"] = [possible_ranks_text(comparison, team) for team in everybody]
-    if other in evaluation.keys:
+    if other is not None:
         ranks = printed_ranks(evaluation.goodness_of(other), evaluation.competing)
         columns[f"by {_lowered(column_label(evaluation, other))}"] = ranks
     return columns

@@ -57,7 +57,7 @@ def test_every_kind_has_words_and_a_slug_of_its_own():
         traits = kind.traits
         assert traits.label
         assert traits.labels != traits.label
-        lacks = set(Feature) - traits.supports - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS}
+        lacks = set(Feature) - traits.supports - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS}
         assert bool(traits.left_out) == bool(traits.undefined) == bool(lacks)
 
 

@@ -1,0 +1,47 @@
+"""Numbers of items: what a scorer gave each team for every item, or what teams predict of it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.arrays import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """K numbers of each of T entries for each of N items."""
+
+    values: Floats  # (T, K, N): NaN where an entry has none
+    columns: tuple[str, ...]  # the names of the K columns; of ratings one without a name
+    gold: Floats | None = None  # (N,): gold of ratings, where a column is a prediction
+    weights: Floats | None = None  # (N,): what each item counts; None where all count alike
+
+    def of_column(self, name: str) -> Floats:
+        """The numbers of one column, shape (T, N)."""
+        return np.ascontiguousarray(self.values[:, self.columns.index(name)])
+
+    def of_entries(self, entries: NDArray[np.intp]) -> "Numbers":
+        """The numbers of some of the entries."""
+        return replace(self, values=self.values[entries])
+
+    def of_items(self, selected: Bools) -> "Numbers":
+        """The numbers of some of the items."""
+        gold = None if self.gold is None else self.gold[selected]
+        weights = None if self.weights is None else self.weights[selected]
+        return replace(self, values=self.values[..., selected], gold=gold, weights=weights)
+
+    @property
+    def equal_gold(self) -> Bools:
+        """Whether entries predict gold's number for every item, shape (T,)."""
+        if self.gold is None:
+            return np.zeros(len(self.values), dtype=bool)
+        return np.asarray((self.values[:, 0] == self.gold).all(axis=1))
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each item in a mean over all of them, shape (N,)."""
+        n_items = self.values.shape[-1]
+        if self.weights is None:
+            return np.full(n_items, 1 / n_items)
+        return np.asarray(self.weights / self.weights.sum())

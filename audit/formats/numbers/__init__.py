@@ -1,0 +1,1 @@
+"""Numbers of items: columns of scorers' output, and ratings."""

@@ -1,0 +1,91 @@
+"""Numbers of a team in gold order, made ready for scoring: checked against ranges, and missing ones by policy."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from audit.domain import Gold, Kind, LabelSet, ScoreColumn, Submission, Task, code_dtype
+from audit.domain.arrays import Bools, Floats
+from audit.errors import UsageError
+from audit.metrics import RATING_FUNCTIONS
+from audit.text import listed, plural, quoted
+
+
+def numbers_label_set(kind: Kind, columns: Sequence[ScoreColumn] = ()) -> LabelSet:
+    """What stands in place of labels where items have numbers: that an item has one."""
+    return LabelSet(("number",), declared=True, kind=kind, columns=tuple(columns))
+
+
+def submission_of(team: str, values: Floats, label_set: LabelSet, missing: str | None) -> Submission:
+    """A team's numbers, shape (N, K), NaN where missing, as a submission with the missing ones by policy.
+
+    Raises a UsageError for a number that is infinite or outside its column's range, and for missing ones where no
+    policy is stated, or it is to reject them.
+    """
+    is_missing: Bools = np.asarray(np.isnan(values).any(axis=1))
+    _check_numbers(team, values, label_set)
+    if is_missing.any():
+        values = _filled(team, values, is_missing, label_set, missing)
+    codes = is_missing.astype(code_dtype(1))
+    return Submission(team, codes, scores=values[:, 0] if values.shape[1] == 1 else values)
+
+
+def _check_numbers(team: str, values: Floats, label_set: LabelSet) -> None:
+    if np.isinf(values).any():
+        item = int(np.flatnonzero(np.isinf(values).any(axis=1))[0])
+        raise UsageError(f"{quoted(team)} has an infinite number for item {item} (counted from 0).")
+    for place, column in enumerate(label_set.columns):
+        outside = np.flatnonzero((values[:, place] < column.scale.lower) | (values[:, place] > column.scale.upper))
+        if outside.size:
+            value, more = values[outside[0], place], f" and {outside.size - 1:,} more" if outside.size > 1 else ""
+            raise UsageError(
+                f"{quoted(team)} has {value:g}{more} as {quoted(column.name)}, outside its range "
+                f"[{column.scale.lower:g}, {column.scale.upper:g}]. Correct the range, or the numbers."
+            )
+
+
+def _filled(team: str, values: Floats, is_missing: Bools, label_set: LabelSet, missing: str | None) -> Floats:
+    """Numbers without a gap; of missing ones that are left out, some number that nobody reads."""
+    n_missing = plural(int(is_missing.sum()), "item")
+    if missing is None:
+        choices = listed([f"missing = “{policy}”" for policy in label_set.kind.traits.missing], "or")
+        raise UsageError(f"{quoted(team)} has no number for {n_missing}. State what to do about it: {choices}.")
+    if missing == "reject":
+        raise UsageError(f"{quoted(team)} has no number for {n_missing}, and missing = “reject” refuses that.")
+    if missing == "worst":
+        worst = np.array([column.scale.worst for column in label_set.columns])
+        if not np.isfinite(worst).all():
+            name = label_set.columns[int(np.flatnonzero(~np.isfinite(worst))[0])].name
+            raise UsageError(f"missing = “worst” needs the range of {quoted(name)}, which is not stated.")
+        return np.where(is_missing[:, None], worst, values)
+    if is_missing.all():
+        raise UsageError(f"{quoted(team)} has no number for any item. Leave it out.")
+    mean = np.nanmean(values, axis=0) if missing == "mean" else np.zeros(values.shape[1])
+    return np.where(is_missing[:, None], mean, values)
+
+
+def without_items_that_nobody_has(rows: Sequence[Floats]) -> Bools:
+    """Which items some team has numbers for, shape (N,): those that no team has are of no use to anybody."""
+    given = np.zeros(len(rows[0]), dtype=bool)
+    for row in rows:
+        given |= ~np.isnan(row).any(axis=1)
+    return given
+
+
+def of_items(submission: Submission, kept: Bools) -> Submission:
+    """A submission's numbers for some of the items."""
+    assert submission.scores is not None  # noqa: S101 - numbers are kept as scores
+    return replace(submission, given=submission.codes[kept], scores=submission.scores[kept])
+
+
+def check_gold(gold: Gold, task: Task) -> None:
+    """Refuse ratings of which gold is one number throughout, where the metric that ranks is then undefined."""
+    functions = RATING_FUNCTIONS.get(task.ranking_metric.metric)
+    if gold.numbers is None or functions is None or not functions.needs_varied_gold:
+        return
+    if gold.n_items and bool((gold.numbers == gold.numbers[0]).all()):
+        raise UsageError(
+            f"The gold is {gold.numbers[0]:g} for every item, and {quoted(task.ranking_metric.metric)} is undefined "
+            "then. Rank by rmse or mean_absolute_error."
+        )

@@ -1,0 +1,350 @@
+"""Numbers in memory, audited: what a scorer gave each team for every item, or what teams predict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from audit.domain import Campaign, Gold, Kind, LabelSet, Options, Policies, Role, Task, code_dtype
+from audit.domain.arrays import Floats
+from audit.errors import UsageError
+from audit.evaluation import evaluate as evaluate_campaign
+from audit.execution import THIS_PROCESS
+from audit.formats.numbers.columns import StatedColumn, number_columns
+from audit.formats.numbers.items import check_gold, numbers_label_set, submission_of, without_items_that_nobody_has
+from audit.metrics import parse_score_key
+from audit.notebook.call_arguments import checked_settings, is_frame, is_series, kind_of
+from audit.notebook.in_memory import groups_in_order, slice_column
+from audit.notebook.notebook_evaluation import NotebookEvaluation
+from audit.text import did_you_mean, listed, plural, quoted, slugify
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from audit.notebook.call_arguments import Labels
+
+_STATE_IN_PYTHON = 'columns={{"{name}": {{"better": "higher"}}}}.'
+
+
+def evaluate_ratings(  # noqa: PLR0913 - each setting of a task may be said, and none must
+    gold: "Labels",
+    predictions: "Mapping[str, Labels] | pd.DataFrame",
+    *,
+    official_metric: str | None = None,
+    missing: str | None = None,
+    roles: Mapping[str, str] | None = None,
+    groups: "Labels | None" = None,
+    slices: "Mapping[str, Labels] | None" = None,
+    compare: Sequence[str] = (),
+    certainty: bool = True,
+    seed: int = 1,
+    title: str = "Evaluation",
+) -> NotebookEvaluation:
+    """Audit predicted numbers: gold is a number for each item, and teams predict it.
+
+    Scored are Spearman's ρ, Pearson's r, Kendall's τ-b, the concordance correlation coefficient, the mean absolute
+    error, the root mean squared error and R². The correlations of constant predictions are undefined.
+
+    Parameters
+    ----------
+    gold : pandas Series, list or array of N numbers
+        The true numbers.
+    predictions : mapping of team name to N numbers, or DataFrame with a column for each team
+        Where gold and a prediction are both Series they are aligned by index; everything else is aligned by position.
+        NaN and None are missing.
+    official_metric : str, optional
+        The metric that ranks: ``spearman``, the default, ``pearson``, ``kendall_tau_b``, ``ccc``,
+        ``mean_absolute_error``, ``rmse`` or ``r_squared``.
+    missing : str, optional
+        What is done about missing numbers: ``mean`` puts the team's own mean in their place, ``drop`` leaves them out
+        of its scores, which are then marked and not compared, ``reject`` raises. Needed where some are missing.
+    roles : mapping of team name to role, optional
+        ``baseline``: it stands beside the teams and takes no rank.
+    groups : pandas Series, list or array of N values, optional
+        Which group an item belongs to, where items are not independent.
+    slices : mapping of name to N values, optional
+        What cuts the test set into parts that are evaluated by themselves, too.
+    compare : sequence of str, optional
+        Further metrics by which all pairs of teams are compared.
+    certainty : bool
+        Whether intervals and comparisons are computed.
+    seed : int
+        Seeds every draw.
+    title : str
+        The title of a report.
+
+    Returns
+    -------
+    NotebookEvaluation
+        As of :func:`audit.evaluate`, without what needs classes.
+
+    Raises
+    ------
+    UsageError
+        When lengths differ, something is no finite number, gold is one number throughout and the metric that ranks
+        needs more, or numbers are missing and nothing says what to do about it.
+
+    Examples
+    --------
+    >>> import audit
+    >>> gold = [0.1, 0.5, 0.4, 0.9, 0.7, 0.2]
+    >>> teams = {"A": [0.2, 0.4, 0.5, 0.8, 0.9, 0.1], "B": [0.5, 0.4, 0.6, 0.5, 0.7, 0.4]}
+    >>> audit.evaluate_ratings(gold, teams).scores[["spearman", "rmse"]].round(3)
+          spearman   rmse
+    team
+    A        0.886  0.122
+    B        0.647  0.261
+    """
+    truth = _numbers(gold, "the gold")
+    if np.isnan(truth).any():
+        raise UsageError(f"The gold has no number for item {int(np.isnan(truth).argmax())} (counted from 0).")
+    if np.isinf(truth).any():
+        raise UsageError("The gold has an infinite number.")
+    rows = {str(team): _aligned(str(team), gold, given)[:, None] for team, given in _by_team(predictions).items()}
+    label_set = numbers_label_set(Kind.RATINGS)
+    return _evaluated(
+        rows,
+        label_set,
+        _gold(label_set, truth.size, groups, slices, numbers=truth),
+        official_metric=official_metric,
+        missing=missing,
+        roles=roles,
+        options=Options(seed, certainty, tuple(compare)),
+        title=title,
+    )
+
+
+def evaluate_scores(  # noqa: PLR0913 - each setting of a task may be said, and none must
+    scores: "Mapping[str, Labels | Mapping[str, Labels] | pd.DataFrame]",
+    *,
+    columns: Mapping[str, Mapping[str, object]] | None = None,
+    official_metric: str | None = None,
+    missing: str | None = None,
+    weights: "Labels | None" = None,
+    roles: Mapping[str, str] | None = None,
+    groups: "Labels | None" = None,
+    slices: "Mapping[str, Labels] | None" = None,
+    compare: Sequence[str] = (),
+    certainty: bool = True,
+    seed: int = 1,
+    title: str = "Evaluation",
+) -> NotebookEvaluation:
+    """Audit the output of any scorer that gives each team a number for every item; a score is their mean.
+
+    Parameters
+    ----------
+    scores : mapping of team name to N numbers, to a mapping of column to N numbers, or to a DataFrame
+        What the scorer gave each team, all teams in the same order of items; DataFrames are aligned by index. NaN and
+        None are missing. An item that no team has is left out for all.
+    columns : mapping of column to a mapping, optional
+        ``{"COMET": {"better": "higher", "range": (0, 1)}}``. Which end is better must be said where the name does not
+        tell; a range gives narrower intervals, and numbers outside it are refused.
+    official_metric : str, optional
+        The column that ranks; needed where there are several.
+    missing : str, optional
+        What is done about missing numbers: ``worst`` puts the worst number of the range in their place, ``drop`` leaves
+        them out of a team's scores, which are then marked and not compared, ``reject`` raises. Needed where some are
+        missing.
+    weights : pandas Series, list or array of N numbers, optional
+        What each item counts in the means, above 0.
+    roles, groups, slices, compare, certainty, seed, title
+        As of :func:`audit.evaluate_ratings`.
+
+    Returns
+    -------
+    NotebookEvaluation
+        As of :func:`audit.evaluate`, without what needs classes.
+
+    Raises
+    ------
+    UsageError
+        When teams have different columns or numbers of items, something is no finite number or outside its range, or
+        something that must be said is not.
+
+    Examples
+    --------
+    >>> import audit
+    >>> scores = {"A": [0.8, 0.6, 0.9, 0.7], "B": [0.4, 0.5, 0.9, 0.2]}
+    >>> audit.evaluate_scores({team: {"BLEU": given} for team, given in scores.items()}).scores
+          BLEU
+    team
+    A     0.75
+    B     0.50
+    """
+    names, rows = _columns_of_teams(scores)
+    stated = {name: _stated_column(name, said) for name, said in (columns or {}).items()}
+    known, assumptions = number_columns(names, stated, _STATE_IN_PYTHON)
+    if official_metric is None and len(names) > 1:
+        shown = listed([f"official_metric={name!r}" for name in names], "or", limit=4)
+        raise UsageError(f"By which column do teams rank? State it: {shown}.")
+    kept = without_items_that_nobody_has(list(rows.values()))
+    n_items = kept.size
+    gold = _gold(numbers_label_set(Kind.SCORES, known), n_items, groups, slices, weights=_weights(weights, n_items))
+    if not kept.all():
+        left_out = plural(int((~kept).sum()), "item")
+        assumptions = (*assumptions, f"No team has a number for {left_out}, left out for all.")
+        gold, rows = gold.of_items(kept), {team: row[kept] for team, row in rows.items()}
+    return _evaluated(
+        rows,
+        gold.label_set,
+        gold,
+        official_metric=official_metric,
+        missing=missing,
+        roles=roles,
+        options=Options(seed, certainty, tuple(compare)),
+        title=title,
+        assumptions=assumptions,
+    )
+
+
+def _evaluated(  # noqa: PLR0913 - a campaign
+    rows: Mapping[str, Floats],
+    label_set: LabelSet,
+    gold: Gold,
+    *,
+    official_metric: str | None,
+    missing: str | None,
+    roles: Mapping[str, str] | None,
+    options: Options,
+    title: str,
+    assumptions: tuple[str, ...] = (),
+) -> NotebookEvaluation:
+    policies = label_set.kind.traits.missing
+    if missing is not None and missing not in policies:
+        near = did_you_mean(missing, policies)
+        raise UsageError(f"missing is {listed([repr(each) for each in policies], 'or')}, not {missing!r}.{near}")
+    settings = checked_settings(stratified=False, roles=roles)
+    for team in settings.roles:
+        if team not in rows:
+            raise UsageError(f"roles=… names {quoted(team)}, and no team is called that.{did_you_mean(team, rows)}")
+    task = Task(
+        slug=slugify(title),
+        title=title,
+        label_set=label_set,
+        official_metric=None if official_metric is None else parse_score_key(official_metric, label_set),
+        policies=Policies() if missing is None else Policies(missing=missing),
+        assumptions=assumptions,
+    )
+    check_gold(gold, task)
+    submissions = []
+    for team, values in rows.items():
+        submission = submission_of(team, values, label_set, missing)
+        submissions.append(replace(submission, role=settings.roles.get(team, Role.PRIMARY)))
+    campaign = Campaign(task, gold, tuple(submissions))
+    evaluation = evaluate_campaign(campaign, options)
+    return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), THIS_PROCESS)
+
+
+def _gold(  # noqa: PLR0913 - what gold has beside numbers
+    label_set: LabelSet,
+    n_items: int,
+    groups: "Labels | None",
+    slices: "Mapping[str, Labels] | None",
+    *,
+    numbers: Floats | None = None,
+    weights: Floats | None = None,
+) -> Gold:
+    unit = groups.name if groups is not None and is_series(groups) else None
+    return Gold(
+        label_set,
+        np.zeros(n_items, code_dtype(1)),
+        groups=groups_in_order(groups, n_items),
+        unit=unit if isinstance(unit, str) and unit else None,
+        slices=tuple(slice_column(str(name), values, n_items) for name, values in (slices or {}).items()),
+        numbers=numbers,
+        weights=weights,
+    )
+
+
+def _numbers(given: object, whose: str) -> Floats:
+    """Numbers that were handed over, NaN where there is none."""
+    if isinstance(given, str) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
+        raise UsageError(f"Found {kind_of(given)} for {whose}, expected a list, an array of one dimension or a Series.")
+    values: Any = given
+    try:
+        numbers = [np.nan if value is None else float(value) for value in values]
+    except (TypeError, ValueError):
+        raise UsageError(f"{whose[0].upper()}{whose[1:]} has something that is no number.") from None
+    return np.array(numbers, dtype=np.float64) + 0.0  # no negative zero
+
+
+def _by_team(predictions: object) -> Mapping[str, Any]:
+    if is_frame(predictions):
+        return {str(team): column for team, column in predictions.items()}
+    if not isinstance(predictions, Mapping) or not predictions:
+        raise UsageError(f'Found {kind_of(predictions)}, expected a mapping of teams to numbers: {{"team": numbers}}.')
+    return predictions
+
+
+def _aligned(team: str, gold: Any, given: Any) -> Floats:  # noqa: ANN401 - whatever was said
+    """A team's numbers in gold order: by index where both are Series, else by position."""
+    if is_series(gold) and is_series(given) and not given.index.equals(gold.index):
+        if not (given.index.is_unique and gold.index.is_unique) or len(given.index.difference(gold.index)):
+            raise UsageError(f"The index of {quoted(team)} has an item twice, or one that gold lacks.")
+        given = given.reindex(gold.index)
+    numbers = _numbers(given, quoted(team))
+    if numbers.size != len(gold):
+        found = f"{plural(numbers.size, 'number')}, and gold has {plural(len(gold), 'item')}"
+        raise UsageError(f"{quoted(team)} has {found}. Each item needs one, NaN where there is none.")
+    return numbers
+
+
+def _columns_of_teams(scores: object) -> tuple[list[str], dict[str, Floats]]:
+    """The names of the columns, and each team's numbers, shape (N, K)."""
+    tables = {str(team): _columns_of_team(given) for team, given in _by_team(scores).items()}
+    first, names = next(iter(tables.items()))
+    frames = {team: given.index for team, given in _by_team(scores).items() if is_frame(given)}
+    rows = {}
+    for team, table in tables.items():
+        if set(table) != set(names):
+            found, expected = (listed([quoted(name) for name in each]) for each in (table, names))
+            raise UsageError(f"{quoted(team)} has the columns {found}, and {quoted(first)} has {expected}.")
+        given = _by_team(scores)[team]
+        index = frames.get(first)
+        if is_frame(given) and index is not None and not given.index.equals(index):
+            aligned = _columns_of_team(given.reindex(index))
+        else:
+            aligned = table
+        rows[team] = np.stack([_numbers(aligned[name], f"{quoted(name)} of {quoted(team)}") for name in names], axis=1)
+        if len(rows[team]) != len(rows[first]):
+            found = f"{plural(len(rows[team]), 'item')}, and {quoted(first)} has {len(rows[first]):,}"
+            raise UsageError(
+                f"{quoted(team)} has {found}. Each needs a number for every item, NaN where there is none."
+            )
+    return list(names), rows
+
+
+def _columns_of_team(given: object) -> dict[str, Any]:
+    if is_frame(given):
+        return {str(name): column for name, column in given.items()}
+    if isinstance(given, Mapping):
+        return {str(name): column for name, column in given.items()}
+    return {str(getattr(given, "name", None) or "score"): given}
+
+
+def _stated_column(name: str, said: object) -> StatedColumn:
+    known = {"better": ("higher", "lower")}
+    if not isinstance(said, Mapping) or not said.keys() <= {"better", "range"}:
+        raise UsageError(f'columns[{name!r}] is a mapping like {{"better": "higher", "range": (0, 1)}}.')
+    better, ends = said.get("better"), said.get("range")
+    if better is not None and better not in known["better"]:
+        raise UsageError(f'columns[{name!r}]: better is "higher" or "lower", not {better!r}.')
+    try:
+        span = None if ends is None else tuple(map(float, ends))
+    except (TypeError, ValueError):
+        span = ()
+    if span is not None and not (len(span) == 2 and np.isfinite(span).all() and span[0] < span[1]):  # noqa: PLR2004
+        raise UsageError(f"columns[{name!r}]: range is two numbers, the lower first, not {ends!r}.")
+    return StatedColumn(None if better is None else better == "higher", span)
+
+
+def _weights(weights: "Labels | None", n_items: int) -> Floats | None:
+    if weights is None:
+        return None
+    numbers = _numbers(weights, "the weights")
+    if numbers.size != n_items:
+        raise UsageError(f"Found {plural(numbers.size, 'weight')} for {plural(n_items, 'item')}; each item needs one.")
+    if not (np.isfinite(numbers).all() and (numbers > 0).all()):
+        raise UsageError("weights are numbers above 0: leave out items that count nothing.")
+    return numbers
