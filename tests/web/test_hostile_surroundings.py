@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import runpy
 import sys
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -20,6 +22,7 @@ from tests.web.planted import House, opened
 NOT_FOUND = "The service does not find a file that it kept. Whoever runs it finds its name in the log."
 NO_DISK = "The service cannot write to its disk. Nothing was changed."
 AWAY = "The database does not answer at the moment. Nothing was changed; try again soon."
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 @pytest.fixture
@@ -255,6 +258,26 @@ def test_a_crowd_of_slow_bodies_is_bounded_and_who_sends_goes_on():
     assert is_served
     assert n_sending <= 20
     assert hung_up >= 80
+
+
+def test_the_flood_benchmark_counts_what_the_server_keeps(monkeypatch):
+    """A stream whose server hung up is not closing until it has been written to twice."""
+    flood = runpy.run_path(str(BENCHMARKS / "flood.py"))
+    senders = Crowd(most_sending=20)
+    crowd = flood["crowd"]
+    monkeypatch.setitem(crowd.__globals__, "N_SLOW", 100)
+    monkeypatch.setitem(crowd.__globals__, "SECONDS", 0.1)  # one write to each
+
+    async def in_a_crowd(port):
+        told = await crowd(port, "slow bodies", BODY)
+        return told, len(senders.sending)
+
+    async def never(_scope, _receive, _send):
+        await asyncio.Event().wait()
+
+    told, n_sending = asked_of_a_server(in_a_crowd, senders, never)
+    assert n_sending <= 20
+    assert told == "slow bodies, 100 of 100 connections were made: 20 open at the end"
 
 
 def test_a_burst_of_slow_bodies_is_begun_in_turn_and_who_made_room_is_not():
