@@ -87,6 +87,7 @@ _SPANS = replace(
     distinct="",
     ranked=" of spans",
     signature="sets-of-spans",
+    default_metric="micro_f1",  # as conlleval and seqeval have it
     hit="sets of spans are scored: a span is a hit where its type, first and last position are those of gold",
 )
 

@@ -11,9 +11,12 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, wide_file
 from audit.formats.campaign.claims import claims_of, read_settings, role_of, shown_name
 from audit.formats.door.finding import find_campaign
+from audit.formats.door.labels import is_of_tags
 from audit.formats.door.opening import files_csv
 from audit.formats.door.platforms import is_of_platforms
+from audit.formats.door.tables import tables_of
 from audit.formats.files.archives import archive_ending
+from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.layout import toml_text
 from audit.formats.settings.manifest import FileRow, decided_rows
@@ -123,10 +126,17 @@ def is_laid_out(tree: Tree) -> bool:
             return False
         paths = [claim.file for claim in claims]
         others = [path for path in conventions.every_path(tree) if path not in {gold, *paths}]
-        return not is_of_platforms(tree, paths, others)
+        return not is_of_platforms(tree, paths, others) and not _holds_tags(tree, gold)
     with suppress(InputError):
         return wide_file(tree, Settings()) is not None
     return False
+
+
+def _holds_tags(tree: Tree, path: str) -> bool:
+    """Whether a file has tags of tokens, which are spans unless somebody says otherwise."""
+    content = decode(path, unpacked(path, tree.original(path)))
+    tables = [table for table in tables_of(content) if table.layout.format == "tokens"]
+    return any(is_of_tags(table, number) for table in tables for number in range(len(table.columns)))
 
 
 def taken_rows(tree: Tree) -> dict[str, FileRow]:

@@ -12,7 +12,15 @@ from audit.formats.campaign.conventions import nearest
 from audit.formats.door.decision import Decision, ReadFile, Stray, decide, why_far
 from audit.formats.door.files import GivenFile, files_below
 from audit.formats.door.labels import label_candidates
-from audit.formats.door.opening import GOLD_WORDS, Opening, Track, not_scored, opening_of_tracks, read_file
+from audit.formats.door.opening import (
+    GOLD_WORDS,
+    Opening,
+    Track,
+    not_scored,
+    opening_of_tracks,
+    platform_lists,
+    read_file,
+)
 from audit.formats.door.said import Said
 from audit.formats.door.wide_file import only_wide_file, opening_of_wide
 from audit.formats.files.archives import archive_ending
@@ -65,24 +73,11 @@ def find_campaign(folder: Path, said: Said | None = None, *, skip_rejected: bool
                 return opening_of_wide(tree, wide, said)
             raise InputError([_nothing_found(folder, files)])
         tracks = _with_own_strays(list(_tracks(folder, clusters)), files)
-        tracks = [replace(track, lists=_platform_lists(files)) for track in tracks]
+        tracks = [replace(track, lists=platform_lists(files)) for track in tracks]
         meant = [stray for track in tracks for stray in track.decision.strays if stray.is_meant]
         if meant and not skip_rejected:
             raise InputError([not_scored(stray) for stray in meant])
         return opening_of_tracks(tree, tracks, said)
-
-
-_OWNERS = frozenset({"owner", "team name"})  # columns of a platform's list of uploads
-
-
-def _platform_lists(files: Sequence[ReadFile]) -> tuple[str, ...]:
-    """The files that may be a platform's list of uploads, by the names of their columns."""
-    found = []
-    for read in files:
-        names = {name.casefold() for table in read.tables for name in table.layout.names}
-        if names & _OWNERS:
-            found.append(read.file.path)
-    return tuple(found)
 
 
 def _with_own_strays(tracks: Sequence[Track], files: Sequence[ReadFile]) -> list[Track]:

@@ -101,7 +101,20 @@ def open_files(given: GivenFiles, said: Said, *, skip_rejected: bool = False) ->
         meant = [stray for stray in decision.strays if stray.is_meant]
         if meant and not skip_rejected:
             raise InputError([not_scored(stray) for stray in meant])
-        return opening_of_tracks(tree, [Track(given.gold, decision)], said)
+        return opening_of_tracks(tree, [Track(given.gold, decision, platform_lists(files))], said)
+
+
+_OWNERS = frozenset({"owner", "team name"})  # columns of a platform's list of uploads
+
+
+def platform_lists(files: Sequence[ReadFile]) -> tuple[str, ...]:
+    """The files that may be a platform's list of uploads, by the names of their columns."""
+    found = []
+    for read in files:
+        names = {name.casefold() for table in read.tables for name in table.layout.names}
+        if names & _OWNERS:
+            found.append(read.file.path)
+    return tuple(found)
 
 
 def _tables(tree: Tree, path: str, said: Said) -> list[FoundTable]:
@@ -165,8 +178,7 @@ def _named(tree: Tree, track: Track, said: Said) -> dict[str, Named]:
     paths = [answer.file.path for answer in track.decision.answers]
     if said.name is not None:
         return named_by_pattern(paths, said.name)
-    lists = track.lists or [stray.path for stray in track.decision.strays]
-    return named_by_platform(tree, paths, lists) or named_by_difference(paths)
+    return named_by_platform(tree, paths, track.lists) or named_by_difference(paths)
 
 
 def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:
