@@ -9,7 +9,8 @@ from audit.cli import app
 from audit.domain import Kind, ScoreKey, State
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats.campaign.campaigns import read_campaign
+from audit.formats.campaign.campaigns import campaigns_of, read_campaign
+from audit.formats.door.opening import open_door
 from tests.real_campaigns import copied, folder_of
 
 SETTINGS = """\
@@ -80,15 +81,13 @@ def test_the_macro_f1s_crown_different_teams_and_neither_is_shown(wnut):
 
 
 def test_the_folder_as_downloaded_takes_two_commands(tmp_path):
-    """Which of two files is gold is told by their names and said; every published column is named by its heading."""
+    """Two files may be gold, and which is asked; with either answer its spans are scored."""
     folder = copied(folder_of("wnut2017-emerging-entities"), tmp_path / "wnut", "*.*", "submissions/*")
-    said = CliRunner().invoke(app, ["init", str(folder)]).stdout
-    assert "gold is “emerging.test.annotated”. Read it, correct what is wrong, then: audit run" in said
-    assert "emerging.test.conll,reference" in (folder / "files.csv").read_text(encoding="utf-8")
-    evaluation = evaluate(read_campaign(folder))
-    assert (evaluation.gold.n_units, evaluation.task.label_set.kind, len(evaluation.names)) == (1287, Kind.SPANS, 7)
-    headings = [(column.is_exact, column.heading_says) for column in evaluation.published.columns]
-    assert headings == [(True, "cannot tell")] * 2 + [(True, "yes")] * 3
+    asked = CliRunner().invoke(app, ["init", str(folder)])
+    assert "Which is gold?" in asked.output
+    with open_door(folder / "emerging.test.annotated", [folder / "submissions"]).tree() as tree:
+        (campaign,) = campaigns_of(tree)
+    assert (campaign.gold.n_units, campaign.task.label_set.kind, len(campaign.submissions)) == (1287, Kind.SPANS, 7)
 
 
 def test_sentences_are_drawn(wnut):

@@ -528,3 +528,93 @@ def test_one_file_with_gold_and_systems_is_one_command(tmp_path, monkeypatch):
     assert "Gold: all.csv, 40 items, labels from “gold”. 2 systems in columns: “Ada” and “Ben”." in result.output
     gold = write(tmp_path / "alone.csv", ["id", "label"], IDS, GOLD)
     assert "name gold and submissions" in CliRunner().invoke(app, ["run", str(gold)]).output
+
+
+def test_of_many_files_named_by_themselves_none_is_left_out_in_silence(tmp_path):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    files = [write(tmp_path / f"t{shift:02}x.csv", ["id", "label"], IDS, answers(shift)) for shift in range(14)]
+    table = write(tmp_path / "scores.csv", ["team", "f1"], ["a", "b"], ["0.5", "0.4"])
+    with pytest.raises(InputError, match=r"scores\.csv"):
+        read(gold, *files, table)
+
+
+def issues_and_questions(tmp_path):
+    """Messages of the door by what provoked each: gold, submissions, what was said."""
+    long = "a" * 70
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    others = [f"train{number}" for number in range(N)]
+    other = write(tmp_path / "other" / f"{long}.csv", ["id", "label"], others, GOLD)
+    notes = tmp_path / f"notes-{long}.txt"
+    notes.write_text("these are my notes\nand no answers\n", encoding="utf-8")
+    twice = write(tmp_path / "twice.csv", ["id", "irony", "sarcasm"], IDS, GOLD, GOLD[1:] + GOLD[:1])
+    both = write(tmp_path / "both" / "ada.csv", ["id", "irony", "sarcasm"], IDS, answers(0), answers(1))
+    rows = list(reversed(IDS))
+    rivals = write(tmp_path / "rivals" / "ada.csv", ["row", "item", "label"], IDS, rows, answers(0))
+    unnamed = write(tmp_path / "two" / "ada.csv", ["id", "a", "b"], IDS, answers(0), answers(1))
+    return {
+        "other ids": (gold, [other], {}),
+        "notes": (gold, [notes], {}),
+        "no such file": (gold, [tmp_path / long], {}),
+        "no gold": (tmp_path / f"{long}.csv", [other], {}),
+        "gold is a folder": (tmp_path, [other], {}),
+        "gold itself": (gold, [gold], {}),
+        "a glob": (gold, [tmp_path / f"{long}*.csv"], {}),
+        "two columns of gold": (twice, [both], {}),
+        "two columns of ids": (gold, [rivals], {}),
+        "two columns of labels": (gold, [unnamed], {}),
+        "no such id": (gold, [other], {"id": long}),
+        "no such label": (gold, [both], {"label": long}),
+        "no such group": (gold, [write(tmp_path / "ok.csv", ["id", "label"], IDS, answers(2))], {"group": long}),
+        "no pattern": (gold, [tmp_path / "ok.csv"], {"name": "{group}"}),
+        "another pattern": (gold, [tmp_path / "ok.csv"], {"name": "{team}-x-{run}"}),
+        "a scale of words": (gold, [tmp_path / "ok.csv"], {"scale": True}),
+    }
+
+
+CASES = (
+    *("other ids", "notes", "no such file", "no gold", "gold is a folder", "gold itself", "a glob"),
+    *("two columns of gold", "two columns of ids", "two columns of labels", "no such id", "no such label"),
+    *("no such group", "no pattern", "another pattern", "a scale of words"),
+)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_messages_say_what_is_wrong_in_a_short_first_sentence(case, tmp_path):
+    gold, submissions, said = issues_and_questions(tmp_path)[case]
+    with pytest.raises((InputError, UsageError)) as refusal:
+        read(gold, *submissions, **said)
+    text = str(refusal.value).replace(str(tmp_path), "DIR")
+    first = re.split(r"(?<=[.?:])\s", text)[0]
+    assert len(first) <= 120, first
+    assert len(text) <= 300, text
+
+
+REMEDIES = {
+    "two columns of gold": ["--label"],
+    "two columns of ids": ["--id"],
+    "two columns of labels": ["--label"],
+}
+
+
+@pytest.mark.parametrize("case", REMEDIES)
+def test_each_remedy_of_a_question_is_followed_and_the_question_is_gone(case, tmp_path):
+    """Every option that a message prints is given, as it is printed, with the files that provoked it."""
+    gold, submissions, _ = issues_and_questions(tmp_path)[case]
+    with pytest.raises(UsageError) as asked:
+        read(gold, *submissions)
+    options = re.findall(r"(--[a-z-]+) '([^']+)'", str(asked.value))
+    assert len(options) > 1
+    for option, value in options:
+        campaign, _ = read(gold, *submissions, **{option.strip("-"): value})
+        assert len(campaign.submissions) == 1
+
+
+def test_the_remedy_for_a_file_that_is_not_scored_is_followed(tmp_path):
+    gold, _, _ = issues_and_questions(tmp_path)["other ids"]
+    other = tmp_path / "other" / f"{'a' * 70}.csv"
+    good = write(tmp_path / "good.csv", ["id", "label"], IDS, answers(2))
+    with pytest.raises(InputError, match="go on without it: --skip-rejected"):
+        read(gold, good, other)
+    campaign, told = read(gold, good, other, skip_rejected=True)
+    assert [each.team for each in campaign.submissions] == ["good"]
+    assert any(line.startswith("Not scored: other/aaaa") for line in told)

@@ -21,7 +21,6 @@ _COPY = "all its labels are gold's, in gold's layout and order"
 _CLOSE = 0.1  # by which share the rows of a file may differ from gold's for it to be meant as an answer
 _FEW_TOKENS = 0.02  # share of gold's tokens by which those of a file may be more or fewer
 _MOST_CLASSES = 50  # of a further column of labels
-_FEW_NAMED = 12  # files named one by one; more are what a shell made of a glob
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,10 +437,9 @@ def why_far(gold: FoundTable, read: ReadFile) -> str:
 def _is_meant(gold: FoundTable, stray: Stray, files: Sequence[ReadFile], answers: Sequence[Answer]) -> bool:
     """Whether a file is meant as a submission: named by itself, or laid out or placed as those that are read."""
     read = next(each for each in files if each.file.path == stray.path)
-    n_named = sum(each.file.is_named for each in files)
     if stray.reason == _COPY:
         return False
-    if read.file.is_named and n_named <= _FEW_NAMED:
+    if read.file.is_named:
         return True
     if stray.reason.startswith("no column with"):
         return False

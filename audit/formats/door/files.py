@@ -135,7 +135,7 @@ def _places(given: Path) -> list[Path]:
     if glob.has_magic(str(given)) and not given.exists():
         found = sorted(glob.glob(str(given), recursive=True))  # noqa: PTH207 - of any path, absolute ones too
         if not found:
-            raise UsageError(f"No file matches {quoted(str(given), 120)}: check the pattern.")
+            raise UsageError(f"No file matches {quoted(str(given), 90)}: check the pattern.")
         return [_existing(Path(each), "submission") for each in found]
     return [_existing(given, "file or folder of submissions")]
 
