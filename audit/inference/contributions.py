@@ -6,7 +6,6 @@ answers and answers count by their slopes, and what is left of a class's part of
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 
@@ -24,34 +23,50 @@ def gold_masses(named: NamedMetric, margins: Margins, counts: Counts, shares: Fl
     class's own score that class has all.
     """
     if named.parts:
-        parts = (gold_masses(part, margins, counts, shares) for part in named.parts)
-        together = sum(weight * part for weight, part in zip(named.weights, parts, strict=True))
+        together = np.zeros(len(counts))
+        for part, weight in zip(named.parts, named.weights, strict=True):
+            together = together + weight * gold_masses(part, margins, counts, shares)
         return np.asarray(together / sum(named.weights))
     if named.metric.takes == "class" and not named.gradient(margins).total.any():
-        only = (np.arange(len(counts)) == named.code) & (counts > 0)
-        return np.asarray(only / max(1, int(only.sum())))
+        is_own = (np.arange(len(counts)) == named.code) & (counts > 0)
+        return np.asarray(is_own / max(1, int(is_own.sum())))
     return masses_of(named, counts, shares)
 
 
 def class_parts(named: NamedMetric, margins: Margins) -> Floats | None:
-    """The part of each class in a score that is made of class scores, shape (T, C); None for a score that is not."""
-    metric, seen = named.metric, named.margins(margins)
+    """The part of each class in a score that is made of class scores, shape (T, C); None for others.
+
+    Of a harmonic mean y = 2PR/(P + R) the parts are dy/dP · (terms of P) + dy/dR · (terms of R), where
+    dy/dP = 2 (R/(P + R))².
+    """
+    metric = named.metric
+    averaged = named.margins(margins)
     if metric.takes == "class":
-        only = np.arange(margins.correct.shape[-1]) == named.code
-        return np.where(only, np.nan_to_num(named.score(margins))[:, None], 0.0)
+        is_own = np.arange(margins.correct.shape[-1]) == named.code
+        values = np.nan_to_num(named.score(margins))
+        return np.where(is_own, values[:, None], 0.0)
     if metric.harmonic_mean_of:
-        one, other = (METRICS[slug] for slug in metric.harmonic_mean_of)
-        means = [each.kernel(seen) for each in (one, other)]
-        slopes = [2 * ratio(mean, means[0] + means[1])[:, None] ** 2 for mean in means[::-1]]
-        return np.asarray(slopes[0] * _terms(one, seen) + slopes[1] * _terms(other, seen))
-    return _terms(metric, seen) if metric.mean_of or metric.weighted_mean_of else None
+        precision, recall = (METRICS[slug] for slug in metric.harmonic_mean_of)
+        p = precision.kernel(averaged)
+        r = recall.kernel(averaged)
+        by_precision = 2 * ratio(r, p + r)[:, None] ** 2
+        by_recall = 2 * ratio(p, p + r)[:, None] ** 2
+        return np.asarray(by_precision * _terms(precision, averaged) + by_recall * _terms(recall, averaged))
+    if metric.mean_of or metric.weighted_mean_of:
+        return _terms(metric, averaged)
+    return None
 
 
 def _terms(metric: Metric, margins: Margins) -> Floats:
-    """The terms of a mean of class scores, each divided by how many there are or weighted by its items, (T, C)."""
-    own = np.nan_to_num(METRICS[metric.mean_of or metric.weighted_mean_of].kernel(margins))
-    weights = margins.averaged * (1.0 if metric.mean_of else margins.prevalence)
-    return np.asarray(own * ratio(weights, over_classes(weights)[:, None]))
+    """The terms of a mean of class scores, shape (T, C).
+
+    Each is divided by how many there are, or weighted by its items.
+    """
+    class_scores = np.nan_to_num(METRICS[metric.mean_of or metric.weighted_mean_of].kernel(margins))
+    weights = margins.averaged * 1.0
+    if not metric.mean_of:
+        weights = margins.averaged * margins.prevalence
+    return np.asarray(class_scores * ratio(weights, over_classes(weights)[:, None]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,14 +93,19 @@ class Shared:
         return _weighted([self._of_one(part) for part in named.parts], shares)
 
     def _of_one(self, named: NamedMetric) -> Influence:
-        gradient, margins = named.gradient(self.margins), self.margins
+        margins = self.margins
+        gradient = named.gradient(margins)
         if gradient.cells is not None:
             return self._of_cells(named)
         of_answers = gradient.correct * margins.correct + gradient.bias * margins.bias
+        of_gold = np.zeros(of_answers.shape)  # what is left of a class's part, for its gold items
         parts = class_parts(named, margins)
-        left = np.zeros(of_answers.shape) if parts is None else np.where(self.counts > 0, parts - of_answers, 0.0)
-        rest = self._values(named) - over_classes(of_answers + left) - gradient.unanswered * margins.unanswered
-        return self._with_row(ratio(left, self.counts) + self._by_item(named, rest), gradient)
+        if parts is not None:
+            of_gold = np.where(self.counts > 0, parts - of_answers, 0.0)
+        of_unanswered = gradient.unanswered * margins.unanswered
+        rest = self._values(named) - over_classes(of_answers + of_gold) - of_unanswered
+        row = ratio(of_gold, self.counts) + self._by_item(named, rest)
+        return self._with_row(row, gradient)
 
     def _of_cells(self, named: NamedMetric) -> Influence:
         """By what answers add while gold stays as it is, where the metric says so, and an equal share of the rest."""
@@ -93,10 +113,13 @@ class Shared:
             return self.by_influence(named)
         slopes = named.metric.in_answers(named.margins(self.margins))
         of_answers = over_classes(over_classes(slopes * self.cells.dense()))
-        return self._with_row(self._by_item(named, self._values(named) - of_answers), Gradient.of_cells(slopes))
+        rest = self._values(named) - of_answers
+        return self._with_row(self._by_item(named, rest), Gradient.of_cells(slopes))
 
     def _with_row(self, row: Floats, gradient: Gradient) -> Influence:
-        factor = np.ones(self.margins.correct.shape) if self.scale is None else self.scale
+        factor = self.scale
+        if factor is None:
+            factor = np.ones(self.margins.correct.shape)
         column = np.concatenate([gradient.bias, gradient.unanswered[:, None]], axis=-1)
         return Influence(row, factor, column, factor * gradient.correct, gradient.cells)
 
@@ -110,12 +133,25 @@ class Shared:
 
 
 def _weighted(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
-    """The sum of values by cell, each times a weight; all have the same scale of the gold rows."""
+    """The weighted sum of values by cell; all have the same scale of the gold rows."""
+    row = _weighted_sum([part.row for part in parts], weights)
+    column = _weighted_sum([part.column for part in parts], weights)
+    diagonal = _weighted_sum([part.diagonal for part in parts], weights)
+    of_cells = []
+    weights_of_cells = []
+    for part, weight in zip(parts, weights, strict=True):
+        if part.cells is not None:
+            of_cells.append(part.cells)
+            weights_of_cells.append(weight)
+    cells = None
+    if of_cells:
+        cells = _weighted_sum(of_cells, weights_of_cells)
+    return Influence(row, parts[0].scale, column, diagonal, cells)
 
-    def summed(name: str) -> Floats:
-        terms = (weight * getattr(part, name) for weight, part in zip(weights, parts, strict=True))
-        return np.asarray(reduce(np.add, terms))
 
-    of_cells = [(part.cells, weight) for part, weight in zip(parts, weights, strict=True) if part.cells is not None]
-    cells = reduce(np.add, [weight * values for values, weight in of_cells]) if of_cells else None
-    return Influence(summed("row"), parts[0].scale, summed("column"), summed("diagonal"), cells)
+def _weighted_sum(values: Sequence[Floats], weights: Sequence[float]) -> Floats:
+    """Σ w v."""
+    total = weights[0] * values[0]
+    for value, weight in zip(values[1:], weights[1:], strict=True):
+        total = total + weight * value
+    return np.asarray(total)
