@@ -11,7 +11,7 @@ from audit.domain import Comparison, Evaluation, ScoreKey, State
 from audit.domain.arrays import Floats, Ints
 from audit.errors import UsageError
 from audit.inference.over_tracks import CampaignMeans, MeanComparison
-from audit.inference.relation import AVERAGED, OF_AVERAGES, state_of
+from audit.inference.relation import AVERAGED, MOST_TESTED, OF_AVERAGES, state_of
 from audit.metrics import METRICS, scale_of
 from audit.ranking.families import Family, family_of, otherwise
 from audit.ranking.ranks import competition_ranks
@@ -243,10 +243,15 @@ class CampaignFindings:
         observed = [key for key in of_whole if key.prevalence == self.tracks.keys[0].prevalence]
         return tuple(dict.fromkeys([*first, *observed]))
 
+    @property
+    def has_few_rows(self) -> bool:
+        """Whether a comparison more is quick."""
+        return len(self.tracks.rows) <= MOST_TESTED
+
     def _summed_up(self, kind: ChoiceKind, name: str, tracks: Family) -> CampaignChoice:
         """The same rule over tracks that are summed up otherwise."""
         rule = self.rule if tracks.has_mean or self.rule != MEAN else "mean rank"
-        means = self._means.compare(tracks) if rule == MEAN else None
+        means = self._means.compare(tracks) if rule == MEAN and self.has_few_rows else None
         return self._choice(kind, name, tracks, tracks.summary.winners[rule], means)
 
     def _choice(

@@ -18,7 +18,7 @@ from audit.domain.privacy import ItemIds
 from audit.inference.comparison import Compared, Family, comparison_of_family
 from audit.inference.differences import Differences, differences
 from audit.inference.intervals import ends_of_entries
-from audit.inference.items import items_of
+from audit.inference.items import Items, items_of
 from audit.inference.mean_source import source_of
 from audit.inference.proportion_intervals import quantile_of
 from audit.inference.sums_over_tracks import (
@@ -160,6 +160,7 @@ class CampaignMeans:
     def __init__(self, tracks: Tracks) -> None:
         self.tracks = tracks
         self._parts: dict[tuple[int, ScoreKey], _TrackInputs] = {}
+        self._answers: dict[int, tuple[Evaluation, Items]] = {}
         self._crossed: dict[tuple[tuple[int, ScoreKey], tuple[int, ScoreKey]], Floats] = {}
 
     @cached_property
@@ -199,15 +200,21 @@ class CampaignMeans:
 
     def _inputs(self, place: int, key: ScoreKey) -> "_TrackInputs":
         """The differences of a track's entries; by units where some track has groups, or shares them with one."""
-        evaluation = self.tracks.evaluations[place]
-        if self.has_groups:
-            evaluation = replace(evaluation, gold=replace(evaluation.gold, groups=self.units[place]))
+        evaluation, items = self._answers_of(place)
         column = self.tracks.entries[:, place]
         entries = np.unique(column[column >= 0])
-        assert evaluation.kept_answers is not None  # noqa: S101 - there is a reason where it is
-        items = items_of(evaluation, evaluation.kept_answers)
         found = differences(evaluation, key, items, entries)
-        return _TrackInputs(evaluation, key, found, self.has_groups, bool(entries.size))
+        return _TrackInputs(evaluation, key, items, found, self.has_groups, bool(entries.size))
+
+    def _answers_of(self, place: int) -> tuple[Evaluation, Items]:
+        """A track with the answers of all entries; its groups are units of the campaign where signs decide."""
+        if place not in self._answers:
+            evaluation = self.tracks.evaluations[place]
+            if self.has_groups:
+                evaluation = replace(evaluation, gold=replace(evaluation.gold, groups=self.units[place]))
+            assert evaluation.kept_answers is not None  # noqa: S101 - there is a reason where it is
+            self._answers[place] = evaluation, items_of(evaluation, evaluation.kept_answers)
+        return self._answers[place]
 
     def _cross(self, tracks: Tracks, of_tracks: "Sequence[_TrackInputs]") -> Cross:
         """S_kl of every two tracks that are linked, for all entries of the two, (t, u) each."""
@@ -249,7 +256,8 @@ class CampaignMeans:
         parts, cross = self._of_rows(tracks, of_tracks, rows)
         sums = _Sums(tracks, of_tracks, parts, cross, weights, rows, self._most(tracks.places))
         lower, upper = sums.intervals()
-        return MeanComparison(sums.comparison(), lower, upper, shared=shared, has_groups=self.has_groups)
+        comparison = sums.comparison() if sums.compared.any() else None
+        return MeanComparison(comparison, lower, upper, shared=shared, has_groups=self.has_groups)
 
     def _of_rows(
         self, tracks: Tracks, of_tracks: "Sequence[_TrackInputs]", rows: Ints
@@ -303,6 +311,7 @@ class _TrackInputs:
 
     evaluation: Evaluation
     key: ScoreKey
+    items: Items  # the answers of all entries
     differences: Differences  # of all entries of rows that have an influence function
     by_groups: bool  # whether units of the campaign are its groups of items
     is_asked: bool  # whether some row has an entry
@@ -325,9 +334,7 @@ class _TrackInputs:
     @property
     def values(self) -> Floats:
         """How far each unit moves each score, shape (t, U)."""
-        assert self.evaluation.kept_answers is not None  # noqa: S101 - there is a reason where it is
-        items = items_of(self.evaluation, self.evaluation.kept_answers)
-        source = source_of(self.evaluation, self.key, items, self.differences.teams)
+        source = source_of(self.evaluation, self.key, self.items, self.differences.teams)
         return source.by_group if self.by_groups else source.by_item
 
     def unit_names(self, units: Ints) -> Ints:
@@ -415,7 +422,7 @@ class _Sums:
         key = self.tracks.keys[0]
         n_above = self._uncompared_above(ranks, rows)
         in_order = rows[self.order]
-        leader = int(in_order[np.argmin(ranks[in_order])]) if rows.size else None
+        leader = int(in_order[np.argmin(ranks[in_order])])
         compared = Compared(len(ranks), rows, ranks[rows], n_above, leader)
         found = comparison_of_family(key, compared, family, whole, self.goodness[self.rows])
         lower, upper = self._chosen_ends(family, rows, ranks, leader)
@@ -444,17 +451,15 @@ class _Sums:
         return np.asarray(above, dtype=np.int64)
 
     def _chosen_ends(
-        self, family: Family, rows: Ints, ranks: Ints, leader: int | None
+        self, family: Family, rows: Ints, ranks: Ints, leader: int
     ) -> tuple[Callable[[], Floats], Callable[[], Floats]]:
         """What makes the ends of the intervals of who is first, the worse end corrected for the choice."""
-        places = np.flatnonzero(ranks[rows] == ranks[leader]) if leader is not None else np.zeros(0, dtype=np.int64)
-        corrected = family.chosen_quantile(places) if places.size else 0.0
+        places = np.flatnonzero(ranks[rows] == ranks[leader])
+        corrected = family.chosen_quantile(places)
         first = rows[places]
 
         def ends(side: int, *, is_worse: bool) -> Floats:
             of_all = np.full(len(ranks), np.nan)
-            if not first.size:
-                return of_all
             own = list[Floats]()
             tracks = self.tracks
             for evaluation, key, column in zip(tracks.evaluations, tracks.keys, tracks.entries[first].T, strict=True):

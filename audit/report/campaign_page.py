@@ -248,7 +248,7 @@ class _Page:
     def _board_caption(self) -> str:
         found, comparison = self.found, self.found.comparison
         tracks = f"over {in_words(found.n_tracks)} tracks"
-        if comparison is None or not comparison.contenders:
+        if comparison is None or found.n_compared < 2:  # noqa: PLR2004 - a pair
             return f"Ranking {tracks} by {found.rule}"
         if found.is_significant:
             first = self.words.listed_names(found.winners)

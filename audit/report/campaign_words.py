@@ -12,6 +12,7 @@ from audit.findings.comparisons import state_in_words
 from audit.findings.numbers_in_words import NO_BOUND, difference_ends, p_phrase
 from audit.findings.power_sentences import short
 from audit.findings.wording import NAME_LIMIT
+from audit.inference.relation import MOST_TESTED
 from audit.metrics import phrase
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.report.printing import FEWER_MARK, LATE_MARK, marks
@@ -353,6 +354,8 @@ class CampaignWords:
             return ""
         if choice.means is None:
             rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+            if rule == MEAN:
+                return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
             return f"no test of {rule}s is reliable enough"
         return choice.means.reason or self.why_not_tested()
 
