@@ -618,3 +618,46 @@ def test_the_remedy_for_a_file_that_is_not_scored_is_followed(tmp_path):
     campaign, told = read(gold, good, other, skip_rejected=True)
     assert [each.team for each in campaign.submissions] == ["good"]
     assert any(line.startswith("Not scored: other/aaaa") for line in told)
+
+
+def save(path, array):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, array)
+    return path
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.bool_])
+def test_arrays_of_0_and_1_are_sets_in_the_order_of_gold(tmp_path, dtype):
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, (N, 4))
+    gold = save(tmp_path / "gold.npy", truth.astype(dtype))
+    for team in ("ada", "ben"):
+        guesses = np.where(rng.random((N, 4)) < 0.8, truth, 1 - truth)
+        save(tmp_path / "res" / f"{team}.npy", guesses.astype(dtype))
+    campaign, told = read(gold, tmp_path / "res")
+    assert "scored as sets. 2 submissions, matched by order." in told[0]
+    assert campaign.gold.n_units == N
+    n_labels = int((campaign.gold.codes < campaign.task.label_set.n_scored).sum())
+    assert n_labels == truth.sum()
+
+
+def test_an_array_of_labels_is_a_label_for_each_item(tmp_path):
+    codes = np.arange(N) % 3
+    gold = save(tmp_path / "gold.npy", codes)
+    save(tmp_path / "res" / "ada.npy", np.roll(codes, 1))
+    save(tmp_path / "res" / "ben.npy", np.where(np.arange(N) < N // 2, codes, 0))
+    campaign, _ = read(gold, tmp_path / "res")
+    assert n_right(campaign)["ada", None] == np.count_nonzero(np.roll(codes, 1) == codes)
+    assert n_right(campaign)["ben", None] == N // 2 + int((codes[N // 2 :] == 0).sum())
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((2, 2, 2)), np.full((N, 3), 0.5), np.array([None, 1], dtype=object), np.zeros(0)],
+    ids=["three dimensions", "scores", "objects", "empty"],
+)
+def test_an_array_whose_rows_cannot_be_told_is_one_message(tmp_path, array):
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    save(tmp_path / "res" / "ada.npy", array)
+    with pytest.raises((InputError, UsageError), match="a NumPy array"):
+        read(gold, tmp_path / "res" / "ada.npy")

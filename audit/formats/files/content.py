@@ -15,6 +15,7 @@ from typing import IO, Any, TypeVar
 from audit.errors import InputError, Issue
 from audit.extras import require
 from audit.formats.files import limits
+from audit.formats.files.numpy_array import SIGNATURE, array_as_text
 from audit.text import plural, quoted, visible
 
 BROKEN_STREAM = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
@@ -145,7 +146,6 @@ _SIGNATURES = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"SQLite format 3\x00", "an SQLite database"),
     (b"\x89HDF", "an HDF5 file"),
-    (b"\x93NUMPY", "a NumPy array"),
     (b"\xd0\xcf\x11\xe0", "an old Office document, or one with a password"),
 )
 _ZIP = b"PK\x03\x04"
@@ -191,6 +191,8 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     binary_format = _binary_format(data)
     if binary_format is not None:
         return Content(path, "", data, binary_format)
+    if data.startswith(SIGNATURE):
+        data = array_as_text(path, data).encode()
     for signature, looks_like in _SIGNATURES:
         if data.startswith(signature):
             raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
