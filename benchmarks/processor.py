@@ -39,8 +39,13 @@ def processor_time(work: Callable[[], object]) -> float:
 
 def of_command(*arguments: str) -> float:
     """Processor time of a command and its processes, in seconds."""
+    return of_process("-m", "audit", *arguments)
+
+
+def of_process(*arguments: str) -> float:
+    """Processor time of a Python process and its children, in seconds."""
     before = os.times()
-    subprocess.run([sys.executable, "-m", "audit", *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
