@@ -127,7 +127,7 @@ def test_sorting_by_keyboard_orders_by_value_and_back(look, sample, flood_page):
         "team": ("table-ranking", 1),
         "never": ("table-precision", 5),
         "moves": ("table-gap", 5),
-        "empty": ("table-ranking", 10),
+        "empty": ("table-ranking", 9),
     }
 
     def pressed(anchor, place):
