@@ -39,6 +39,8 @@ from audit.text import agreeing, in_words, listed, number, plural, range_text, s
 
 MOST_TRACKS_AS_COLUMNS = 8
 MOST_TEAMS, FIRST_ROWS = 25, 15
+MOST_CHOICES = 12  # rows of other choices in the open; of more, those that change something
+MOST_WIDE_CELLS = 20
 MOST_MAPPED, MOST_ON_PHONES = 48, 15
 _ALIKE, _LARGELY = 0.9, 0.5
 _MOST_COLOURS = 4
@@ -511,7 +513,7 @@ class _Page:
             note="Scores by each track’s official metric; tied teams share ranks. – is undefined.",
             sortable=False,
             upright=True,
-            style="matrix",
+            style="matrix dense" if len(names) > MOST_WIDE_CELLS else "matrix",
         )
         return Section("agreement", "Do the tracks rank the teams alike?", (answer,), (table,), name="Rank correlation")
 
@@ -547,9 +549,14 @@ class _Page:
                 answer = say(f"Yes: {who} wins under {under}{lead}")
             else:
                 answer = say(f"Yes: {who} wins under {under}; whether significantly was not tested")
-        table = self._choices_table(f"table-{anchor}", choices)
+        blocks: tuple[Block, ...] = (self._choices_table(f"table-{anchor}", choices),)
+        if len(choices) > MOST_CHOICES:
+            first = choices[0].kind
+            shown = [choice for choice in choices if choice in changed or choice.kind is first]
+            fold = Fold(f"every-{anchor}", f"All {len(choices)} choices", blocks)
+            blocks = (self._choices_table(f"table-{anchor}-changed", shown), fold)
         name = "Metrics" if anchor == "metrics" else "Rule and tracks"
-        return Section(anchor, question, (answer,), (table,), "audit whatif TASK", name)
+        return Section(anchor, question, (answer,), blocks, "audit whatif TASK", name)
 
     def _choices_table(self, anchor: str, choices: Sequence[CampaignChoice]) -> Table:
         rows = []
