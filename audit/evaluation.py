@@ -11,30 +11,30 @@ import numpy as np
 
 from audit.domain import (
     BALANCED,
-    NO_NEEDS,
     OBSERVED,
     Agreement,
     Answers,
     Baseline,
     Campaign,
+    Certainty,
     Entry,
     Evaluation,
     Feature,
     Gold,
     Identification,
     ItemScores,
-    Kind,
     LabelSet,
     Missing,
-    Needs,
     Options,
     Policies,
+    Power,
     Prevalence,
     Published,
     ScoreKey,
     Submission,
     Task,
 )
+from audit.domain.analyses import analysis, makers_of
 from audit.domain.answer_order import class_order, numbers_in
 from audit.domain.arrays import Bools, Codes, Counts, Floats, Ints
 from audit.domain.numbers import Numbers
@@ -42,10 +42,7 @@ from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
-from audit.findings.catalogue import find_flags
-from audit.findings.claim import verdict_of
-from audit.findings.wording import shown_name
-from audit.inference.certainty_analysis import certainty_of, kept_answers, pairs_of, power_of
+from audit.inference.certainty_analysis import certainty_of, kept_answers, power_of
 from audit.inference.items import items_of
 from audit.metrics import (
     ORACLE_TEAMS,
@@ -69,20 +66,17 @@ from audit.metrics import (
     score,
     why_no_item_scores,
 )
-from audit.other_choices import states_of_choices
+from audit.ranking import nearest, rank_aggregation  # noqa: F401 - they register analyses
 from audit.ranking.counting_runs import Runs, part_runs
-from audit.ranking.nearest import winner_map
 from audit.ranking.prevalence_shift import ScoreSources
-from audit.ranking.rank_aggregation import elections
 from audit.ranking.ranks import agreement, ranks_among
-from audit.readings import audit_macro_f1, identify, identify_beside, span_scores
-from audit.slicing import slices_of
-from audit.text import listed, plural, quoted, visible
+from audit.readings import identify, identify_beside
+from audit.text import distinct, listed, plural, quoted, visible
 from audit.version import __version__
 
-Maker = Callable[[Evaluation], Any]  # makes an analysis of an evaluation
 Repairs = Callable[[Campaign], Mapping[str, Campaign]]  # reads a campaign by each other rule for broken tags
 
+_NAME_LIMIT = 40
 _MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
 
 
@@ -106,25 +100,46 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
-    certainty = partial(certainty_of, predictions=predictions, seed=options.seed, also=compared, blocks=comparing)
-    published = _published(evaluation, campaign, repaired) if campaign.published else None
-    of_items: dict[str, Maker] = {
-        "certainty": certainty,
-        "kept_answers": partial(kept_answers, predictions=predictions),
+    inputs = {
+        "predictions": predictions,
+        "compared": compared,
+        "score": partial(_of_items, evaluation),
+        "published": _published(evaluation, campaign, repaired) if campaign.published else None,
     }
-    analyses: dict[str, Maker] = {
-        **evaluation.analyses,
-        **(of_items if options.certainty else {}),
-        "power": lambda evaluation: power_of(evaluation, items_of(evaluation, predictions), compared),
-        "baselines": partial(_baselines, predictions=predictions),
-        "pairs": partial(pairs_of, predictions=predictions),
-        "states_of_choices": partial(states_of_choices, predictions=predictions),
-        "spans": partial(span_scores, predictions=predictions),
-        "published": lambda _: published,
-        "slices": partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
-        "flags": find_flags,
-    }
-    return replace(evaluation, analyses=_supported(analyses, campaign.task.label_set.kind))
+    if options.certainty:
+        inputs["blocks"] = comparing
+    return replace(evaluation, analyses=makers_of(campaign.task.label_set.kind, inputs))
+
+
+@analysis("certainty", takes=("predictions", "compared", "blocks"))
+def _certainty(
+    evaluation: Evaluation, predictions: Sequence[Codes], compared: Sequence[ScoreKey], blocks: Blocks
+) -> Certainty:
+    """Intervals and comparisons, by the scores that were asked for, too."""
+    seed = evaluation.options.seed
+    return certainty_of(evaluation, predictions, seed=seed, also=compared, blocks=blocks)
+
+
+@analysis("kept_answers", takes=("predictions", "blocks"))
+def _kept_answers(
+    evaluation: Evaluation,
+    predictions: Sequence[Codes],
+    blocks: Blocks,  # noqa: ARG001 - without them no certainty is asked for, and answers are kept for nothing
+) -> Sequence[Codes] | None:
+    """The answers, where tracks are to be compared by them."""
+    return kept_answers(evaluation, predictions)
+
+
+@analysis("power", takes=("predictions", "compared"))
+def _power(evaluation: Evaluation, predictions: Sequence[Codes], compared: Sequence[ScoreKey]) -> Sequence[Power]:
+    """What the test set can tell, by the scores that were asked for, too."""
+    return power_of(evaluation, items_of(evaluation, predictions), compared)
+
+
+@analysis("published", takes=("published",))
+def _published_scores(_: Evaluation, published: Identification | None) -> Identification | None:
+    """The readings that published scores are of, which are looked for while the campaign is at hand."""
+    return published
 
 
 def identified(
@@ -194,7 +209,7 @@ def score_campaign(
         journal=campaign.journal,
         answers=answers,
         options=options,
-        analyses=_supported(_OF_SCORES, task.label_set.kind),
+        analyses=makers_of(task.label_set.kind, {}),
         scales={name: scale for name, scale in scales.items() if not scale.greater_is_better},
         item_scores=item_scores,
     )
@@ -311,6 +326,7 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
+@analysis("baselines", takes=("predictions",), needs=frozenset({Feature.CHANCE}))
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
     task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
@@ -324,7 +340,8 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     answers = oracle(gold, [predictions[entry] for entry in best])
     cells = count_cells(gold, [answers], len(task.label_set))
     baseline = baseline_of("oracle", score(cells, keys, prevalences, task.label_set)[:, 0])
-    teams = listed([shown_name(evaluation, entry) for entry in best])
+    shown = distinct(evaluation.names, _NAME_LIMIT)
+    teams = listed([shown[entry] for entry in best])
     return (*by_chance, replace(baseline, explanation=f"{baseline.explanation} Here: {teams}."))
 
 
@@ -488,6 +505,7 @@ def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict
     }
 
 
+@analysis("agreement")
 def _agreement(evaluation: Evaluation) -> Agreement:
     """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics.
 
@@ -506,33 +524,6 @@ def _agreement(evaluation: Evaluation) -> Agreement:
     scores = np.stack([evaluation.goodness_of(key)[evaluation.ranked] for key in compared])
     cells = evaluation.cells.of_teams(evaluation.ranked)
     return agreement(compared, scores, cells, task, evaluation.prevalence_counts)
-
-
-NEEDS_OF_ANALYSES: Mapping[str, Needs] = {
-    "baselines": frozenset({Feature.CHANCE}),
-    "macro_f1": frozenset({Feature.MACRO_F1}),
-    "pairs": frozenset({Feature.CLASSES}),
-    "spans": frozenset({Feature.ANSWERS}),
-    "states_of_choices": frozenset({Feature.CLASSES}),
-    "winner_map": frozenset({Feature.PREVALENCES}),
-}
-"""What a task must have for an analysis that is not made of every one."""
-
-
-def _supported(analyses: Mapping[str, Maker], kind: Kind) -> dict[str, Maker]:
-    """The analyses that a kind of task has; the others are as the evaluation has them by default."""
-    needs = NEEDS_OF_ANALYSES
-    return {name: make for name, make in analyses.items() if kind.supports(*needs.get(name, NO_NEEDS))}
-
-
-_OF_SCORES: Mapping[str, Maker] = {
-    "agreement": _agreement,
-    "macro_f1": audit_macro_f1,
-    "elections": elections,
-    "winner_map": winner_map,
-    "verdict": verdict_of,
-}
-"""The analyses that need no answer to a single item."""
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:

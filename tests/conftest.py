@@ -4,6 +4,7 @@ import gc
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,7 @@ def _found() -> dict[object, object]:
 def computed_once(monkeypatch: pytest.MonkeyPatch, _found: dict[object, object]) -> None:
     """The same evaluation is analysed once."""
     from audit import evaluation  # noqa: PLC0415 - after coverage has begun
+    from audit.domain import analyses  # noqa: PLC0415 - likewise
     from audit.inference.certainty_analysis import certainty_of, power_of  # noqa: PLC0415 - likewise
 
     def once(compute, asked, *alive):
@@ -107,9 +109,9 @@ def computed_once(monkeypatch: pytest.MonkeyPatch, _found: dict[object, object])
 
         return analysed
 
-    known = evaluation._OF_SCORES
-    costly = {name: of_scores(known[name]) for name in ("macro_f1", "winner_map")}
-    monkeypatch.setattr(evaluation, "_OF_SCORES", {**known, **costly})
+    for name in ("macro_f1", "winner_map"):
+        maker = analyses._MAKERS[name]
+        monkeypatch.setitem(analyses._MAKERS, name, replace(maker, make=of_scores(maker.make)))
     monkeypatch.setattr(evaluation, "certainty_of", certainty)
     monkeypatch.setattr(evaluation, "power_of", power)
 

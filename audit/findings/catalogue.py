@@ -7,6 +7,7 @@ from pkgutil import iter_modules
 
 from audit import findings
 from audit.domain import Evaluation, Flag, supported
+from audit.domain.analyses import analysis
 from audit.findings.flag_kind import KINDS, FlagKind
 
 for _info in iter_modules(findings.__path__):
@@ -18,6 +19,7 @@ FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in _PLACED}
 """Every flag, by slug, in the order of the questions: of the places that their modules state."""
 
 
+@analysis("flags")
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
     """Every flag that an evaluation raises, the most consequential first."""
     tried = supported(FLAG_KINDS.values(), evaluation.task.label_set.kind)

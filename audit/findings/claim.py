@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
+from audit.domain.analyses import analysis
 from audit.findings.against_baselines import baseline_ahead
 from audit.findings.comparisons import comparison_of, family_of, undecided
 from audit.findings.first_place import first_place
@@ -36,6 +37,7 @@ from audit.vocabulary import (
 _NAMED = 5
 
 
+@analysis("verdict")
 def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)

@@ -18,6 +18,7 @@ from audit.domain import (
     Power,
     ScoreKey,
 )
+from audit.domain.analyses import analysis
 from audit.domain.arrays import Counts, Ints
 from audit.domain.deferred import InTurn
 from audit.execution import IN_THIS_PROCESS, Blocks
@@ -152,6 +153,7 @@ def kept_answers(evaluation: Evaluation, predictions: Sequence[Counts]) -> Seque
     return [np.array(codes) for codes in predictions] if is_mapped else predictions
 
 
+@analysis("pairs", takes=("predictions",), needs=frozenset({Feature.CLASSES}))
 def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Ints | None:
     """The items that one entry of a pair answers right and the other does not, for every pair and class."""
     if not 1 < len(evaluation.entries) <= MOST_PAIRED:

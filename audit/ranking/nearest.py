@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import Evaluation, Feature, ScoreKey, Shift, WinnerMap
+from audit.domain.analyses import analysis
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import Margins, gradient_of, row_scale, scale_of
 from audit.metrics.elementary import exponential
@@ -173,6 +174,7 @@ def rays(reference: Floats, ends: Floats) -> Ways:
     return at
 
 
+@analysis("winner_map", needs=frozenset({Feature.PREVALENCES}))
 def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
     """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner.
 

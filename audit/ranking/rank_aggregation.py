@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import Evaluation, LabelSet, Outcome, ScoreKey
+from audit.domain.analyses import analysis
 from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import voters_on
 from audit.ranking.families import Summary, summarise
@@ -152,6 +153,7 @@ def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Out
     return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.contending)
 
 
+@analysis("elections")
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
     """The winners under each rule over the metrics that vote by default."""
     return outcomes_of(evaluation, default_voters(evaluation.task.label_set))

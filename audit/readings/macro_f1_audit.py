@@ -6,12 +6,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Evaluation, MacroF1Audit, ReadingGroup
+from audit.domain import Evaluation, Feature, MacroF1Audit, ReadingGroup
+from audit.domain.analyses import analysis
 from audit.metrics import score_readings
 from audit.ranking.ranks import competition_ranks
 from audit.readings.space import base_reading, macro_f1_readings, told_apart
 
 
+@analysis("macro_f1", needs=frozenset({Feature.MACRO_F1}))
 def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     """Score every team that takes a rank under every reading of macro F1."""
     ranked = np.flatnonzero(evaluation.contending).tolist()

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Feature, Kind, LabelSet, ScoreKey, SpanScores
+from audit.domain.analyses import analysis
 from audit.domain.arrays import Codes
 from audit.domain.sets import NOTHING, GivenSets, Pool
 from audit.domain.tags import NO_TAG, are_tags, spans_of
@@ -14,6 +15,7 @@ from audit.metrics import count_cells, score
 _MOST_TAGS = 4_000_000  # of gold and all entries: spans of these take some ten seconds
 
 
+@analysis("spans", takes=("predictions",), needs=frozenset({Feature.ANSWERS}))
 def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanScores | None:
     """Micro F1 and mean F1 of types of spans, where labels are tags of the tokens of sequences; None elsewhere.
 

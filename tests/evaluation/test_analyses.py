@@ -11,7 +11,8 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import audit.evaluation
-from audit.domain import ANALYSES, Evaluation, Options
+from audit.domain import ANALYSES, Evaluation, Kind, Options
+from audit.domain.analyses import makers_of
 from audit.evaluation import evaluate
 from audit.findings.handed_in import chance_levels
 from audit.formats.campaign.campaigns import read_campaign
@@ -50,6 +51,27 @@ def counted() -> tuple[Evaluation, Counter[str]]:
 
     makers = {name: counting(name, make) for name, make in evaluation.analyses.items()}
     return replace(evaluation, analyses=makers), counts
+
+
+def test_every_analysis_has_a_function_that_makes_it():
+    every = {"predictions": (), "compared": (), "score": None, "published": None, "blocks": None}
+    assert makers_of(Kind.CLASSES, every).keys() == set(ANALYSES)
+
+
+def test_an_analysis_is_made_where_all_that_it_takes_is_at_hand():
+    """Without predictions there is no power, and without the wish for certainty none."""
+    of_scores = makers_of(Kind.CLASSES, {})
+    assert {"verdict", "macro_f1", "agreement"} <= of_scores.keys()
+    assert not {"power", "pairs", "slices", "certainty"} & of_scores.keys()
+    without_certainty = makers_of(Kind.CLASSES, {"predictions": (), "compared": ()})
+    assert "power" in without_certainty
+    assert not {"certainty", "kept_answers"} & without_certainty.keys()
+
+
+def test_an_analysis_is_made_where_the_kind_of_task_has_what_it_needs():
+    every = {"predictions": (), "compared": (), "score": None, "published": None, "blocks": None}
+    lacking = makers_of(Kind.CLASSES, every).keys() - makers_of(Kind.SPANS, every).keys()
+    assert lacking == {"baselines", "winner_map", "spans"}
 
 
 def test_scores_are_there_without_any_analysis():

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from audit.domain import Comparison, Evaluation, Feature, State
+<<<<<<< HEAD:audit/other_choices.py
+=======
+from audit.domain.analyses import analysis
+>>>>>>> d9b0229e (Register analyses; keep findings above the engine):audit/findings/other_choices.py
 from audit.domain.arrays import Codes, Floats
 from audit.findings.comparisons import comparison_of
 from audit.findings.macro_f1 import union_sizes
@@ -16,6 +20,7 @@ from audit.inference.relation import AVERAGED, MOST_TESTED, state_of
 from audit.ranking.ranks import ranks_among
 
 
+@analysis("states_of_choices", takes=("predictions",), needs=frozenset({Feature.CLASSES}))
 def states_of_choices(evaluation: Evaluation, predictions: Sequence[Codes]) -> Mapping[str, State]:
     """What becomes of the first place over the union of labels, and with missing items as wrong, where that differs."""
     key, states = evaluation.task.ranking_metric, dict[str, State]()

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, State
+from audit.domain.analyses import analysis
 from audit.domain.arrays import Codes, Floats
 from audit.domain.numbers import Numbers
 from audit.domain.privacy import ItemIds
 from audit.domain.sets import UnitCounts
 from audit.findings.claim import claim_of
 from audit.findings.comparisons import comparison_of
+from audit.findings.other_choices import is_tested, state_of_sum
 from audit.findings.shown_intervals import shown_intervals
 from audit.findings.wording import winners_by
 from audit.inference.certainty_analysis import certainty_by
@@ -25,13 +27,13 @@ from audit.inference.differences import differences
 from audit.inference.items import items_of
 from audit.inference.relation import MOST_TESTED, state_of
 from audit.metrics import goodness
-from audit.other_choices import is_tested, state_of_sum
 from audit.ranking.ranks import ranks_among
 
 Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | Numbers | None], Evaluation]
 """Scores and ranks of the same entries over other items."""
 
 
+@analysis("slices", takes=("predictions", "score"))
 def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score) -> tuple[Sliced, ...]:
     """Every part of the test set, by each column that cuts it."""
     columns = evaluation.gold.slices
