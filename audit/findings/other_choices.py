@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from audit.domain import Comparison, Evaluation, Feature, State
-<<<<<<< HEAD:audit/other_choices.py
-=======
 from audit.domain.analyses import analysis
->>>>>>> d9b0229e (Register analyses; keep findings above the engine):audit/findings/other_choices.py
 from audit.domain.arrays import Codes, Floats
 from audit.findings.comparisons import comparison_of
 from audit.findings.macro_f1 import union_sizes
