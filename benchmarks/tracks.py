@@ -1,7 +1,7 @@
-"""How often claims over the tracks of a campaign are true: `python benchmarks/tracks.py`, a table in coverage.md.
+"""How often claims over the tracks of a campaign are true: `python benchmarks/tracks.py`, rows for coverage.md.
 
 Answers are drawn from populations whose accuracies are known; the program's own functions compare their means over
-the tracks. One process, some minutes.
+the tracks. One process, an hour and a half for all cells; `--only groups` takes those whose name says so.
 """
 
 import argparse

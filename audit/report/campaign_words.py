@@ -162,7 +162,7 @@ class CampaignWords:
         """Why nothing is known of the lead over all tracks."""
         found = self.found
         if not found.is_by_mean:
-            return f"no test of {found.rule}s is reliable enough"
+            return f"no test of {found.rule}s has been validated"
         if found.means.reason:
             return found.means.reason
         return f"fewer than two {self.noun}s can be compared in every track"
@@ -356,7 +356,7 @@ class CampaignWords:
             rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
             if rule == MEAN:
                 return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
-            return f"no test of {rule}s is reliable enough"
+            return f"no test of {rule}s has been validated"
         return choice.means.reason or self.why_not_tested()
 
     def choice_sentence(self, choice: CampaignChoice) -> str:
@@ -507,7 +507,7 @@ class CampaignWords:
             yield from self._of_means()
         yield say(
             "Mean ranks and Borda counts are printed without interval or test: the rank of a team depends on every "
-            "other team, and no procedure that we simulated keeps its error rate for the ranks themselves."
+            "other team, and no procedure for them has been simulated widely enough to be relied on."
         )
 
     def _of_means(self) -> Iterator[str]:
