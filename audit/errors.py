@@ -134,8 +134,7 @@ _KINDS = (
     IssueKind(
         "unsafe-archive",
         "An archive that reaches beyond itself",
-        "It holds an absolute path or one that leads upwards, a link, a device or a name twice; or it is in more "
-        "archives in one another than anybody packs. Nothing of it was read.",
+        "It holds a path or link that leads out of it, a device, a name twice, or too many archives in one another.",
         "plain files and folders, each name once, and at most 4 archives in one another",
         "check where the archive comes from; unpack it and put its files there",
     ),
@@ -143,8 +142,8 @@ _KINDS = (
         "too-large",
         "A file that is too large once unpacked",
         "It holds more than any label file needs, or shrinks further than text does: it could exhaust the machine.",
-        "at most 10,000 entries, 2 GiB, 10 million rows and 4 million characters of a line; beyond 64 MiB, at most 200 "
-        "bytes for each packed one",
+        "at most 10,000 entries, 2 GiB, 10 million rows, 4 million characters a line; beyond 64 MiB, 200 "
+        "bytes a packed one",
         "check the file; hand in the answers alone, as text",
     ),
     IssueKind(
@@ -152,8 +151,7 @@ _KINDS = (
         "Bytes that are not in the expected encoding",
         "Reading on would change labels or ids silently.",
         "UTF-8, or the encoding that task.toml names",
-        "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
-        '[submissions]: encoding = "latin-1"',
+        'save the file as UTF-8, or state its encoding under [gold] or [submissions]: encoding = "latin-1"',
     ),
     IssueKind(
         "wrong-columns",
@@ -179,8 +177,7 @@ _KINDS = (
     IssueKind(
         "damaged-file",
         "A file that is damaged or locked",
-        "An archive, workbook or Parquet table that is not what its ending or its beginning says, ends too early, "
-        "contradicts itself, is encrypted, or is compressed in a way that this program does not know.",
+        "It is not what its ending or beginning says, ends too early, contradicts itself, or is encrypted.",
         "a whole file without a password: an archive as .zip, .tar, .tar.gz, .gz, .zst, .bz2 or .xz",
         "get the file again; or unpack an archive, and export a table as text",
     ),
@@ -224,16 +221,15 @@ _KINDS = (
         "A file that no reading fits",
         "No known format and no column gives an id and a label for the gold items.",
         "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
-        "write into task.toml, under [gold] or [submissions], what it is: format = …, skip = … (the lines above the "
-        "header), delimiter = …, header = …, id = …, label = …",
+        "state what it is under [gold] or [submissions]: format, skip (lines above the header), delimiter, "
+        "header, id, label",
     ),
     IssueKind(
         "header-as-answer",
         "The name of a column among the labels",
         "A header taken for data, or repeated where files were joined, would be an item, and shift or hide others.",
         "labels alone, below at most one header",
-        "above the items, skip = 1 under [gold] or [submissions] leaves it out; join files without their headers; or, "
-        "if it is a class, declare it: labels = […]",
+        "leave it out, skip = 1 under [gold] or [submissions]; or, if it is a class, declare it: labels = […]",
     ),
     # Gold
     IssueKind(
@@ -253,16 +249,15 @@ _KINDS = (
     IssueKind(
         "gold-bad-groups",
         "Groups that do not fit gold",
-        "An item has no group; the second file has not one line for each sequence, or for each item where gold has "
-        "none; no line stands between two groups; or names of groups look the same and are not.",
+        "An item or sequence has no group, no line stands between two groups, or names of groups look the same.",
         "a group for every sequence or item",
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),
     IssueKind(
         "too-many-labels",
         "More labels than memory is meant for",
-        "Counts of pairs of gold label and answer would take more than 256 megabytes, and a report several times as "
-        "much. Labels that nobody mistakes for each other take nothing.",
+        "Counts of pairs of gold label and answer would take more than 256 megabytes, and a report several "
+        "times as much.",
         "at most 34 million counts: entries × different pairs of gold label and answer",
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
@@ -276,8 +271,7 @@ _KINDS = (
     IssueKind(
         "missing-score",
         "Items without a score",
-        "Scores of items are kept where a file has the column that task.toml names, and in it a finite number with a "
-        "decimal point for every item. The labels count; AUC, average precision and Brier score are undefined.",
+        "The labels count; AUC, average precision and Brier score are undefined without a number for every item.",
         "a finite number for every item, like 0.25 or 1e-3",
         "ask the team for the missing scores; nothing is to be done where it has none",
         fatal=False,
@@ -324,16 +318,14 @@ _KINDS = (
         "An item that a file has twice",
         "Which of the two lines counts is not for a program to guess.",
         "each item id once",
-        "ask the team which answer counts, and remove the other line; or decide for all teams alike, under [policies]: "
-        'duplicates = "first" or "last"',
+        'remove the line that does not count, or decide for all teams under [policies]: duplicates = "first" or "last"',
     ),
     IssueKind(
         "unknown-item",
         "An item id that gold does not have",
         "The answer belongs to no gold item, while other items have no answer.",
         "item ids exactly as gold has them",
-        "correct the id (ids are compared as text, blanks and zeros included); or leave such lines out for all teams "
-        'alike, under [policies]: extra = "ignore"',
+        'correct the id, which is compared as text; or leave such lines out, under [policies]: extra = "ignore"',
     ),
     IssueKind(
         "extra-item",
@@ -345,8 +337,7 @@ _KINDS = (
     IssueKind(
         "line-count",
         "Fewer or more lines, or tags of a sequence, than gold",
-        "Alignment is by position, and a line or tag that is missing or too many shifts every answer after it. Where "
-        "tokens are gold's, in order, gold's blank lines hold, and that is noted, as are tokens written otherwise.",
+        "Alignment is by position, so one line or tag too few or too many shifts every answer after it.",
         "one line per gold item, empty where there is no answer; one tag for every token of a sequence",
         "find the lost or extra line or tag, such as that of a token split in another way; never fill up at the end",
     ),
@@ -355,7 +346,7 @@ _KINDS = (
         "A submission without a usable answer",
         "A file read by the wrong column, or with labels in another spelling, looks like this; 0 would be no score.",
         "a label of the label set",
-        "correct the labels, accept their spelling in task.toml under [aliases], or name their column there, under "
+        "correct the labels, accept their spelling under [aliases], or name their column under "
         "[submissions]: label = …",
     ),
     IssueKind(
@@ -393,8 +384,7 @@ _KINDS = (
     IssueKind(
         "bad-set",
         "A cell that holds no set",
-        "The task has any number of labels, or spans, for an item, and the cell cannot be read as such; or spans are "
-        "counted otherwise than gold's, or have another text at the same offsets.",
+        "The cell cannot be read as a set of labels or spans, or its spans are counted otherwise than gold's.",
         "a list of labels in the form that [sets] in task.toml states; an empty cell for an empty set",
         "correct the cell, or state the form: form = … under [sets] in task.toml",
     ),
@@ -402,26 +392,22 @@ _KINDS = (
     IssueKind(
         "bad-table",
         "A published table that cannot be used",
-        "To identify published numbers takes a column of the campaign’s teams, each once, in whatever case, blanks and "
-        "punctuation, and at least one column of scores or ranks, in which every cell is one or empty.",
+        "It needs a column with the campaign’s teams, each once, and at least one column of scores or ranks.",
         "a heading row, then a row for each team, or run: its name, and one or more scores or ranks",
-        "write the table as CSV: team,score; names as `audit submissions TASK` lists them; marks for footnotes, ranks "
-        "and intervals belong into columns of their own",
+        "write it as CSV: team,score; names as `audit submissions TASK` lists them, marks in columns of their own",
     ),
     # A confusion matrix
     IssueKind(
         "bad-confusion",
         "A confusion matrix that cannot be used",
-        "It has a row for each gold class and a column for each predicted one, in whatever order, and perhaps one for "
-        "unanswered items; totals are left out. Of shares or percentages nobody can say how sure a score is.",
+        "It needs a row for each gold class, a column for each predicted one, and counts of items, not shares.",
         "as many rows as columns, the same names on both axes, whole numbers of items in the cells",
         "correct the file; write the counts without marks between thousands, and 0 where there are none",
     ),
     IssueKind(
         "confusion-orientation",
         "Rows that may be gold or predicted classes",
-        "Read the wrong way round, precision is recall. A file says which axis is gold by a corner such as "
-        "gold/predicted, or by a column for unanswered items; without either, gold is in rows if both axes have names.",
+        "Read the wrong way round, precision is recall, and the file does not say which axis is gold.",
         "names on both axes, or one word on which of them is gold",
         "say --rows gold or --rows predicted, or write gold/predicted into the corner",
     ),
@@ -480,8 +466,7 @@ _KINDS = (
     IssueKind(
         "bad-bundle",
         "A bundle that cannot be used",
-        "The file is no bundle.zip of this program, is damaged, or holds what no bundle does: a path that leads out of "
-        "a folder, a link, a name twice, or more than 10,000 entries or 2 GiB unpacked. Nothing was computed.",
+        "The file is no bundle.zip of this program, is damaged, or holds what no bundle does. Nothing was computed.",
         "a bundle.zip that audit export wrote",
         "get the bundle again from where it was published",
     ),

@@ -37,7 +37,7 @@ def tokens_are_scored(evaluation: Evaluation) -> Fired | None:
     """Whether labels are tags of tokens, whose spans are what such tasks are mostly about.
 
     Fires when all labels begin with B-, I- and the like or stand for no span, and tokens come in sequences. Scores of
-    tokens are dominated by those in no span; it changes the winner where another is first by the spans.
+    tokens are dominated by those in no span; it changes the winner where another wins by the spans.
     """
     spans = evaluation.spans
     if spans is None:

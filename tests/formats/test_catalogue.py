@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from audit.errors import ISSUE_KINDS, InputError
+from audit.findings.catalogue import FLAG_KINDS
 from audit.formats.campaign.campaigns import read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, link_to, refusal, write, zipped
@@ -215,3 +216,21 @@ def test_links_that_lead_outside_are_not_followed(tmp_path):
         ("path-outside", "submissions/C/"),
         ("path-outside", "submissions/B.csv"),
     ]
+
+
+MOST = {"title": 60, "explanation": 120, "expected": 120, "remedy": 120}
+"""Characters of the parts of a message: what is wrong, what was expected, and what to do."""
+
+
+@pytest.mark.parametrize("slug", ISSUE_KINDS)
+def test_every_message_is_short_enough_to_be_read_at_once(slug):
+    """Its parts have a line or so each, and no part is empty."""
+    kind = ISSUE_KINDS[slug]
+    lengths = {part: len(getattr(kind, part)) for part in MOST}
+    assert all(0 < lengths[part] <= most for part, most in MOST.items()), lengths
+
+
+@pytest.mark.parametrize("slug", FLAG_KINDS)
+def test_every_finding_has_a_short_title(slug):
+    """What it finds, in one line of a page."""
+    assert 0 < len(FLAG_KINDS[slug].title) <= 120

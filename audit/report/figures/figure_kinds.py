@@ -107,7 +107,7 @@ _KINDS = (
         "Scores with intervals",
         say(
             "The point is the score; the line its 95% CI, the winner’s corrected for selection. Whether two lines "
-            "overlap decides nothing: the difference of a pair is tested."
+            "overlap is no test: the difference of a pair is tested."
         ),
         lambda evaluation: "" if evaluation.entries else "There is no submission to draw.",
         ranking_figures.draw_scores,
