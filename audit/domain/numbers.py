@@ -39,9 +39,12 @@ class Numbers:
         return np.asarray((self.values[:, 0] == self.gold).all(axis=1))
 
     @property
+    def item_weights(self) -> Floats:
+        """What each item counts, 1 where all count alike, shape (N,)."""
+        return np.ones(self.values.shape[-1]) if self.weights is None else self.weights
+
+    @property
     def shares(self) -> Floats:
         """The share of each item in a mean over all of them, shape (N,)."""
-        n_items = self.values.shape[-1]
-        if self.weights is None:
-            return np.full(n_items, 1 / n_items)
-        return np.asarray(self.weights / self.weights.sum())
+        weights = self.item_weights
+        return np.asarray(weights / weights.sum())

@@ -126,7 +126,7 @@ def column_metrics(label_set: LabelSet) -> Mapping[str, Metric]:
 def score_numbers(slug: str, numbers: Numbers) -> Floats:
     """The scores of all entries by one metric, shape (T,); NaN where it is undefined."""
     if numbers.gold is None:
-        return _means(numbers.of_column(slug), numbers.shares)
+        return _means(numbers.of_column(slug), numbers.item_weights)
     values = np.full(len(numbers.values), np.nan)
     for entries, _, ratings in _by_items_given(numbers):
         values[entries] = RATING_FUNCTIONS[slug].value(ratings)
@@ -136,25 +136,25 @@ def score_numbers(slug: str, numbers: Numbers) -> Floats:
 def influence_of_numbers(slug: str, numbers: Numbers) -> Floats:
     """What each item adds to the scores, shape (T, N): 0 where an entry has no number; rows sum to 0."""
     if numbers.gold is None:
-        return _influence_on_means(numbers.of_column(slug), numbers.shares)
+        return _influence_on_means(numbers.of_column(slug), numbers.item_weights)
     influence = np.zeros((len(numbers.values), numbers.gold.size))
     for entries, items, ratings in _by_items_given(numbers):
         influence[np.ix_(entries, items)] = RATING_FUNCTIONS[slug].influence(ratings) / items.size
     return influence
 
 
-def _means(values: Floats, shares: Floats) -> Floats:
+def _means(values: Floats, item_weights: Floats) -> Floats:
     """Weighted means of the numbers that are there, shape (T,)."""
-    weights = np.where(np.isnan(values), 0.0, shares)
+    weights = np.where(np.isnan(values), 0.0, item_weights)
     totals = weights.sum(axis=1)
     sums = (weights * np.nan_to_num(values)).sum(axis=1)
     return np.asarray(np.divide(sums, totals, out=np.full(totals.shape, np.nan), where=totals > 0))
 
 
-def _influence_on_means(values: Floats, shares: Floats) -> Floats:
+def _influence_on_means(values: Floats, item_weights: Floats) -> Floats:
     """w_i (x_i − s)/Σw, shape (T, N)."""
-    weights = np.where(np.isnan(values), 0.0, shares)
-    deviations = np.nan_to_num(values - _means(values, shares)[:, None])
+    weights = np.where(np.isnan(values), 0.0, item_weights)
+    deviations = np.nan_to_num(values - _means(values, item_weights)[:, None])
     return np.asarray(weights * deviations / weights.sum(axis=1, keepdims=True))
 
 

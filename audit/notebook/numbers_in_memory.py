@@ -1,7 +1,8 @@
 """Numbers in memory, audited: what a scorer gave each team for every item, or what teams predict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,11 @@ from audit.domain.arrays import Floats
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS
+from audit.formats.door.teams import named_by_difference, named_by_pattern
+from audit.formats.files.tree import read_alone
 from audit.formats.numbers.columns import StatedColumn, number_columns
 from audit.formats.numbers.items import check_gold, numbers_label_set, submission_of, without_items_that_nobody_has
+from audit.formats.numbers.score_formats import tables_in
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import checked_settings, is_frame, is_series, kind_of
 from audit.notebook.in_memory import groups_in_order, slice_column
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
     from audit.notebook.call_arguments import Labels
 
+_NUMERIC = frozenset("fiu")  # kinds of NumPy types that hold real numbers
 _STATE_IN_PYTHON = 'columns={{"{name}": {{"better": "higher"}}}}.'
 
 
@@ -198,6 +203,63 @@ def evaluate_scores(  # noqa: PLR0913 - each setting of a task may be said, and 
     )
 
 
+def read_scores(files: Iterable[str | Path], *, name: str | None = None) -> "dict[str, pd.DataFrame]":
+    r"""Read what a scorer wrote for every item: what :func:`audit.evaluate_scores` takes.
+
+    Known are tables with a column for each metric, or with columns of metric and score; ``ir_measures -q``,
+    ``trec_eval -q``, ``sacrebleu -sl``, mt-metrics-eval's ``.seg.score``, lm-eval's ``samples_*.jsonl`` and HELM's
+    ``per_instance_stats.json``.
+
+    Parameters
+    ----------
+    files : iterable of path
+        One file for each team, or files that name the teams themselves. What differs between the names of files is
+        the team.
+    name : str, optional
+        A pattern with ``{team}`` for the names of files, such as ``run-{team}``.
+
+    Returns
+    -------
+    dict of team name to DataFrame
+        A row for each item and a column for each metric.
+
+    Raises
+    ------
+    InputError
+        When a file is in no known format, or a number in it is none.
+    UsageError
+        When there is no file, or two files are of one team.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for team, ap in (("A", 0.5), ("B", 0.25)):
+    ...     _ = (folder / f"{team}.txt").write_text(f"q1\tAP\t{ap}\nq2\tAP\t1.0\n")
+    >>> audit.evaluate_scores(audit.read_scores(sorted(folder.glob("*.txt")))).scores
+             AP
+    team
+    A     0.750
+    B     0.625
+    """
+    import pandas as pd
+
+    paths = [Path(path) for path in files]
+    if not paths:
+        raise UsageError("There is no file to read.")
+    texts = [path.as_posix() for path in paths]
+    named = named_by_difference(texts) if name is None else named_by_pattern(texts, name)
+    frames: dict[str, pd.DataFrame] = {}
+    for path, text in zip(paths, texts, strict=True):
+        for table in tables_in(str(path), read_alone(path)):
+            team = table.team or named[text].team
+            if team in frames:
+                raise UsageError(f"Two files are of {quoted(team)}: say by name=… how teams stand in their names.")
+            frames[team] = pd.DataFrame(table.values, index=list(table.items), columns=list(table.columns))
+    return frames
+
+
 def _evaluated(  # noqa: PLR0913 - a campaign
     rows: Mapping[str, Floats],
     label_set: LabelSet,
@@ -262,6 +324,8 @@ def _numbers(given: object, whose: str) -> Floats:
     if isinstance(given, str) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
         raise UsageError(f"Found {kind_of(given)} for {whose}, expected a list, an array of one dimension or a Series.")
     values: Any = given
+    if getattr(getattr(given, "dtype", None), "kind", "") in _NUMERIC:
+        return np.asarray(values, dtype=np.float64) + 0.0  # no negative zero
     try:
         numbers = [np.nan if value is None else float(value) for value in values]
     except (TypeError, ValueError):
@@ -292,27 +356,33 @@ def _aligned(team: str, gold: Any, given: Any) -> Floats:  # noqa: ANN401 - what
 
 def _columns_of_teams(scores: object) -> tuple[list[str], dict[str, Floats]]:
     """The names of the columns, and each team's numbers, shape (N, K)."""
-    tables = {str(team): _columns_of_team(given) for team, given in _by_team(scores).items()}
+    given = {str(team): table for team, table in _by_team(scores).items()}
+    if all(map(is_frame, given.values())):
+        given = _with_all_items(given)
+    tables = {team: _columns_of_team(table) for team, table in given.items()}
     first, names = next(iter(tables.items()))
-    frames = {team: given.index for team, given in _by_team(scores).items() if is_frame(given)}
-    rows = {}
+    rows: dict[str, Floats] = {}
     for team, table in tables.items():
         if set(table) != set(names):
             found, expected = (listed([quoted(name) for name in each]) for each in (table, names))
             raise UsageError(f"{quoted(team)} has the columns {found}, and {quoted(first)} has {expected}.")
-        given = _by_team(scores)[team]
-        index = frames.get(first)
-        if is_frame(given) and index is not None and not given.index.equals(index):
-            aligned = _columns_of_team(given.reindex(index))
-        else:
-            aligned = table
-        rows[team] = np.stack([_numbers(aligned[name], f"{quoted(name)} of {quoted(team)}") for name in names], axis=1)
-        if len(rows[team]) != len(rows[first]):
-            found = f"{plural(len(rows[team]), 'item')}, and {quoted(first)} has {len(rows[first]):,}"
+        columns = [_numbers(table[name], f"{quoted(name)} of {quoted(team)}") for name in names]
+        if {column.size for column in columns} != {len(rows[first]) if rows else columns[0].size}:
+            found = f"{plural(columns[0].size, 'item')}, and {quoted(first)} has {len(rows.get(first, columns[-1])):,}"
             raise UsageError(
                 f"{quoted(team)} has {found}. Each needs a number for every item, NaN where there is none."
             )
+        rows[team] = np.stack(columns, axis=1)
     return list(names), rows
+
+
+def _with_all_items(frames: Mapping[str, "pd.DataFrame"]) -> dict[str, "pd.DataFrame"]:
+    """DataFrames with the items of all of them, in the order in which they first appear."""
+    items = dict.fromkeys(item for frame in frames.values() for item in frame.index)
+    for team, frame in frames.items():
+        if not frame.index.is_unique:
+            raise UsageError(f"The index of {quoted(team)} has an item twice.")
+    return {team: frame.reindex(list(items)) for team, frame in frames.items()}
 
 
 def _columns_of_team(given: object) -> dict[str, Any]:
