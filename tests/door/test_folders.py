@@ -1,6 +1,7 @@
 """A folder read by evidence: what is unambiguous is used, the rest is one question whose answers run."""
 
 import re
+import zipfile
 
 import pytest
 from typer.testing import CliRunner
@@ -159,3 +160,49 @@ def test_save_writes_files_csv_and_task_toml_that_run_reads_alike(repository, tm
     again = runner.invoke(app, ["load", str(repository), "--store", "b.db"])
     assert again.exit_code == 0, again.output
     assert "4 submissions loaded" in again.output
+
+
+def test_gold_beside_files_of_its_layout_is_told_by_its_own_name(tmp_path):
+    write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    for shift, team in enumerate(["ada", "ben", "cem", "dov"]):
+        write(tmp_path / f"{team}.csv", ["id", "label"], IDS, answers(shift))
+    (campaign,) = campaigns(find_campaign(tmp_path))
+    assert [each.team for each in campaign.submissions] == ["ada", "ben", "cem", "dov"]
+
+
+def test_files_that_all_say_gold_are_none(tmp_path):
+    for shift, team in enumerate(["ada", "ben", "cem", "dov"]):
+        write(tmp_path / f"labels_{team}.csv", ["id", "label"], IDS, answers(shift))
+    with pytest.raises(InputError, match="no-gold"):
+        find_campaign(tmp_path)
+
+
+def test_test_sets_of_the_same_items_are_told_by_words_of_their_paths(tmp_path):
+    for part in ("A", "B"):
+        write(tmp_path / "gold" / f"task{part}.csv", ["id", "label"], IDS, GOLD)
+        for shift, team in enumerate(["ada", "ben", "cem"]):
+            write(tmp_path / "runs" / team / f"task_{part}.csv", ["id", "label"], IDS, answers(shift))
+    read = campaigns(find_campaign(tmp_path))
+    assert [campaign.task.part for campaign in read] == ["A", "B"]
+    assert all([each.team for each in campaign.submissions] == ["ada", "ben", "cem"] for campaign in read)
+
+
+def test_a_file_that_cannot_be_read_among_the_answers_stops_the_run(repository):
+    """A team is never left out in silence."""
+    (repository / "output" / "dov" / "run.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"output/dov/run\.csv"):
+        find_campaign(repository)
+    opening = find_campaign(repository, skip_rejected=True)
+    assert any(line.startswith("Not scored: output/dov/run.csv: ") for line in opening.told)
+
+
+def test_uploads_in_several_archives_are_in_one_place(tmp_path):
+    write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    for number, names in enumerate([["ada", "ben", "cem"], ["dov", "eva"]]):
+        with zipfile.ZipFile(tmp_path / f"bulk{number}.zip", "w") as archive:
+            for shift, name in enumerate(names):
+                file = write(tmp_path / f"{name}.csv", ["id", "label"], IDS, answers(shift))
+                archive.write(file, f"{name}.csv")
+                file.unlink()
+    (campaign,) = campaigns(find_campaign(tmp_path))
+    assert len({each.team for each in campaign.submissions}) == 5

@@ -110,18 +110,27 @@ def points_of(path: str) -> int:
 
 def _candidates(files: Sequence[ReadFile]) -> list[tuple[int, ReadFile]]:
     """The files that may be gold: with a column of labels, a word that says so, and no two siblings like it."""
-    shapes = Counter((place, shape) for read in files for place in _families(read.file.path) for shape in _shapes(read))
+    of_read = {read.file.path: list(_looks(read)) for read in files}
+    n_of_look = Counter(look for looks in of_read.values() for look in looks)
     found = []
     for read in files:
         points = points_of(read.file.path)
         if points <= 0 or not any(label_candidates(table, ()) for table in read.tables):
             continue
-        alike = [shapes[place, shape] for place in _families(read.file.path) for shape in _shapes(read)]
-        if max(alike, default=0) >= _FEWEST:
-            continue
-        found.append((points, read))
+        n_alike = max((n_of_look[look] for look in of_read[read.file.path]), default=0)
+        if n_alike < _FEWEST:
+            found.append((points, read))
     found.sort(key=lambda entry: -entry[0])
     return found[:_MOST_CANDIDATES]
+
+
+def _looks(read: ReadFile) -> Iterator[tuple[object, ...]]:
+    """What a file shares with those that are like it: folder or name, whether the name says gold, layout and size."""
+    name = read.file.path.rpartition("/")[2]
+    says_gold = not GOLD_WORDS.isdisjoint(word.casefold() for word in _WORD.findall(name))
+    for place in _families(read.file.path):
+        for shape in _shapes(read):
+            yield place, says_gold, shape
 
 
 def _shapes(read: ReadFile) -> set[tuple[object, int]]:

@@ -4,6 +4,7 @@ import csv
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -166,11 +167,19 @@ def part_names(golds: Sequence[str]) -> list[str]:
         return [""]
     words = [WORD.findall(stem(gold, keep_folders=True)) for gold in golds]
     names = []
-    for number, own in enumerate(words):
+    for number, gold in enumerate(golds):
         elsewhere = {word.casefold() for other, others in enumerate(words) if other != number for word in others}
-        rest = {word.casefold(): word for word in own if word.casefold() not in elsewhere | GOLD_WORDS}
-        names.append("-".join(rest.values()) or f"set {number + 1}")
+        known = elsewhere | GOLD_WORDS
+        own = [_own_word(token, known) for token in re.split(r"[/_. -]+", stem(gold, keep_folders=True))]
+        names.append("-".join(dict.fromkeys(filter(None, own))) or f"set {number + 1}")
     return names if len(set(names)) == len(names) else [stem(gold, keep_folders=True) for gold in golds]
+
+
+def _own_word(token: str, known: AbstractSet[str]) -> str:
+    """A part of a path without the words in it that are known: of subtaskA A; whole where none is."""
+    words = WORD.findall(token)
+    own = [word for word in words if word.casefold() not in known]
+    return token if len(own) == len(words) and words else "-".join(own)
 
 
 def _named(tree: Tree, track: Track, said: Said) -> dict[str, Named]:
