@@ -67,9 +67,14 @@ def main() -> None:
     _print_or_write(page(first, run(again, look=1), arguments.seed), arguments)
 
 
+OF_TRACKS = "## Campaigns of several tracks"
+"""The section that tracks.py has the rows of."""
+
+
 def _print_or_write(text: str, arguments: argparse.Namespace) -> None:
     if arguments.write:
-        kept = [section.parts(PAGE.read_text(encoding="utf-8"))[1] for section in SECTIONS.values()]
+        sections = [*SECTIONS.values(), Section(OF_TRACKS, "", set_cells)]
+        kept = [section.parts(PAGE.read_text(encoding="utf-8"))[1] for section in sections]
         PAGE.write_text("\n\n".join([text.rstrip(), *kept]) + "\n", encoding="utf-8")
     else:
         print(text)

@@ -88,8 +88,11 @@ class CampaignFindings:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The comparison by the rule of the ranking; None where there is none, as by ranks."""
-        return self.means.comparison if self.is_by_mean else None
+        """The comparison by the rule of the ranking; None where there is none, as by ranks, or nobody to compare."""
+        found = self.means.comparison if self.is_by_mean else None
+        if found is None or (found.possible_ranks[:, 0] > 0).sum() < 2:  # noqa: PLR2004 - a pair
+            return None
+        return found
 
     @cached_property
     def winners(self) -> tuple[int, ...]:
@@ -118,7 +121,7 @@ class CampaignFindings:
     @property
     def is_significant(self) -> bool:
         """Whether the first is significantly ahead of all others."""
-        if self.comparison is None or self.n_compared < 2:  # noqa: PLR2004 - a pair
+        if self.comparison is None:
             return False
         return len(self.winners) == 1 and self.comparison.contenders == self.winners
 

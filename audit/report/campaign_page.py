@@ -250,7 +250,7 @@ class _Page:
     def _board_caption(self) -> str:
         found, comparison = self.found, self.found.comparison
         tracks = f"over {in_words(found.n_tracks)} tracks"
-        if comparison is None or found.n_compared < 2:  # noqa: PLR2004 - a pair
+        if comparison is None:
             return f"Ranking {tracks} by {found.rule}"
         if found.is_significant:
             first = self.words.listed_names(found.winners)
@@ -284,7 +284,7 @@ class _Page:
             yield self._choices_section(
                 "otherwise", "Does the winner change with the rule, the weights or a single track?", self.found.choices
             )
-        if self.found.n_compared > 1:
+        if self.found.comparison is not None:
             yield self._pairs_section()
         yield self._participation_section()
         yield Section(

@@ -131,7 +131,7 @@ def _counts(found: CampaignFindings, row: int) -> list[str]:
 
 def _choices(found: CampaignFindings, words: CampaignWords) -> Iterator[Block]:
     """Which other choices have another winner, in one line; that none has."""
-    if not found.winners:
+    if not found.winners or len(found.ranked) == 1:
         return
     changed = [
         each for each in (*found.choices, *found.metrics) if each.winners and set(each.winners) != set(found.winners)
