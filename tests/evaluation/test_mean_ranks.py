@@ -232,7 +232,7 @@ def test_page_terminal_json_and_latex_have_it(tmp_path):
     assert "Weighted mean rank (2:1) by macro-averaged F1 and accuracy" in page
     assert "a mean of ranks depends on who takes part" in page
     files = export_files(evaluation, campaign, ExportOptions(figures=()))
-    assert b"weighted mean rank (2:1) by macro-averaged F1 and accuracy" in files["main_table_narrow.tex"]
+    assert b"weighted mean rank (2:1) by macro{-}averaged F1 and accuracy" in files["main_table_narrow.tex"]
     said = next(text for name, text in files.items() if name.endswith("evaluation.json"))
     assert json.loads(said)
     assert b'"mean_rank(2*averaged_f1,accuracy)"' in said
