@@ -42,25 +42,32 @@ def _source_of_one(evaluation: Evaluation, key: ScoreKey, items: Items, entries:
 class MeanSource(Source):
     """A mean of scores of labels and of single items, of some entries: what each item adds to it, part by part."""
 
-    parts: tuple[
-        SourceOfOne, ...
-    ]  # the mean of the scores of labels, or the only one, if there is one; then the others
+    # The mean of the scores of labels, or the only one, if there is one; then the others.
+    parts: tuple[SourceOfOne, ...]
     keys: tuple[ScoreKey, ...]  # their scores
     weights: tuple[float, ...]  # what each counts; they sum to 1
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> "MeanSource":
         """The source of one mean."""
+        label_set = evaluation.task.label_set
         of_labels: list[Term] = []
-        of_items: list[Term] = []
+        others: list[Term] = []
         for term in terms_of(key.metric):
-            (of_labels if metric_of(term.name, evaluation.task.label_set).of_labels else of_items).append(term)
-        together = composite_name(of_labels) if len(of_labels) > 1 else "".join(term.name for term in of_labels)
-        weight = math.fsum(term.weight for term in of_labels)
-        terms = [*([Term(weight, together)] if of_labels else []), *of_items]
+            if metric_of(term.name, label_set).of_labels:
+                of_labels.append(term)
+            else:
+                others.append(term)
+        terms = others
+        if of_labels:  # their mean is a score of labels, too, with a source of its own
+            weight = math.fsum(term.weight for term in of_labels)
+            name = of_labels[0].name
+            if len(of_labels) > 1:
+                name = composite_name(of_labels)
+            terms = [Term(weight, name), *others]
         keys = tuple(ScoreKey(term.name, key.prevalence) for term in terms)
-        total = math.fsum(term.weight for term in terms)
         parts = tuple(_source_of_one(evaluation, part, items, entries) for part in keys)
+        total = math.fsum(term.weight for term in terms)
         return cls(parts, keys, tuple(term.weight / total for term in terms))
 
     @cached_property
@@ -75,8 +82,13 @@ class MeanSource(Source):
 
     def shared(self) -> tuple[Floats, Floats]:
         """What each group has of each mean, in both ways, shape (t, G) each."""
-        first, second = zip(*(part.shared() for part in self.parts), strict=True)
-        return self._mean(list(first)), self._mean(list(second))
+        by_influence = []
+        by_class = []
+        for part in self.parts:
+            of_influence, of_class = part.shared()
+            by_influence.append(of_influence)
+            by_class.append(of_class)
+        return self._mean(by_influence), self._mean(by_class)
 
     def gold_leverage(self) -> Floats:
         """The share of gold's part of the means that is each group's, shape (G,)."""
