@@ -60,7 +60,9 @@ def _steps(rng: Rng, shape: tuple[int, ...]) -> np.ndarray:
     return rng.integers(1, 6, shape).astype(float)
 
 
-def _rounded(drawn: Callable[[Rng, int, int], tuple[np.ndarray, np.ndarray]]) -> Callable:
+def _rounded(
+    drawn: Callable[[Rng, int, int], tuple[np.ndarray, np.ndarray]],
+) -> Callable[[Rng, int, int], tuple[np.ndarray, np.ndarray]]:
     def steps(rng: Rng, n_teams: int, n_items: int) -> tuple[np.ndarray, np.ndarray]:
         gold, predicted = drawn(rng, n_teams, n_items)
         return gold, np.clip(np.round(predicted), 1, 5)
@@ -88,7 +90,7 @@ def _of_interval(evaluation: audit.Evaluation, name: str, truth: float) -> tuple
 
 def coverage_of_means(n_sets: int = 2_000) -> list[list[str]]:
     """A row for each population: coverage at each number of items; in brackets the share without an interval."""
-    rows = []
+    rows: list[list[str]] = []
     for place, (name, (draw, truth, ends)) in enumerate(MEANS.items()):
         row = [name]
         for n_items in (20, 50, 150, 300, 2_000):
@@ -105,7 +107,7 @@ def coverage_of_means(n_sets: int = 2_000) -> list[list[str]]:
 
 def coverage_of_ratings(n_gold: int = 60, n_teams: int = 20) -> list[list[str]]:
     """A row for each population and metric."""
-    rows = []
+    rows: list[list[str]] = []
     for place, (name, drawn) in enumerate(RATINGS.items()):
         gold, predicted = drawn(np.random.default_rng([SEED, 2, place]), 1, _LARGE)
         truths = _true_values(gold, predicted[0])
@@ -177,7 +179,7 @@ FAMILIES = {
 
 def false_claims_on_means(n_sets: int) -> list[list[str]]:
     """A row for each population and number of teams: test sets in which some team is called ahead of an equal one."""
-    rows = []
+    rows: list[list[str]] = []
     for place, (name, (drawn, ends)) in enumerate(FAMILIES.items()):
         column = {"better": "higher", **({"range": ends} if ends else {})}
         for n_teams in (2, 10, 48):
@@ -197,7 +199,7 @@ def false_claims_on_means(n_sets: int) -> list[list[str]]:
 
 def false_claims_on_ratings(n_sets: int) -> list[list[str]]:
     """The same by each metric of ratings; teams are equal."""
-    rows = []
+    rows: list[list[str]] = []
     for place, (name, drawn) in enumerate(RATINGS.items()):
         for n_teams in (2, 10):
             found = {metric: [name, metric, str(n_teams)] for metric in METRICS}

@@ -45,7 +45,7 @@ def case(request, monkeypatch, comparisons, name, score):
     found, evaluation, items = request.getfixturevalue(name)
     if (name, score) not in comparisons:
         monkeypatch.setattr(label_source, "_FEW_ANSWERS", 0)
-        monkeypatch.setattr(module, "draw", lambda covariance, seed, **_: gaussian.draw(covariance, seed, N_DRAWS))
+        monkeypatch.setattr(module, "draw", lambda covariance, seed, *_: gaussian.draw(covariance, seed, N_DRAWS))
         key = next(key for key in evaluation.keys if str(key) == score)
         comparisons[name, score] = compare(evaluation, key, items, 1)
     return found["pairs"][score], evaluation, comparisons[name, score]
