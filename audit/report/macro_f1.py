@@ -97,7 +97,7 @@ def gap_table(show: Printing) -> Table:
     pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
     worded = evaluation.task.label_set.worded
     columns = (
-        (metric_column(AVERAGED, evaluation, "Macro-averaged F1"), score_cells(show, AVERAGED)),
+        (metric_column(AVERAGED, evaluation, "Macro F1"), score_cells(show, AVERAGED)),
         (Column("rank"), rank_cells(show, evaluation.goodness_of(AVERAGED))),
         (metric_column(OF_AVERAGES, evaluation, "F1 of averages"), score_cells(show, OF_AVERAGES)),
         (Column("rank"), rank_cells(show, evaluation.goodness_of(OF_AVERAGES))),

@@ -281,6 +281,7 @@ SIGNS = {
     r"$\circ$": "○",
     r"\textpm{}": "±",
     r"\textless{}": "<",
+    r"\textgreater{}": ">",
     r"$\Delta$": "Δ",
     r"$\leq$": "≤",
     r"\%": "%",
