@@ -661,3 +661,17 @@ def test_an_array_whose_rows_cannot_be_told_is_one_message(tmp_path, array):
     save(tmp_path / "res" / "ada.npy", array)
     with pytest.raises((InputError, UsageError), match="a NumPy array"):
         read(gold, tmp_path / "res" / "ada.npy")
+
+
+def test_who_is_left_out_is_said_among_the_to_dos(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
+    files = [write(tmp_path / f"{team}.csv", ["id", "label"], IDS, answers(place)) for place, team in enumerate("abc")]
+    others = [f"question{number:03}" for number in range(N)]
+    lost = write(tmp_path / "lost.csv", ["id", "label"], others, answers(1))
+    named = ["--gold", str(gold), *map(str, files), str(lost), "--no-certainty", "--store", "a.db"]
+    result = CliRunner().invoke(app, ["run", *named, "--skip-rejected"])
+    assert result.exit_code == 0, result.output
+    assert "Not scored: lost.csv: as many rows as gold, but its ids in “id” are not gold's." in result.output
+    to_dos = result.output.partition("Before you publish")[2]
+    assert "lost.csv was not loaded" in to_dos

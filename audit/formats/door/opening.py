@@ -153,12 +153,14 @@ def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Openin
         rows += [FileRow(stray.path, "ignore", why=stray.reason) for stray in track.decision.strays]
         told += _told(track, named)
     rows.sort(key=lambda row: (_ORDER.index(row.kind), row.part))
-    paths = [row.file for row in rows if row.kind in {"gold", "submission"}]
-    settings = task_toml(tracks, parts, said, title)
     meant = tuple(stray for track in tracks for stray in track.decision.strays if stray.is_meant)
-    return Opening(
-        tree.root, tuple(paths), settings.encode(), files_csv(rows).encode(), tuple(told), tuple(rows), title, meant
-    )
+    left_out = {stray.path for stray in meant}
+    # What is meant as a submission and left out has no line in files.csv, so that the report names it as not loaded.
+    paths = [row.file for row in rows if row.kind in {"gold", "submission"} or row.file in left_out]
+    listed_rows = [row for row in rows if row.file not in left_out]
+    settings = task_toml(tracks, parts, said, title)
+    manifest = files_csv(listed_rows).encode()
+    return Opening(tree.root, tuple(paths), settings.encode(), manifest, tuple(told), tuple(rows), title, meant)
 
 
 def part_names(golds: Sequence[str]) -> list[str]:
