@@ -153,3 +153,20 @@ CHOICES: Mapping[str, str] = {
     "empty-sets": "the rule for empty sets",
 }
 """What the winner changes with, by the finding that says so."""
+
+# The questions of the page
+
+QUESTIONS: Mapping[str, str] = {
+    "macro-f1": "Does it matter which macro F1 is meant?",
+    "metrics": "Does the winner change with the metric?",
+    "agreement": "Do the metrics rank the teams alike?",
+    "label-order": "Does the order of the labels matter?",
+    "class-distributions": "Does the winner change with the class distribution?",
+    "slices": "Does the winner change with the part of the test set?",
+    "token-tags": "Are spans scored, or tokens?",
+    "ahead": "Which differences between teams are statistically significant?",
+    "power": "What can this test set detect?",
+    "data": "Which files were loaded?",
+    "method": "How were the numbers computed?",
+}
+"""What each section of a report answers, by its anchor; the answer is its title."""

@@ -36,6 +36,7 @@ from audit.report.plots import LinearAxis
 from audit.report.printing import SHADES
 from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
+from audit.vocabulary import QUESTIONS
 
 MOST_TRACKS_AS_COLUMNS = 8
 MOST_TEAMS, FIRST_ROWS = 25, 15
@@ -280,7 +281,7 @@ class _Page:
             yield self._agreement_section()
         if self.found.winners:
             if self.found.metrics:
-                yield self._choices_section("metrics", "Does the winner change with the metric?", self.found.metrics)
+                yield self._choices_section("metrics", QUESTIONS["metrics"], self.found.metrics)
             yield self._choices_section(
                 "otherwise", "Does the winner change with the rule, the weights or a single track?", self.found.choices
             )

@@ -13,6 +13,7 @@ from audit.metrics import named_metric
 from audit.report.plots import winner_colours
 from audit.report.printing import LABEL_LIMIT, Printing
 from audit.text import visible
+from audit.vocabulary import QUESTIONS
 
 PLACE = 50
 NEEDS: Needs = frozenset({Feature.PREVALENCES})
@@ -33,7 +34,7 @@ def section(show: Printing) -> Section | None:
     change = smallest_change(show, winner_map)
     blocks: list[Block] = [bars] if change is None else [Beside((bars,), (change,))]
     answer = distribution_answer(evaluation, winner_map)
-    question = "Does the winner change with the class distribution?"
+    question = QUESTIONS["class-distributions"]
     return Section("class-distributions", question, (answer,), tuple(blocks), "audit whatif TASK", "Class distribution")
 
 

@@ -9,6 +9,7 @@ from audit.errors import ISSUE_KINDS, Issue
 from audit.findings.wording import NAME_LIMIT, entrants, gold_counted, ranked_teams
 from audit.report.printing import Printing
 from audit.text import agreeing, listed, plural, visible
+from audit.vocabulary import QUESTIONS
 
 PLACE = 90
 
@@ -38,7 +39,7 @@ def section(show: Printing) -> Section:
         commas = [part for path in paths[1:] for part in (", ", path)]
         text: Text = (f"{plural(len(paths), 'file')} that no rule claims: ", paths[0], *commas, ".")
         blocks.append(Fold("ignored", "Ignored files", (Paragraph(text),)))
-    return Section("data", "Which files were loaded?", (_answer(evaluation),), tuple(blocks), name="Files")
+    return Section("data", QUESTIONS["data"], (_answer(evaluation),), tuple(blocks), name="Files")
 
 
 def _answer(evaluation: Evaluation) -> str:

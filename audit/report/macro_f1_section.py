@@ -29,6 +29,7 @@ from audit.report.printing import Printing, class_scores, label_texts
 from audit.report.published import published
 from audit.sentences import say
 from audit.text import number
+from audit.vocabulary import QUESTIONS
 
 PLACE = 30
 NEEDS: Needs = frozenset({Feature.MACRO_F1})
@@ -52,7 +53,7 @@ def section(show: Printing) -> Section:
         blocks.append(Beside((both_scores(show),), _explained(show), columns=(8, 4)))
     blocks += [fold, *readings_folds(show), *published(show)]
     answer = macro_f1_answer(evaluation, moves)
-    question = "Does it matter which macro F1 is meant?"
+    question = QUESTIONS["macro-f1"]
     return Section("macro-f1", question, (answer,), tuple(blocks), "audit readings TASK", "Macro F1")
 
 

@@ -15,6 +15,7 @@ from audit.report.references import author_and_year, printed
 from audit.sentences import say
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__, versions
+from audit.vocabulary import QUESTIONS
 
 PLACE = 100
 
@@ -69,7 +70,7 @@ def section(show: Printing) -> Section:
         Fold("references", "References", (references,)),
     )
     told = Listing(tuple(_in_short(evaluation)), "columns")
-    question = "How were the numbers computed?"
+    question = QUESTIONS["method"]
     return Section("method", question, ("How the numbers were computed",), (told, *blocks), name="Method")
 
 

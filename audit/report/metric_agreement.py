@@ -10,6 +10,7 @@ from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
 from audit.report.printing import SHADES, Printing
 from audit.text import listed, number
+from audit.vocabulary import QUESTIONS
 
 PLACE = 45
 MOST_TEAMS = 15
@@ -26,7 +27,7 @@ def section(show: Printing) -> Section:
     blocks: list[Block] = []
     if len(keys) > 1:  # a correlation takes two metrics
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
-    question = "Do the metrics rank the teams alike?"
+    question = QUESTIONS["agreement"]
     answer = agreement_answer(evaluation, keys, rho)
     return Section("agreement", question, (answer,), tuple(blocks), "audit show TASK --json", "Rank correlation")
 

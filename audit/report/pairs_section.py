@@ -12,6 +12,7 @@ from audit.report.pairs import pair_chooser
 from audit.report.plots import LinearAxis, coloured_name, plotted, winner_colours
 from audit.report.printing import Printing
 from audit.sentences import say
+from audit.vocabulary import QUESTIONS
 
 PLACE = 75
 MOST_MAPPED, MOST_ON_PHONES = 48, 15
@@ -28,7 +29,7 @@ def section(show: Printing) -> Section:
     notes = [Paragraph(sentence, "note") for sentence in pairs_notes(show)]
     blocks.append(Fold("any-two", "Compare any two teams", pair_chooser(show)))
     blocks.append(Fold("ranking", "The whole ranking, with every column", (ranking_table(show), *notes)))
-    question = say("Which differences between teams are statistically significant?")
+    question = say(QUESTIONS["ahead"])
     return Section("ahead", question, (pairs_answer(evaluation),), tuple(blocks), name="Significance")
 
 

@@ -13,6 +13,7 @@ from audit.report.plots import LinearAxis
 from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import number
+from audit.vocabulary import QUESTIONS
 
 PLACE = 80
 _POINTS = 60
@@ -37,9 +38,7 @@ def section(show: Printing) -> Section:
         blocks.append(Beside((power_curve(evaluation, power),), (numbers, *notes)))
     elif not undecided_at_all:
         blocks += map(Paragraph, told[1:])
-    return Section(
-        "power", say("What can this test set detect?"), (answer,), tuple(blocks), "audit power TASK", "Power"
-    )
+    return Section("power", say(QUESTIONS["power"]), (answer,), tuple(blocks), "audit power TASK", "Power")
 
 
 def power_answer(evaluation: Evaluation, power: Power) -> str:

@@ -14,7 +14,7 @@ from audit.report.metrics import WINNER_COLUMNS, winner_row
 from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import agreeing, listed, plural, quoted
-from audit.vocabulary import STATES
+from audit.vocabulary import QUESTIONS, STATES
 
 PLACE = 45
 NEEDS: Needs = frozenset({Feature.ANSWERS})
@@ -32,7 +32,7 @@ def section(show: Printing) -> Section | None:
     answer = said_of(evaluation, "scale") or (table.caption,)
     steps = (_steps(evaluation, winner) for winner in evaluation.winners(evaluation.task.ranking_metric)[:1])
     order = order_sentences(evaluation.task.label_set)
-    question = "Does the order of the labels matter?"
+    question = QUESTIONS["label-order"]
     return Section("label-order", question, (*answer, *order, *steps), (table,), name="Label order")
 
 

@@ -29,7 +29,7 @@ from audit.report.printing import (
 )
 from audit.sentences import say
 from audit.text import number, plural, quoted, visible
-from audit.vocabulary import BEST_MARK, CORRECTED_NOTE, IN_SET_TITLE
+from audit.vocabulary import BEST_MARK, CORRECTED_NOTE, IN_SET_TITLE, QUESTIONS
 
 PLACE = 60
 
@@ -46,7 +46,7 @@ def section(show: Printing) -> Section | None:
         for table in (slices_table, slice_scores_table)
     )
     folded = Fold("slice-tables", "Every part, and every team in it", tuple(tables))
-    return Section("slices", "Does the winner change with the part of the test set?", answer, (folded,), name="Parts")
+    return Section("slices", QUESTIONS["slices"], answer, (folded,), name="Parts")
 
 
 _UPRIGHT_FROM = 8  # with more parts than this the heads stand upright

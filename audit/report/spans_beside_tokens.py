@@ -6,6 +6,7 @@ from audit.domain.arrays import Floats
 from audit.findings.spans_beside_tokens import spans_statement
 from audit.findings.wording import of
 from audit.report.printing import Cells, Printing, rank_cells, score_cells
+from audit.vocabulary import QUESTIONS
 
 PLACE = 15
 NEEDS: Needs = frozenset({Feature.ANSWERS})
@@ -18,7 +19,7 @@ def section(show: Printing) -> Section | None:
         return None
     statement = spans_statement(show.evaluation, spans)
     blocks = () if spans.values is None else (_folded(show, spans.values),)
-    return Section("token-tags", "Are spans scored, or tokens?", (statement,), blocks, name="Spans")
+    return Section("token-tags", QUESTIONS["token-tags"], (statement,), blocks, name="Spans")
 
 
 def _folded(show: Printing, values: Floats) -> Fold:

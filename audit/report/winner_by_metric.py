@@ -17,6 +17,7 @@ from audit.report.plots import coloured_name, first_rows, winner_colours
 from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import in_words, listed
+from audit.vocabulary import QUESTIONS
 
 PLACE = 40
 MOST_TEAMS = 15
@@ -30,7 +31,7 @@ def section(show: Printing) -> Section:
         Beside((rank_matrix(show),), (winners_by_state(show),), columns=(6, 6)),
         Fold("every-metric", "Every metric of every team", (metrics_by_prevalence(show),)),
     )
-    question = "Does the winner change with the metric?"
+    question = QUESTIONS["metrics"]
     return Section("metrics", question, (answer,), blocks, "audit winners TASK", "Metrics")
 
 
