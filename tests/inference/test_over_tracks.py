@@ -217,6 +217,78 @@ def test_page_and_document_say_it():
     assert campaign_data(CampaignFindings(parts))["shared_items"] == [{"tracks": ["en", "de"], "items": 200}]
 
 
+def test_names_change_no_number():
+    """Teams called otherwise, and in another order: the same p, confidence set and possible ranks."""
+    rights = (0.85, 0.8, 0.7, 0.6)
+    one, two = drawn(21, 200, rights), drawn(22, 150, rights)
+    other = {"T0": "Z", "T1": "B", "T2": "A", "T3": "M"}
+    pairs = []
+    for renamed in (False, True):
+        parts = []
+        for (gold, teams), ids, part in ((one, range(200), "en"), (two, range(100, 250), "de")):
+            named = {other[team] if renamed else team: row for team, row in teams.items()}
+            parts.append(of_items(gold, named, ids, part))
+        found = CampaignFindings(parts)
+        names = [row.name for row in found.tracks.rows]
+        order = [names.index(other[team] if renamed else team) for team in other]
+        comparison = found.comparison
+        pairs.append(
+            (
+                comparison.adjusted_p[np.ix_(order, order)],
+                comparison.difference_lower[np.ix_(order, order)],
+                comparison.possible_ranks[order],
+                comparison.could_be_best[order],
+                found.means.shown_ends[0][order],
+            )
+        )
+    for first, second in zip(*pairs, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+def test_a_track_twice_decides_as_one_track_does():
+    """The same items with the same answers: p, possible ranks and the corrected interval of the single task."""
+    gold, teams = drawn(23, 250, (0.9, 0.85, 0.6))
+    one = of_items(gold, teams, range(250))
+    twice = CampaignFindings([one, one])
+    alone = one.certainty.comparison(one.task.ranking_metric)
+    np.testing.assert_allclose(twice.comparison.standard_error, alone.standard_error, atol=1e-12)
+    np.testing.assert_allclose(twice.comparison.adjusted_p, alone.adjusted_p, atol=0.002)
+    np.testing.assert_array_equal(twice.comparison.possible_ranks, alone.possible_ranks)
+    np.testing.assert_allclose(twice.comparison.leader_interval, alone.leader_interval, atol=1e-4)
+
+
+def test_items_of_one_group_tell_nothing():
+    """With the track's name in the reason."""
+    gold, teams = drawn(24)
+    one = of_items(gold, teams, range(300), groups=np.zeros(300, dtype=np.int64))
+    other = of_items(gold, teams, range(300, 600), "de")
+    assert means_of([one, other]).reason == "all items of en are in one group"
+
+
+def test_tracks_with_and_without_groups_are_compared_together():
+    """By signs of the groups and one normal sum of the items; a clear difference is found."""
+    gold, teams = drawn(25, 300, (0.95, 0.6, 0.55))
+    grouped = of_items(gold, teams, range(300), groups=np.arange(300) // 10)
+    plain = of_items(*drawn(26, 200, (0.95, 0.6, 0.55)), range(900, 1100), "de")
+    found = CampaignFindings([grouped, plain])
+    assert found.means.has_groups
+    assert found.is_significant
+    assert found.comparison.n_draws == 40_000
+
+
+def test_where_lower_is_better_the_upper_end_is_corrected():
+    """By the Brier score the better team has the lower mean, and its upper end moves up."""
+    tracks = [
+        scored(seed, "brier", part, ids) for seed, part, ids in ((1, "en", range(200)), (2, "de", range(500, 700)))
+    ]
+    found = CampaignFindings(tracks)
+    (first,) = found.winners
+    assert found.tracks.summary.mean_score[first] == found.tracks.summary.mean_score.min()
+    lower, upper = found.comparison.leader_interval
+    assert upper > found.means.upper[first]
+    assert lower == pytest.approx(found.means.lower[first], abs=1e-9)
+
+
 def test_a_row_that_skipped_one_leaves_the_others_theirs():
     """Only who took part everywhere has a mean over all."""
     gold, teams = drawn(14)
