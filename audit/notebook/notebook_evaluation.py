@@ -6,10 +6,8 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from audit.domain import Evaluation, PairComparison
-from audit.domain.arrays import Codes, Ints
+from audit.domain.arrays import Codes
 from audit.errors import UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor
 from audit.findings.revision.changed_inputs import difference_of
@@ -113,30 +111,26 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd
 
-    from audit.findings.comparisons import comparison_of
-    from audit.findings.shown_intervals import shown_intervals
+    from audit.findings.ranking_rows import FURTHER_COLUMNS, ranking_rows
 
-    def whole(numbers: Ints) -> "pd.Series":
-        return pd.Series(numbers, dtype="Int64").mask(numbers == 0)
-
-    key, n_entries = evaluation.task.ranking_metric, len(evaluation.entries)
-    scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
-    could_be_best = pd.Series(pd.NA, index=range(n_entries), dtype="boolean")
-    first = last = np.zeros(n_entries, dtype=np.int64)
-    if (comparison := comparison_of(evaluation)) is not None:
-        could_be_best[evaluation.comparable] = comparison.could_be_best[evaluation.comparable]
-        first, last = comparison.possible_ranks.T
+    key = evaluation.task.ranking_metric
+    of_entries = ranking_rows(evaluation, key)
+    rows = [of_entries[entry] for entry in evaluation.order(key)]
+    possible = [row.possible_ranks or (None, None) for row in rows]
+    could_be_best = [row.could_be_best if row.is_compared else None for row in rows]
     columns = {
-        "rank": whole(np.where(evaluation.competing & ~np.isnan(scores), evaluation.ranks_of(key), 0)),
-        "team": pd.Series(evaluation.names, dtype=object),
-        "score": pd.Series(scores),
-        "lower": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.lower),
-        "upper": pd.Series(np.full(n_entries, np.nan) if shown is None else shown.upper),
-        "could_be_best": could_be_best,
-        "first_possible_rank": whole(first),
-        "last_possible_rank": whole(last),
+        "rank": pd.Series([row.taken_rank for row in rows], dtype="Int64"),
+        "team": pd.Series([row.name for row in rows], dtype=object),
+        "score": pd.Series([row.score for row in rows], dtype=float),
+        "lower": pd.Series([row.lower for row in rows], dtype=float),
+        "upper": pd.Series([row.upper for row in rows], dtype=float),
+        "could_be_best": pd.Series(could_be_best, dtype="boolean"),
+        "first_possible_rank": pd.Series([first for first, _ in possible], dtype="Int64"),
+        "last_possible_rank": pd.Series([last for _, last in possible], dtype="Int64"),
     }
-    return pd.DataFrame(columns).iloc[list(evaluation.order(key))].reset_index(drop=True)
+    for number, column in enumerate(FURTHER_COLUMNS):
+        columns[column.slug] = pd.Series([row.further[number] for row in rows], dtype=float)
+    return pd.DataFrame(columns)
 
 
 _FOR_USERS = (

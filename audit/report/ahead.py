@@ -11,16 +11,17 @@ from audit.domain import Baseline, Certainty, Comparison, Evaluation, ScoreKey
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of, family_of, undecided, what_few_groups_decide
 from audit.findings.numbers_in_words import difference_ends, p_text
-from audit.findings.shown_intervals import possible_ranks_text
+from audit.findings.ranking_rows import FURTHER_COLUMNS, ranking_rows
 from audit.findings.wording import entrant, entrants, groups_of, name, names, of
 from audit.metrics import metric_of
-from audit.ranking.ranks import printed_ranks, published_ranks
+from audit.ranking.ranks import printed_ranks
 from audit.report.baseline_rows import COMPUTED_NOTE, baseline_name, baseline_rank, baseline_score
 from audit.report.printing import (
     INTERVAL_TITLE,
     Cells,
     Printing,
     best_text,
+    further_texts,
     interval_texts,
     metric_column,
     rank_notes,
@@ -144,6 +145,7 @@ def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
 def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
     """The columns behind the names; what was not computed has none."""
     evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
+    rows = ranking_rows(evaluation, key)
     yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
     if evaluation.certainty is not None:
         yield Column("95% CI", title=say(INTERVAL_TITLE)), interval_texts(show, key)
@@ -153,16 +155,19 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
         yield Column("Behind the first", title="Distance to the best score"), texts
     else:
         yield Column("In the confidence set", title=say(IN_SET_TITLE)), [best_text(comparison, team) for team in teams]
-        possible_ranks = [possible_ranks_text(comparison, team) for team in teams]
+        possible_ranks = [row.printed_possible_ranks for row in rows]
         yield Column("Possible ranks", title=say("Ranks that these claims leave open")), possible_ranks
         title = say("How much better the first’s score is, and the 95% CI of that by the test that decides the pair")
         yield Column("Behind the first", title=title), [_behind_text(show, comparison, team) for team in teams]
         title = say("Of the difference from the first, by the test that decides the pair")
         yield Column("Adjusted p", title=title), [_p(show, comparison, team) for team in teams]
-    if published := published_ranks(evaluation):
+    published = [row.published_rank for row in rows]
+    if any(published):
         yield Column("As published", title="Rank on scores rounded as published"), published
-    unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
+    unanswered = [row.printed_unanswered for row in rows]
     yield Column("Unanswered", title="Items without a usable label"), unanswered
+    for column, texts in zip(FURTHER_COLUMNS, further_texts(rows, show.decimals).values(), strict=True):
+        yield Column(column.head, title=column.title), texts
 
 
 def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:

@@ -9,7 +9,8 @@ from audit.domain import Comparison, Evaluation, Role, ScoreKey
 from audit.domain.arrays import Floats
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of
-from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
+from audit.findings.ranking_rows import RankingRow, ranking_rows
+from audit.findings.shown_intervals import shown_intervals
 from audit.findings.wording import entrants, score_beside
 from audit.metrics import ORACLE_TEAMS, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
@@ -36,7 +37,8 @@ def board_of(show: Printing) -> Board:
     key = evaluation.task.ranking_metric
     teams = _shown_teams(show)
     axis, other = _axis(evaluation, key, teams), score_beside(evaluation, key)
-    rows = [_team_row(show, team, axis) for team in teams]
+    of_entries = ranking_rows(evaluation, key)
+    rows = [_team_row(show, of_entries[team], axis) for team in teams]
     return Board(
         caption=_caption(show, key),
         score=column_label(evaluation, key),
@@ -125,27 +127,26 @@ def _axis(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Linear
     return LinearAxis.around([*lower[shown].tolist(), *upper[shown].tolist()])
 
 
-def _team_row(show: Printing, team: int, axis: LinearAxis) -> BoardRow:
+def _team_row(show: Printing, row: RankingRow, axis: LinearAxis) -> BoardRow:
     """The row of one entry."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation, key, team = show.evaluation, show.evaluation.task.ranking_metric, row.entry
     comparison, intervals = comparison_of(evaluation, key), shown_intervals(evaluation, key)
     entry, other = evaluation.entries[team], score_beside(evaluation, key) or key
-    score = float(evaluation.scores_of(key)[team])
-    off_scale = _off_scale(score, axis)
+    off_scale = _off_scale(row.score, axis)
     mark = "" if intervals is None else interval_mark(intervals, team)
-    ranks, others = (printed_ranks(evaluation.goodness_of(each), evaluation.competing)[team] for each in (key, other))
+    others = printed_ranks(evaluation.goodness_of(other), evaluation.competing)[team]
     moves = int(evaluation.ranks_of(key)[team] - evaluation.ranks_of(other)[team])
     return BoardRow(
-        rank=ranks,
+        rank=row.printed_rank,
         name=show.name(team).text,
         title=show.name(team).title,
-        score=show.score(score) + mark,
+        score=show.score(row.score) + mark,
         kind="baseline" if entry.role == Role.BASELINE else "team",
-        shapes=() if off_scale or np.isnan(score) else _shapes(evaluation, team, axis),
+        shapes=() if off_scale or np.isnan(row.score) else _shapes(evaluation, team, axis),
         off_scale=off_scale,
         confidence="" if comparison is None else _confidence(comparison, team),
-        possible_ranks="" if comparison is None else possible_ranks_text(comparison, team),
-        unanswered=f"{entry.n_unanswered:,} unanswered" if entry.n_unanswered else "",
+        possible_ranks=row.printed_possible_ranks,
+        unanswered=f"{row.printed_unanswered} unanswered" if row.n_unanswered else "",
         other=others,
         move=moves if evaluation.competing[team] else 0,
         wins=team in evaluation.winners(key),

@@ -23,6 +23,7 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.findings.comparisons import comparison_of
+from audit.findings.ranking_rows import FURTHER_COLUMNS, RankingRow
 from audit.findings.shown_intervals import ShownIntervals, shown_intervals
 from audit.findings.wording import NAME_LIMIT, shown_name
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase, without_rest
@@ -389,3 +390,11 @@ def ranking_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -
 def rank_change(ranks: int) -> str:
     """A number of ranks gained, with its sign; nothing for none."""
     return f"{ranks:+d}".replace("-", "−") if ranks else ""
+
+
+def further_texts(rows: Sequence[RankingRow], decimals: int) -> dict[str, list[str]]:
+    """The further columns of the ranking as printed, by their heads."""
+    texts = {}
+    for place, column in enumerate(FURTHER_COLUMNS):
+        texts[column.head] = [number(row.further[place], decimals) for row in rows]
+    return texts

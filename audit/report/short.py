@@ -7,14 +7,15 @@ from audit.document import Block, Cell, Listing, Paragraph, Span
 from audit.domain import Evaluation, Flag, Role, ScoreKey, Verdict
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of
-from audit.findings.shown_intervals import possible_ranks_text
+from audit.findings.ranking_rows import SCORES_BESIDE, ranking_rows
 from audit.findings.wording import gold_counted, of, score_beside
-from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.ranking.ranks import printed_ranks, published_ranks
+from audit.metrics import phrase
+from audit.ranking.ranks import printed_ranks
 from audit.report.baseline_rows import baseline_name, baseline_rank, baseline_score
 from audit.report.printing import (
     best_text,
     entry_notes,
+    further_texts,
     heading,
     interval_texts,
     marked_name,
@@ -40,32 +41,33 @@ Columns = dict[str, list[str]]  # the cells of every entry, by the head of their
 def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[ScoreKey, ...]]:
     """The columns of the ranking by a score, what is needed most first; and the scores among them."""
     decimals = evaluation.task.printed_decimals
-    beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
+    beside = [ScoreKey(slug, key.prevalence) for slug in SCORES_BESIDE]
     keys = (key, *(each for each in beside if each != key and each in evaluation.keys))
     scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
     other = score_beside(evaluation, key)
-    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    rows = ranking_rows(evaluation, key)
     of_other = {}
     if other is not None:
         head = f"by {of(evaluation, other)}"
         of_other = {head: printed_ranks(evaluation.goodness_of(other), evaluation.competing)}
-    comparison, teams = comparison_of(evaluation, key), range(len(evaluation.entries))
+    comparison = comparison_of(evaluation, key)
     intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)} if evaluation.certainty else {}
     of_pairs = {}  # what was not computed has no column
     if comparison is not None:
-        texts = {BEST_MARK: best_text, "possible ranks": possible_ranks_text}
-        of_pairs = {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
-    published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
+        of_pairs[BEST_MARK] = [best_text(comparison, row.entry) for row in rows]
+        of_pairs["possible ranks"] = [row.printed_possible_ranks for row in rows]
+    published = [row.published_rank for row in rows]
     columns = {
-        "rank": ranks,
-        "team": [marked_name(evaluation, team) for team in teams],
+        "rank": [row.printed_rank for row in rows],
+        "team": [marked_name(evaluation, row.entry) for row in rows],
         str(key): scores.pop(str(key)),
         **intervals,
         **of_pairs,
         **of_other,
         **scores,
-        "unanswered": [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries],
-        **({"as published": published} if published else {}),
+        "unanswered": [row.printed_unanswered for row in rows],
+        **({"as published": published} if any(published) else {}),
+        **further_texts(rows, decimals),
     }
     return columns, keys
 

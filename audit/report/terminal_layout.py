@@ -14,7 +14,8 @@ from audit.findings.against_baselines import by_score
 from audit.findings.claim import sentence_with_mark
 from audit.findings.comparisons import changes_of, comparison_of
 from audit.findings.numbers_in_words import p_phrase
-from audit.findings.shown_intervals import possible_ranks_text, shown_intervals
+from audit.findings.ranking_rows import SCORES_BESIDE, ranking_rows
+from audit.findings.shown_intervals import shown_intervals
 from audit.findings.wording import (
     AVERAGED,
     OF_AVERAGES,
@@ -29,10 +30,18 @@ from audit.findings.wording import (
     shown_name,
     winners_by,
 )
-from audit.metrics import BOTH_MACRO_F1, without_rest
-from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks, published_ranks
+from audit.metrics import without_rest
+from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.metric_columns import column_label
-from audit.report.printing import INTERVAL_MARKS, entry_notes, mark_notes, marked_name, plain_table, rank_notes
+from audit.report.printing import (
+    INTERVAL_MARKS,
+    entry_notes,
+    further_texts,
+    mark_notes,
+    marked_name,
+    plain_table,
+    rank_notes,
+)
 from audit.sentences import say
 from audit.text import agreeing, cut_off, listed, number, plural, sentence_case, visible
 from audit.vocabulary import BEST_MARK
@@ -217,17 +226,16 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> 
 
 def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     """The columns that a ranking has at 80 columns, as the texts of every entry by their heads."""
-    other, comparison = score_beside(evaluation, key), comparison_of(evaluation, key)
-    everybody = range(len(evaluation.entries))
+    other, rows = score_beside(evaluation, key), ranking_rows(evaluation, key)
     columns = {
-        "rank": printed_ranks(evaluation.goodness_of(key), evaluation.competing),
-        "team": [marked_name(evaluation, team) for team in everybody],
+        "rank": [row.printed_rank for row in rows],
+        "team": [marked_name(evaluation, row.entry) for row in rows],
         _lowered(column_label(evaluation, key)): _scores(evaluation, key),
     }
     if evaluation.certainty is not None:
         columns["95% CI"] = _intervals(evaluation, key)
-    if comparison is not None:
-        columns["possible ranks"] = [possible_ranks_text(comparison, team) for team in everybody]
+    if comparison_of(evaluation, key) is not None:
+        columns["possible ranks"] = [row.printed_possible_ranks for row in rows]
     if other is not None:
         ranks = printed_ranks(evaluation.goodness_of(other), evaluation.competing)
         columns[f"by {_lowered(column_label(evaluation, other))}"] = ranks
@@ -237,18 +245,20 @@ def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
 def _further_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     """What a wider window shows, too."""
     decimals = evaluation.task.printed_decimals
-    beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
+    beside = [ScoreKey(slug, key.prevalence) for slug in SCORES_BESIDE]
     scores = {
         _lowered(column_label(evaluation, each)): [number(score, decimals) for score in evaluation.scores_of(each)]
         for each in beside
         if each != key and each in evaluation.keys
     }
-    unanswered = [f"{entry.n_unanswered:,}" if entry.n_unanswered else "" for entry in evaluation.entries]
-    published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
+    rows = ranking_rows(evaluation, key)
+    unanswered = [row.printed_unanswered for row in rows]
+    published = [row.published_rank for row in rows]
     return {
         **scores,
         **({"unanswered": unanswered} if any(unanswered) else {}),
-        **({"as published": published} if published else {}),
+        **({"as published": published} if any(published) else {}),
+        **further_texts(rows, decimals),
     }
 
 

@@ -8,10 +8,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
-from audit.findings.shown_intervals import shown_intervals
+from audit.findings.comparisons import comparison_of
+from audit.findings.ranking_rows import FURTHER_COLUMNS, RankingRow, ranking_rows
 from audit.metrics import spread_of
 from audit.text import is_obeyed, without_marks
 from audit.writers.data.certainty_data import certainty_document, power_document
@@ -122,27 +121,13 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the verdict, which is of the task's ranking metric, and the flags."""
-    scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
-    would_be = evaluation.ranks_of(key).tolist()
-    row, n_items = evaluation.row(key), evaluation.gold.n_units
-    certainties = _certainties(evaluation, key)
+    rows, row = ranking_rows(evaluation, key), evaluation.row(key)
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
         "signature": evaluation.signature,
         "verdict": verdict_data(evaluation),
-        "ranking": [
-            {
-                "rank": ranks[team],
-                "team": evaluation.names[team],
-                "score": nullable(scores[team]),
-                **certainties[team],
-                **picked(evaluation.entries[team], unanswered="n_unanswered", role="role", competes="competes"),
-                "would_be_rank": None if math.isnan(scores[team]) else would_be[team],
-                "items_scored": n_items - evaluation.entries[team].n_dropped,
-            }
-            for team in evaluation.order(key)
-        ],
+        "ranking": [_row_data(evaluation, key, rows[entry]) for entry in evaluation.order(key)],
         "baselines": [
             {
                 **picked(baseline, "slug", "title"),
@@ -170,24 +155,22 @@ def pair_data(pair: PairComparison) -> dict[str, Any]:
     return picked(pair, "first", "second", *numbers, *alone, metric="key", randomization_p_alone="randomization_p")
 
 
-def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
-    """Every team's interval by one metric, and what the comparison of all pairs says of it, where there is one."""
-    shown = shown_intervals(evaluation, key)
-    if evaluation.certainty is None or shown is None:
-        return [{} for _ in evaluation.entries]
-    ends = plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
-    rows = [
-        {"interval": pair, "interval_is_corrected": team in shown.corrected, **reasons(lower, mark)}
-        for team, (pair, lower, mark) in enumerate(zip(ends, shown.lower.tolist(), shown.marks, strict=True))
-    ]
-    compared = evaluation.certainty.comparison(key)
-    if compared is None:
-        return rows
-    columns = compared.possible_ranks.tolist(), compared.could_be_best.tolist()
-    return [
-        {**row, "possible_ranks": ranks if ranks[0] else None, "could_be_best": best}
-        for row, ranks, best in zip(rows, *columns, strict=True)
-    ]
+def _row_data(evaluation: Evaluation, key: ScoreKey, row: RankingRow) -> dict[str, Any]:
+    """A row of the ranking; what was not computed has no field."""
+    entry = evaluation.entries[row.entry]
+    data: dict[str, Any] = {"rank": row.taken_rank, "team": row.name, "score": nullable(row.score)}
+    if row.mark is not None:
+        data["interval"] = plain([row.lower, row.upper])
+        data["interval_is_corrected"] = row.is_corrected
+        data |= reasons(row.lower, row.mark)
+    if comparison_of(evaluation, key) is not None:
+        data["possible_ranks"] = None if row.possible_ranks is None else list(row.possible_ranks)
+        data["could_be_best"] = row.could_be_best
+    data |= picked(entry, unanswered="n_unanswered", role="role", competes="competes")
+    data["would_be_rank"] = row.rank
+    data["items_scored"] = evaluation.gold.n_units - entry.n_dropped
+    further = {column.slug: nullable(value) for column, value in zip(FURTHER_COLUMNS, row.further, strict=True)}
+    return data | further
 
 
 def flag_data(flag: Flag) -> dict[str, Any]:
