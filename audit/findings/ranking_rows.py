@@ -29,10 +29,10 @@ class RankingRow:
     upper: float
     mark: Mark | None  # why there is none, or why it is rough; None where nothing was computed
     is_corrected: bool  # the interval, for selection
-    is_compared: bool  # with the other entries
+    is_compared: bool  # with the other entries, where that can decide anything
     could_be_best: bool  # in the 95% confidence set for the best team
     possible_ranks: tuple[int, int] | None
-    printed_possible_ranks: str
+    printed_possible_ranks: str  # empty where nothing can be decided
     published_rank: str  # on scores rounded as published; empty where no rounding is stated
     n_unanswered: int
     further: tuple[float, ...]  # what FURTHER_COLUMNS compute, in their order
@@ -67,6 +67,7 @@ def ranking_rows(evaluation: Evaluation, key: ScoreKey) -> tuple[RankingRow, ...
 
     ``evaluation.order(key)`` says in which order they are shown.
     """
+    made = None if evaluation.certainty is None else evaluation.certainty.comparison(key)
     comparison, shown = comparison_of(evaluation, key), shown_intervals(evaluation, key)
     scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
@@ -89,8 +90,8 @@ def ranking_rows(evaluation: Evaluation, key: ScoreKey) -> tuple[RankingRow, ...
             mark=None if shown is None else shown.marks[place],
             is_corrected=shown is not None and place in shown.corrected,
             is_compared=comparison is not None and entry.is_comparable,
-            could_be_best=comparison is not None and bool(comparison.could_be_best[place]),
-            possible_ranks=_possible_ranks(comparison, place),
+            could_be_best=made is not None and bool(made.could_be_best[place]),
+            possible_ranks=_possible_ranks(made, place),
             printed_possible_ranks="" if comparison is None else possible_ranks_text(comparison, place),
             published_rank="" if published is None else published[place],
             n_unanswered=entry.n_unanswered,

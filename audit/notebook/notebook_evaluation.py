@@ -116,7 +116,8 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     key = evaluation.task.ranking_metric
     of_entries = ranking_rows(evaluation, key)
     rows = [of_entries[entry] for entry in evaluation.order(key)]
-    possible = [row.possible_ranks or (None, None) for row in rows]
+    decided = [row.possible_ranks if row.printed_possible_ranks else None for row in rows]
+    possible = [ranks or (None, None) for ranks in decided]
     could_be_best = [row.could_be_best if row.is_compared else None for row in rows]
     columns = {
         "rank": pd.Series([row.taken_rank for row in rows], dtype="Int64"),

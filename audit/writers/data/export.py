@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any
 
 from audit.domain import POLICY_KINDS, Entry, Evaluation, Flag, PairComparison, ScoreKey
-from audit.findings.comparisons import comparison_of
 from audit.findings.ranking_rows import FURTHER_COLUMNS, RankingRow, ranking_rows
 from audit.metrics import spread_of
 from audit.text import is_obeyed, without_marks
@@ -163,7 +162,7 @@ def _row_data(evaluation: Evaluation, key: ScoreKey, row: RankingRow) -> dict[st
         data["interval"] = plain([row.lower, row.upper])
         data["interval_is_corrected"] = row.is_corrected
         data |= reasons(row.lower, row.mark)
-    if comparison_of(evaluation, key) is not None:
+    if evaluation.certainty is not None and evaluation.certainty.comparison(key) is not None:
         data["possible_ranks"] = None if row.possible_ranks is None else list(row.possible_ranks)
         data["could_be_best"] = row.could_be_best
     data |= picked(entry, unanswered="n_unanswered", role="role", competes="competes")
