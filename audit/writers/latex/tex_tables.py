@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.document import Cell, Column, Table
 from audit.domain import Comparison, Evaluation, Feature
+from audit.findings import ranking_rows
 from audit.findings.comparisons import comparison_of, family_of
 from audit.findings.wording import NAME_LIMIT, gold_counted
 from audit.metrics import aggregates_of, parse_score_key, without_rest
@@ -155,7 +156,8 @@ class PaperTables:
             "main_table_narrow", _labelled(ranking, _NARROW), _COLUMN_OF_TEXT, needed=named, source=_WHOLE
         )
         yield self._file("main_table_narrow", narrow)
-        wide = self._with_metrics(_labelled(ranking, _WIDE))
+        further = [column.head for column in ranking_rows.FURTHER_COLUMNS]
+        wide = self._with_metrics(_labelled(ranking, [*_WIDE, *further]))
         yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE))
         kind = self.evaluation.task.label_set.kind
         if kind.supports(Feature.MACRO_F1):
