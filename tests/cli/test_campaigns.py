@@ -158,6 +158,9 @@ def test_export_is_one_folder_whose_bundle_verifies_whole(run, folder):
     wide = (folder / "paper" / "campaign_wide.tex").read_text(encoding="utf-8")
     assert "Dock Lab" in wide
     assert "Dock Lab" in (folder / "paper" / "ranking.csv").read_text(encoding="utf-8")
+    numbers = (folder / "paper" / "numbers.tex").read_text(encoding="utf-8")
+    ranking = (folder / "paper" / "ranking.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert rf"\csname audit@campaign@{ranking[0].lower()}@rank\endcsname{{{ranking[1]}}}" in numbers
     assert (folder / "paper" / "tracks" / "de" / "scores.csv").is_file()
     verified = run("verify", folder / "paper" / "bundle.zip")
     assert verified.exit_code == 0, verified.output

@@ -10,14 +10,17 @@ from audit.report.campaign_paper import methods_of_campaign, results_of_campaign
 from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_key, track_name
 from audit.report.references import bibliography
 from audit.text import number, plural, visible
-from audit.writers.latex.numbers import key_of
+from audit.writers.latex.numbers import key_of, unique_keys
 from audit.writers.latex.tex import PREAMBLE, tex
 
 MOST_TRACKS_ACROSS = 7
 TEAMS_ACROSS = 16
 ROWS_OF_PAGE = 46
 _NAME = 24
-_MACRO = r"\providecommand\auditcampaign[2]{\csname audit@campaign@#1@#2\endcsname}"
+_MACRO = (
+    r"\providecommand\auditcampaign[2]{\ifcsname audit@campaign@#1@#2\endcsname\csname audit@campaign@#1@#2\endcsname"
+    r"\else\PackageError{audit}{There is no #2 of #1}{The keys stand at the top of numbers.tex.}\fi}"
+)
 
 
 def campaign_paper_files(found: CampaignFindings, about: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -108,17 +111,24 @@ class _Files:
 
     def macros(self) -> str:
         r"""Every number by one look-up: \auditcampaign{TEAM}{WHAT}."""
-        lines = ["% \\auditcampaign{TEAM}{WHAT}: rank, mean, lower, upper, and TRACK.score, TRACK.rank", _MACRO]
+        keys = unique_keys(self.words.names[: len(self.found.tracks.rows)])
+        tracks = unique_keys([track_key(evaluation) for evaluation in self.found.evaluations])
+        lines = [
+            "% \\auditcampaign{TEAM}{WHAT}: rank, mean, lower, upper, and TRACK.score, TRACK.rank",
+            f"% TEAM: {', '.join(keys)}",
+            f"% TRACK: {', '.join(tracks)}",
+            _MACRO,
+        ]
         lower, upper = self.found.means.shown_ends
         for row in self.found.order:
-            key, is_ranked = key_of(self.words.names[row]), row in self.ranked
+            key, is_ranked = keys[row], row in self.ranked
             values = {"rank": self.ranks[row] if is_ranked else "--"}
             if is_ranked and self.found.tracks.has_mean:
                 values["mean"] = self.words.value(MEAN, row)
                 values["lower"] = number(float(lower[row]), self.words.decimals)
                 values["upper"] = number(float(upper[row]), self.words.decimals)
             for track, evaluation in enumerate(self.found.evaluations):
-                name = key_of(track_key(evaluation))
+                name = tracks[track]
                 score = float(self.found.tracks.scores[row, track])
                 values[f"{name}.score"] = number(score, evaluation.task.printed_decimals)
                 values[f"{name}.rank"] = str(self.found.tracks.ranks[row, track] or "--")
