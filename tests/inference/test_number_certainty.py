@@ -5,6 +5,8 @@ import pytest
 from scipy import stats
 
 import audit
+from audit.inference.differences import combined, differences
+from audit.inference.items import items_of
 from audit.inference.number_intervals import Spread, mean_ends
 from audit.inference.number_source import items_carrying, items_in_differences
 
@@ -142,3 +144,25 @@ def test_weights_alike_change_nothing(ends: tuple[int, int] | None) -> None:
     weighted = audit.evaluate_scores(_teams(values), columns=column, weights=np.full(50, 7.0))
     assert plain.intervals.to_numpy() == pytest.approx(weighted.intervals.to_numpy())
     assert plain.comparison("x").standard_error == pytest.approx(weighted.comparison("x").standard_error, nan_ok=True)
+
+
+def test_a_mean_of_two_slices_is_judged_with_the_items_of_both() -> None:
+    """Degrees of freedom of a sum of independent parts are those of all their items in one list."""
+    rng = np.random.default_rng(10)
+    values = rng.standard_t(3, (2, 60)) + np.array([[0.5], [0.0]])
+    evaluation = audit.evaluate_scores(
+        _teams(values), columns={"x": {"better": "higher"}}, slices={"half": ["a", "b"] * 30}
+    )
+    (sliced,) = evaluation.slices
+    assert sliced.state is not None
+    parts, names = [], np.array(["a", "b"] * 30)
+    for half in ("a", "b"):
+        some = {team: {"x": row["x"][names == half]} for team, row in _teams(values).items()}
+        part = audit.evaluate_scores(some, columns={"x": {"better": "higher"}})
+        items = items_of(part, part.predictions)
+        parts.append((differences(part, part.task.ranking_metric, items), np.full(2, 0.5)))
+    together = combined(parts, values.mean(axis=1))
+    influence = [(row - row.mean()) / 30 for half in ("a", "b") for row in [(values[0] - values[1])[names == half]]]
+    expected = items_carrying(np.concatenate(influence)[None])[0]
+    assert together.freedom is not None
+    assert together.freedom[0, 1] == pytest.approx(expected)

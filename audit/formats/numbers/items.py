@@ -1,7 +1,6 @@
 """Numbers of a team in gold order, made ready for scoring: checked against ranges, and missing ones by policy."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -71,12 +70,6 @@ def without_items_that_nobody_has(rows: Sequence[Floats]) -> Bools:
     for row in rows:
         given |= ~np.isnan(row).any(axis=1)
     return given
-
-
-def of_items(submission: Submission, kept: Bools) -> Submission:
-    """A submission's numbers for some of the items."""
-    assert submission.scores is not None  # noqa: S101 - numbers are kept as scores
-    return replace(submission, given=submission.codes[kept], scores=submission.scores[kept])
 
 
 def check_gold(gold: Gold, task: Task) -> None:
