@@ -79,7 +79,7 @@ STATES_OF_RULES: Mapping[State, str] = {
 
 CORRECTED_MARK, BEST_MARK, OPEN_MARK = "*", "●", "○"
 CONFIDENCE_SET = "95% confidence set for the best team"
-CORRECTED_NOTE = "* corrected for selection: the best of many scores is partly luck."
+CORRECTED_NOTE = "* its interval is corrected for selection: the highest of many scores is partly luck."
 FIRST_AHEAD = "{leader} is significantly ahead of all other {entrant}s"
 SEVERAL_BEST = "{n_best} of {teams} may be the best {entrant}"
 IN_SET_TITLE = "In the 95% confidence set for the best team: may be equally good or better than the first"
@@ -88,7 +88,7 @@ IMPRECISE_NOTE = "In the set because the estimate is too imprecise: {teams}."
 SHADED_NOTE = "Shaded: teams in the 95% confidence set for the best team."
 HATCHED_NOTE = "Hatched: in it because the estimate is too imprecise."
 LINES_NOTE = "Lines: 95% confidence intervals."
-POSSIBLE_RANKS_NOTE = "Possible ranks: simultaneous 95% confidence sets."
+POSSIBLE_RANKS_NOTE = "Possible ranks: those that agree with all significant differences."
 
 # Two teams
 

@@ -12,7 +12,7 @@ from audit.findings.comparisons import comparison_of
 from audit.findings.ranking_rows import RankingRow, ranking_rows
 from audit.findings.shown_intervals import shown_intervals
 from audit.findings.wording import entrants, score_beside
-from audit.metrics import ORACLE_TEAMS, phrase
+from audit.metrics import phrase
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.ahead import best_of
 from audit.report.baseline_rows import baseline_score
@@ -200,19 +200,7 @@ def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
         yield say(POSSIBLE_RANKS_NOTE)
     yield from interval_notes(evaluation, key, teams)
     if _levels(evaluation) or any(entry.role == Role.BASELINE for entry in evaluation.entries):
-        yield "Italic: baselines; those without a rank are computed."
-    yield from _best_of_several(show)
+        yield "Italic: baselines; those without a rank in parentheses were computed, not submitted."
     if any(marks(evaluation.entries[team]) for team in teams):
         yield show.legend
         yield from rank_notes(evaluation)
-
-
-def _best_of_several(show: Printing) -> Iterator[str]:
-    """What choosing the right answer among the best teams would score."""
-    evaluation = show.evaluation
-    place = evaluation.row(evaluation.task.ranking_metric)
-    for baseline in evaluation.baselines:
-        if baseline.slug == "oracle" and not np.isnan(baseline.values[place]):
-            score = show.score(float(baseline.values[place]))
-            best = entrants(evaluation, ORACLE_TEAMS)
-            yield f"Choosing the best answer of the top {best} on every item would score {score}."

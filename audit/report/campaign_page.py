@@ -36,7 +36,7 @@ from audit.report.plots import LinearAxis
 from audit.report.printing import SHADES
 from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
-from audit.vocabulary import QUESTIONS
+from audit.vocabulary import POSSIBLE_RANKS_NOTE, QUESTIONS
 
 MOST_TRACKS_AS_COLUMNS = 8
 MOST_TEAMS, FIRST_ROWS = 25, 15
@@ -265,7 +265,7 @@ class _Page:
             yield say("Shaded: in the 95% confidence set for the best team over all tracks.")
             if (found.comparison.could_be_best & found.comparison.uncertain).any():
                 yield say("Hatched: in it because the estimate is too imprecise.")
-            yield say("Possible ranks: simultaneous 95% confidence sets.")
+            yield say(POSSIBLE_RANKS_NOTE)
         if not np.isnan(found.means.lower).all():
             yield say("Lines: 95% confidence intervals of the mean scores; * corrected for selection (winner’s curse).")
         if self.words.baselines or any(row.role == Role.BASELINE for row in found.tracks.rows):
@@ -589,9 +589,7 @@ class _Page:
             Column("Adjusted p"),
             Column("State", numeric=False),
         )
-        note = say(
-            "Lead over the official winner, or over the runner-up where the official winner is first. – : not tested."
-        )
+        note = say("Lead: over the official winner; where that one wins, over the team that is named. –: not tested.")
         return Table(
             anchor,
             say("The first place under other choices, and whether it is significant"),

@@ -66,10 +66,10 @@ def share_bars(evaluation: Evaluation, winner_map: WinnerMap) -> ShareBars:
     """Two bars: the shares of distributions that each team wins, close to the reference and over all."""
     colours = winner_colours(evaluation)
     spread = percent_of(winner_map.spread)
-    close = f"close to the test set’s (random; on average {spread} of the items would be of another class)"
+    close = f"class distributions close to the test set’s (on average {spread} of the items change class)"
     if winner_map.key.prevalence != OBSERVED.name:
-        close = f"close to the stated distribution (random; on average {spread} of the items would be of another class)"
-    everywhere = "all distributions equally likely"
+        close = f"class distributions close to the stated one (on average {spread} of the items change class)"
+    everywhere = "all class distributions, each equally likely"
     bars = (
         (close, _shares(evaluation, winner_map.nearby, colours)),
         (everywhere, _shares(evaluation, winner_map.uniform, colours)),

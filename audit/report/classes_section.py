@@ -102,7 +102,7 @@ def class_strip(show: Printing) -> Table:
         f"F1 of each {label_set.noun}: {winner_name} (filled) and the other teams",
         columns,
         tuple(rows),
-        note="A point is a team.",
+        note=f"Each point is a team; the filled one is {winner_name}.",
         sortable=False,
         style="plot",
     )

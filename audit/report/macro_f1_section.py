@@ -121,7 +121,8 @@ def both_scores(show: Printing) -> Table:
         _caption(show, moves),
         (row_names("Team"), plotted(axis, "Score"), Column("Score"), Column("Rank")),
         tuple(rows),
-        note=f"● macro F1 → ○ F1 of averages, never lower. Dotted: the winning score of each formula.{left_out}",
+        note="● macro F1, ○ F1 of averages, which is never lower. Dotted: the highest score by each formula."
+        f"{left_out}",
         sortable=False,
         style="plot",
     )

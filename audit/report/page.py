@@ -64,7 +64,7 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
         plural(n_teams, "team"),
         runs_counted(evaluation),
         f"{plural(n_ranked, 'baseline')} ranked with them" if n_ranked else "",
-        f"{n_beside} beside the ranking" if n_beside else "",
+        f"{plural(n_beside, 'further submission')}, not ranked" if n_beside else "",
         f"{stated}: {ranking}{_as_in_scikit_learn(evaluation)}",
         without_rest(labels),
     )

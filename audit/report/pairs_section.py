@@ -6,7 +6,7 @@ from audit.document import Beside, Block, Cell, Column, Fold, PairMap, Paragraph
 from audit.domain import Comparison, Evaluation
 from audit.findings.comparisons import comparison_of, family_of
 from audit.findings.numbers_in_words import difference_ends, p_text
-from audit.findings.wording import entrants, shown_name
+from audit.findings.wording import entrants, names, shown_name
 from audit.report.ahead import AGAINST_BEST, pairs_answer, pairs_notes, ranking_table
 from audit.report.pairs import pair_chooser
 from audit.report.plots import LinearAxis, coloured_name, plotted, winner_colours
@@ -59,6 +59,23 @@ def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
     )
 
 
+def excluded_only_from_the_set(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Which teams are outside the confidence set for the best team though the first is not significantly ahead.
+
+    The set answers a question that needs fewer comparisons: who is the best, not who is ahead of whom.
+    """
+    order = family_of(evaluation, comparison)
+    first, others = order[0], order[1:]
+    teams = [team for team in others if not comparison.could_be_best[team] and not comparison.ahead[first, team]]
+    if not teams:
+        return ""
+    return " " + say(
+        "The first is not significantly ahead of {teams}, outside the 95% confidence set for the best team all the "
+        "same: for the set only comparisons with each team’s rivals are adjusted.",
+        teams=names(evaluation, teams, limit=3),
+    )
+
+
 def forest(show: Printing, comparison: Comparison) -> Table:
     """The differences between the first team and each other, with simultaneous intervals and adjusted p."""
     evaluation = show.evaluation
@@ -104,8 +121,8 @@ def forest(show: Printing, comparison: Comparison) -> Table:
         columns,
         tuple(rows),
         note=say(
-            "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are of the "
-            f"test that decides each pair, adjusted for all pairwise comparisons.{more}"
+            "● significant; ○ not significant, which is no evidence of equality. Intervals and p-values are adjusted "
+            f"for all pairwise comparisons.{excluded_only_from_the_set(evaluation, comparison)}{more}"
         ),
         sortable=False,
         style="plot",

@@ -155,8 +155,8 @@ def _detected(evaluation: Evaluation) -> str:
     if power is None:
         return f"{significant}; {limits}"
     detected = say(
-        f", and true differences below {short(typical(evaluation, power)[1])} (for the pair with the median standard "
-        "error) are detected with less than 80% power; "
+        f", and for a typical pair of teams true differences below {short(typical(evaluation, power)[1])} "
+        "are detected with less than 80% power; "
     )
     return f"{significant}{detected}{limits}"
 
@@ -174,7 +174,8 @@ _CHOSEN: Mapping[str, str] = {
 }
 _OTHERS: Mapping[State, str] = {
     State.OTHER_SHOWN: (
-        "The winner depends on {by}: {clauses}, and each is significantly ahead of the other by its own."
+        "The winner depends on {by}: {clauses}, and each of the two winners is significantly ahead of the other under "
+        "its own metric."
     ),
     State.OTHER_SHOWN_THERE: "The winner depends on {by}: {clauses}, significantly ahead of {leader}.",
     State.OTHER_NOT_SHOWN: "The winner depends on {by}: {clauses}, not significantly ahead of {leader}.",
@@ -191,8 +192,10 @@ def _milder(states: Sequence[State]) -> str:
         "not significantly": states.count(State.OTHER_NOT_SHOWN),
         "without a test": states.count(State.NOT_TESTED),
     }
-    clauses = [f"{plural(count, 'more choice', 'more choices')} ({how})" for how, count in counts.items() if count]
-    return say(f"Another ranks first under {listed(clauses)}.") if clauses else ""
+    clauses = [
+        f"{plural(count, 'further choice', 'further choices')} ({how})" for how, count in counts.items() if count
+    ]
+    return say(f"Another team ranks first under {listed(clauses)}.") if clauses else ""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:

@@ -44,7 +44,7 @@ def section(show: Printing) -> Section:
 def power_answer(evaluation: Evaluation, power: Power) -> str:
     """The smallest difference that is detected with 80% power, and what a lead that is not significant would need."""
     _, mostly = typical(evaluation, power)
-    detected = say(f"Differences of {short(mostly)} and more")
+    detected = say(f"Differences of {short(mostly)} and more, with 80% power")
     _, among_all = needed_items(evaluation, power)
     if power.difference <= TIE_TOLERANCE or among_all is None or among_all > _MOST_NEEDED * power.n_units:
         return detected
@@ -76,7 +76,7 @@ def power_curve(evaluation: Evaluation, power: Power) -> Curve:
         marks,
         tuple(lines),
         "true difference between two teams",
-        note=say("For a pair with the median standard error, adjusted for all pairwise comparisons."),
+        note=say("For a typical pair, that with the median standard error; adjusted for all pairwise comparisons."),
     )
 
 

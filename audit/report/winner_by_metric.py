@@ -77,9 +77,7 @@ def winners_by_state(show: Printing) -> Table:
         say("Winner by metric, and whether its lead is significant"),
         (row_names("Metric"), Column("Winner", numeric=False), Column("Lead", numeric=False), Column("Adjusted p")),
         tuple(rows),
-        note=say(
-            "Lead over the official winner, or over the runner-up where the official winner is first. – : not tested."
-        ),
+        note=say("Lead: over the official winner; where that one wins, over the team that is named. –: not tested."),
         sortable=False,
     )
 
