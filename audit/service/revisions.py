@@ -35,6 +35,16 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """Which file is gold and which are submissions, as somebody named them: the plain door decides the rest."""
+
+    gold: str  # the path of the gold file
+    submissions: tuple[str, ...] = ()  # paths of files and folders; empty: all other files
+    id: str | None = None  # the column of item ids, where the door asked for it
+    label: str | None = None  # the column of labels, where the door asked for it
+
+
+@dataclass(frozen=True, slots=True)
 class FileChange:
     """The change of files from one revision to the next."""
 
@@ -42,6 +52,7 @@ class FileChange:
     removed: tuple[str, ...] = ()  # paths that are no longer part of the campaign; the files are kept
     unpack: bool = True  # whether an archive at the top, alone in the change, is the campaign's folder
     restores: int | None = None  # the revision whose files are to be the campaign's again, all and no other, if any
+    named: NamedFiles | None = None  # gold and submissions, from which its reading writes task.toml and files.csv
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +135,8 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
     connection: Connection, hosted: Hosted, person: Person, change: FileChange, *, base: int, note: str
 ) -> tuple[int, Job]:
     """Make the next revision, and queue its reading."""
-    if not change.added and not change.removed and change.restores is None:
+    is_empty = not change.added and not change.removed
+    if is_empty and change.restores is None and change.named is None:
         raise RefusedError("Nothing changes: there is no file to add, and none to remove.")
     if len(change.added) > _MOST_FILES:
         raise RefusedError(f"At most {_MOST_FILES:,} files at once. Put them into an archive.")
@@ -227,13 +239,20 @@ def read_revision(connection: Connection, campaign: str, number: int) -> tuple[R
 
 def _revision(row: Row[Any]) -> Revision:
     change = json.loads(row.change)
+    named = change.get("named")
+    if named is not None:
+        named = NamedFiles(**{**named, "submissions": tuple(named["submissions"])})
     return Revision(
         number=row.number,
         made_at=row.made_at,
         by=row.by,
         note=row.note,
         change=FileChange(
-            files_from(change["added"]), tuple(change["removed"]), change["unpack"], change.get("restores")
+            files_from(change["added"]),
+            tuple(change["removed"]),
+            change["unpack"],
+            change.get("restores"),
+            named,
         ),
         files=None if row.files is None else files_from(json.loads(row.files)),
         findings=None if row.findings is None else json.loads(row.findings),

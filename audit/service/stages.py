@@ -15,12 +15,14 @@ from typing import IO, Any
 
 from audit import workflow
 from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Submission
-from audit.errors import SETTINGS_FILE, InputError, UsageError, causes_of
+from audit.errors import MANIFEST, SETTINGS_FILE, InputError, UsageError, causes_of
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.findings.campaign import CampaignFindings
 from audit.formats.campaign.campaigns import read_campaigns
+from audit.formats.door.opening import files_csv
+from audit.formats.door.said import Said
 from audit.formats.files.archives import Member, archive_ending, check_together, open_archive
 from audit.formats.files.tree import DEEPEST, too_deep
 from audit.metrics import AGGREGATES, phrase
@@ -32,6 +34,7 @@ from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.service.releases import SUMMARY, artefact_name, readers_edition
 from audit.service.revisions import files_from
 from audit.service.rules import HostingError, RefusedError
+from audit.service.settings_text import Setting, edited
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 from audit.workflow.table_of_files import table_of_files
@@ -56,7 +59,39 @@ def read(work: Work, tell: Steps) -> Plain:
     content = ContentFolder(Path(work.content))
     files = files_after(content, work.arguments, Path(work.place), tell)
     folder = _laid_out(work, content, files)
-    return {"files": {path: asdict(stored) for path, stored in files.items()}, "findings": findings(folder, tell)}
+    named, failed = work.arguments.get("named"), {}
+    if named is not None:
+        try:
+            texts = _texts_of_door(folder, named)
+        except (InputError, UsageError) as error:
+            failed = {"error": _door_question(error)}
+        else:
+            files = {**files, **{path: content.keep_bytes(text, Path(work.place)) for path, text in texts.items()}}
+            shutil.rmtree(folder)
+            folder = _laid_out(work, content, files)
+    found = {**findings(folder, tell), **failed}
+    return {"files": {path: asdict(stored) for path, stored in files.items()}, "findings": found}
+
+
+def _texts_of_door(folder: Path, named: Mapping[str, Any]) -> dict[str, bytes]:
+    """task.toml and files.csv by the decision of ``audit run --gold``, for files that somebody named.
+
+    A file that is meant as a submission and cannot be read stands in neither, so that the table asks about it.
+    """
+    said = Said(id=named["id"], label=named["label"])
+    opening = workflow.open_below(folder, named["gold"], named["submissions"], said, skip_rejected=True)
+    unread = {stray.path for stray in opening.meant}
+    rows = [row for row in opening.rows if row.file not in unread]
+    title = Setting((), "title", visible(folder.name, 200) or "Campaign")
+    settings = edited(opening.settings.decode(), [title])
+    return {SETTINGS_FILE: settings.encode(), MANIFEST: files_csv(rows).encode()}
+
+
+def _door_question(error: InputError | UsageError) -> str:
+    """What has to be answered or corrected before the files that were named can be read."""
+    if isinstance(error, UsageError):
+        return str(error)
+    return " ".join(f"{visible(issue.file, 200)}: {issue.found}." for issue in error.issues[:3])
 
 
 def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps) -> dict[str, Stored]:

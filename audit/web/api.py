@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -22,7 +22,7 @@ from audit.service.hosted_campaigns import Hosted
 from audit.service.people import Caller, Person, Secret
 from audit.service.queue import ASK, DIFFER, EVALUATE, EXPORT, Job, shown_job
 from audit.service.releases import Release, artefact_name, release_folder
-from audit.service.revisions import FileChange, Revision, Upload
+from audit.service.revisions import FileChange, NamedFiles, Revision, Upload
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 from audit.service.settings_text import Setting, edited, names_of
 from audit.text import plural, visible
@@ -169,6 +169,40 @@ def restore_revision(number: Number, body: Restore, access: Annotated[Access, ne
         earlier, newest = (revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head))
         change, person = revisions.restored(earlier, newest, body.paths), access.caller.person
         note = body.note or revisions.restored_in_words(change, earlier)
+        return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
+
+
+class NameFiles(Body):
+    """Which file is gold and which are submissions, in view of a revision."""
+
+    base: Annotated[int, Field(ge=1, le=LARGEST)]  # the revision that this is done in view of
+    gold: Annotated[str, Field(min_length=1, max_length=1000)]  # the path of the gold file
+    submissions: Annotated[list[str], Field(max_length=_MOST)] = []
+    """Paths of the files with the teams' answers, or of folders; empty: all other files."""
+    id: Annotated[str | None, Field(max_length=200)] = None
+    """The column of item ids, or GOLD=SUBMISSION where names differ; null: found by comparing the files."""
+    label: Annotated[str | None, Field(max_length=200)] = None
+    """The column of labels, or GOLD=SUBMISSION where names differ; null: found by comparing the files."""
+
+
+@router.put("/campaigns/{campaign}/gold-and-submissions", status_code=201)
+def name_files(body: NameFiles, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+    """Make the next revision from a gold file and submissions, read by the decision of `audit run --gold`.
+
+    Its task.toml and files.csv are written by the job that reads it; earlier revisions keep theirs.
+    """
+    submissions = tuple(path.rstrip("/") for path in body.submissions)
+    named = NamedFiles(body.gold, submissions, body.id or None, body.label or None)
+    with access.writing() as (connection, hosted):
+        findings = revisions.revision_of(connection, hosted.id, body.base).findings
+        if findings is None:
+            raise ConflictError("The newest files are still being read. Name gold once that is done.")
+        paths = {row["file"] for row in findings.get("files", ())}
+        folders = {str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}
+        if body.gold not in paths or not set(submissions) <= paths | folders:
+            raise RefusedError("Choose gold and submissions among the files of this audit.")
+        note = f"gold named: {visible(body.gold, 300)}"
+        change, person = FileChange({}, unpack=False, named=named), access.caller.person
         return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
 
 

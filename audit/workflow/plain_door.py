@@ -23,6 +23,51 @@ def open_named(
     return open_door(gold, submissions, said, skip_rejected=skip_rejected)
 
 
+def open_below(
+    folder: Path,
+    gold: str,
+    submissions: Sequence[str],
+    said: "Said | None" = None,
+    *,
+    skip_rejected: bool = False,
+) -> "Opening":
+    """What gold and submissions are that were named by their paths below a folder, which stays the root.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of a campaign. Its task.toml and files.csv are not looked at.
+    gold : str
+        The path of the gold file, which may be in an archive.
+    submissions : sequence of str
+        Paths of files, folders and archives; all other files where it is empty.
+
+    Raises
+    ------
+    UsageError
+        Where one question has to be answered first.
+    InputError
+        Where no file answers gold, or one that is meant to cannot be read, unless those are skipped.
+    """
+    from audit.formats.door.files import GivenFile, GivenFiles, files_below
+    from audit.formats.door.opening import open_files
+    from audit.formats.door.said import Said
+    from audit.formats.files.tree import Tree
+
+    found: dict[str, GivenFile] = {}
+    with Tree(folder) as tree:
+        for path in submissions or ("",):
+            if not path or tree.is_folder(path):
+                for below in files_below(tree, path):
+                    found.setdefault(below, GivenFile(below))
+            else:
+                found[path] = GivenFile(path, is_named=True)
+    for path in (gold, SETTINGS_FILE, MANIFEST):
+        found.pop(path, None)
+    given = GivenFiles(folder, gold, tuple(found.values()))
+    return open_files(given, said or Said(), skip_rejected=skip_rejected)
+
+
 def open_folder(
     folder: Path, said: "Said | None" = None, *, skip_rejected: bool = False
 ) -> "Path | Opening | FolderOpening":

@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 
+from audit.workflow import open_named, save_opening
 from tests.nightly import by_day
 from tests.web.planted import packed
 from tests.web.test_every_page import STRANGE, USABLE, labelled, labelled_by
@@ -75,27 +76,112 @@ def test_a_table_that_is_saved_as_it_stands_changes_nothing_that_is_read(house, 
     assert decided == [], "what was proposed was taken"
 
 
-def test_a_messy_folder_becomes_an_audit_by_the_table(house, owner, tmp_path):
-    """What nothing uses stands first, in red and in the headline; what is proposed is taken by one click."""
+def named(house, owner, campaign, **fields):
+    """What is read after somebody named gold and submissions on the page."""
+    forms = _Page(owner.get(f"/campaigns/{campaign}/files").text).forms
+    form = next(form for form in forms if form.action.endswith("/files/named"))
+    form.fields = [(name, fields.get(name, value)) for name, value in form.fields]
+    assert fields.keys() <= dict(form.fields).keys()
+    answer = send(owner, form)
+    assert answer.status_code == 200, answer.text[:300]
+    return read(house, campaign)
+
+
+def test_a_messy_folder_becomes_an_audit_once_gold_is_named(house, owner, tmp_path):
+    """What nothing uses stands first, in red and in the headline; a name and a role are mended in the table."""
     root = messy_folder(tmp_path / "messy")
     files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-    campaign = hold(house, files)
+    campaign = hold(house, files, title="Messy")
     assert not read(house, campaign)["is_usable"]
+    found = named(house, owner, campaign, gold=GOLD, submissions="uploads")
+    assert found["is_usable"]
+    assert found["tasks"][0]["title"] == "Messy"
     page = owner.get(f"/campaigns/{campaign}/files").text
     assert "2 of 8 files are not used." in page
     rows = rows_in(table_of(owner, campaign))
     assert list(rows)[:2] == ["responses.csv", "uploads/submission (9) - Eve.csv"]
     assert rows[GOLD] == ["gold", "", "", ""]
-    assert page.index('class="open"') < page.index(f'value="{GOLD}"')
+    assert page.index('class="open"') < page.index(f'name="file" value="{GOLD}"')
     form = chosen(
         table_of(owner, campaign), "uploads/submission (3) - Dan.csv", choice="baseline", team="Delta & <Sons>"
     )
     after = saved(house, campaign, form)
     assert after["is_usable"]
     assert ("Delta & <Sons>", "", "baseline", 60) in taken(after)[0][2]
-    assert sum(row["is_open"] for row in after["files"]) == 0
-    listed = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2").json()["files"]
+    listed = owner.get(f"/api/v1/campaigns/{campaign}/revisions/3").json()["files"]
     assert set(listed) == {*files, "files.csv", "task.toml"}
+
+
+def test_what_is_named_on_the_page_is_decided_as_by_the_command_line(house, owner, tmp_path):
+    """The same task.toml but for its title, and the same files.csv, as ``audit run --gold … --save`` writes."""
+    root = messy_folder(tmp_path / "messy")
+    (root / "uploads" / "submission (9) - Eve.csv").unlink()
+    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    campaign = hold(house, files)
+    read(house, campaign)
+    named(house, owner, campaign, gold=GOLD)
+    save_opening(open_named(root / GOLD, [root]))
+    address = f"/api/v1/campaigns/{campaign}/revisions/2/files"
+    assert owner.get(f"{address}/files.csv").content == (root / "files.csv").read_bytes()
+    ours, theirs = owner.get(f"{address}/task.toml").text, (root / "task.toml").read_text("utf-8")
+    assert ours.partition("\n")[2] == theirs.partition("\n")[2]
+
+
+def test_a_question_of_the_door_is_asked_on_the_page(house, owner):
+    """Two columns of gold that the submissions use: the page asks which is scored, and keeps what was named."""
+    head = "id,first,second\n"
+    rows = [f"{item},{'yes' if item % 2 else 'no'},{'no' if item % 3 else 'yes'}" for item in range(30)]
+    table = head + "\n".join(rows)
+    campaign = hold(house, {"a.csv": table, "b.csv": table + "\n", "c.csv": table + "\n\n"})
+    read(house, campaign)
+    asked = named(house, owner, campaign, gold="a.csv")
+    assert not asked["is_usable"]
+    assert "Which is scored? --label 'first' · or · --label 'second'" in asked["error"]
+    page = owner.get(f"/campaigns/{campaign}/files").text
+    assert "Which is scored?" in page
+    assert '<option value="a.csv" selected>' in page
+    assert 'name="label"' in page
+
+
+def test_gold_that_nothing_answers_is_said_and_nothing_is_written(house, owner):
+    campaign = hold(house, {"a.csv": "id,label\n1,x\n2,y\n", "b.csv": "when,what\n5,9\n6,9\n7,9\n"})
+    read(house, campaign)
+    found = named(house, owner, campaign, gold="a.csv")
+    assert not found["is_usable"]
+    assert found["error"]
+    listed = owner.get(f"/api/v1/campaigns/{campaign}/revisions/2").json()["files"]
+    assert set(listed) == {"a.csv", "b.csv"}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"base": 1, "gold": "none.csv"}, 400),
+        ({"base": 1, "gold": "gold.csv", "submissions": ["elsewhere"]}, 400),
+        ({"base": 1, "gold": "gold.csv", "submissions": ["submissions/"]}, 201),
+    ],
+)
+def test_gold_and_submissions_are_named_among_the_files(house, owner, body, status):
+    campaign = hold(house, labelled_by("Ann", "Ben", "Cat"))
+    read(house, campaign)
+    address = f"/api/v1/campaigns/{campaign}/gold-and-submissions"
+    assert owner.put(address, json=body).status_code == status
+
+
+def test_gold_is_named_once_the_files_were_read(house, owner):
+    campaign = hold(house, labelled_by("Ann", "Ben", "Cat"))
+    answer = owner.put(f"/api/v1/campaigns/{campaign}/gold-and-submissions", json={"base": 1, "gold": "gold.csv"})
+    assert answer.status_code == 409
+    assert owner.post(f"/campaigns/{campaign}/files/named", data={"base": "1", "gold": ""}).status_code == 400
+
+
+def test_a_table_that_says_nothing_is_not_written(house, owner):
+    """A files.csv without a line could not be read."""
+    campaign = hold(house, {"a.csv": "when,what\n5,9\n", "b.csv": "when,what\n5,9\n"})
+    read(house, campaign)
+    answer = send(owner, table_of(owner, campaign))
+    assert answer.status_code == 400
+    assert "Say of at least one file what it is" in answer.text
 
 
 @pytest.mark.parametrize("last", ["submissions/Ben.csv,submission,Ch\xe9\n", 'submissions/Ben.csv,submission,"Che\n'])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -90,6 +91,7 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
     refusals = [cause for task in tasks for cause in task.get("causes", ())]
     reasons = reasons_of(findings)
     search = search or Search()
+    data_files = [row["file"] for row in rows if row["is_open"] or row["kind"] != "ignore"][:MOST_ROWS]
     found = [row for row in rows if search.finds(row, refused)]
     answered = {each["file"]: each for task in tasks for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
@@ -100,6 +102,7 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
         choices={**CHOICES, REMOVE: "remove"}, of_teams=OF_TEAMS,
         roles=("primary", *sorted(OF_TEAMS - {"submission"})), refusals=refusals, refused=refused, answered=answered,
         has_parts=any(row["part"] for row in rows) or sum(row["kind"] == "gold" for row in rows) > 1,
+        data_files=data_files, folders=folders_of(data_files), named=state.head and state.head.change.named,
         labels=labels_of(findings), systems=systems_of(findings), problem=problem, typed=typed,
         table_of={task["slug"]: table_of(task, findings) for task in tasks},
         chosen=chosen_of(findings), chosen_now=json.dumps(chosen_now(findings)),
@@ -234,6 +237,8 @@ def _keep_table(
     if "files" not in findings:
         raise ConflictError("The newest files are still being read. Your choices were not kept yet.")
     rows = with_choices(findings["files"], changed, why="chosen on the page")
+    if not rows:
+        raise RefusedError("Say of at least one file what it is: files.csv would have no line.")
     texts = {MANIFEST: written_table(rows, api.text_of_file(access, revision, MANIFEST))}
     settings = findings["settings"]
     chosen_runs = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else []
@@ -246,6 +251,19 @@ def _keep_table(
     n_changed = len(changed) + len(of_columns)
     note = f"{plural(n_changed, 'choice')} in the table of files" if n_changed else f"{MANIFEST} written"
     api.keep_texts(access, onto, texts, note, removed)
+
+
+@router.post("/campaigns/{campaign}/files/named")
+def name_files(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Read the files again with what somebody named as gold and as submissions."""
+    gold = text_of(fields, "gold")
+    if not gold:
+        raise RefusedError("Choose the gold file first.")
+    submissions = [path for path in texts_of(fields, "submissions") if path]
+    columns = {name: text_of(fields, name).strip() or None for name in ("id", "label")}
+    base = number_of(fields, "base")
+    api.name_files(api.NameFiles(base=base, gold=gold, submissions=submissions, **columns), access)
+    return to_step(access, "files")
 
 
 @router.post("/campaigns/{campaign}/files/settings")
@@ -337,6 +355,16 @@ def _path_of(text: str) -> list[str]:
 
 
 # What is shown
+
+
+def folders_of(files: Iterable[str]) -> list[str]:
+    """Every folder and archive around some of these files.
+
+    >>> folders_of(["gold.csv", "runs/a.zip/x.csv"])
+    ['runs', 'runs/a.zip']
+    """
+    above = {str(folder) for file in files for folder in PurePosixPath(file).parents}
+    return sorted(above - {"."})
 
 
 def labels_of(findings: Findings) -> list[tuple[str, str]]:
