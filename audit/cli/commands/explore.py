@@ -74,7 +74,7 @@ def whatif(  # noqa: PLR0913 - a command's parameters are its interface
     track: Track = None,
     as_json: Json = False,
 ) -> None:
-    """Rank under other class distributions, or a campaign under other rules."""
+    """Rank under other choices."""
     from audit import workflow
     from audit.report.distributions import map_blocks, scenario_blocks
     from audit.writers.data.command_data import shift_data

@@ -38,7 +38,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a test set, or all tracks of a campaign, can tell."""
+    """Say what test sets can tell."""
     from audit import workflow
     from audit.report.power import plan_blocks, power_blocks
     from audit.writers.data.command_data import plan_data, power_data

@@ -66,7 +66,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     cluster: ClusterAddress = None,
     fail: Fail = None,
 ) -> None:
-    """Print the ranking and findings of a task, or of a campaign."""
+    """Print ranking and findings."""
     from audit import workflow
     from audit.domain import find_slice
     from audit.report.page import question_blocks
@@ -127,7 +127,7 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two teams by one metric, or over all tracks."""
+    """Compare two teams."""
     from audit import workflow
     from audit.document import Paragraph
     from audit.report.pairs import pair_sentences
