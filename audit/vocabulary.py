@@ -88,7 +88,7 @@ IMPRECISE_NOTE = "In the set because the estimate is too imprecise: {teams}."
 SHADED_NOTE = "Shaded: teams in the 95% confidence set for the best team."
 HATCHED_NOTE = "Hatched: in it because the estimate is too imprecise."
 LINES_NOTE = "Lines: 95% confidence intervals."
-POSSIBLE_RANKS_NOTE = "Possible ranks: those that agree with all significant differences."
+POSSIBLE_RANKS_NOTE = "Possible ranks: 95% confidence sets of the ranks, for all teams at once."
 
 # Two teams
 
@@ -167,6 +167,6 @@ QUESTIONS: Mapping[str, str] = {
     "ahead": "Which differences between teams are statistically significant?",
     "power": "What can this test set detect?",
     "data": "Which files were loaded?",
-    "method": "How were the numbers computed?",
+    "method": "Method",
 }
 """What each section of a report answers, by its anchor; the answer is its title."""

@@ -78,8 +78,10 @@ def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
     scores, printed = evaluation.scores_of(key), published_scores(evaluation)
     shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:_SHOWN]]
     more = f" (and {plural(len(groups) - _SHOWN, 'more group')})" if len(groups) > _SHOWN else ""
-    also = agreeing(len(groups) - 1, "so has", "so have")
-    others = f"; {also} {plural(len(groups) - 1, 'other group')}" if len(groups) > 1 else ""
+    n_others = len(groups) - 1
+    others = (
+        f" ({plural(n_others, 'further group')} of teams {agreeing(n_others, 'is', 'are')} alike)" if n_others else ""
+    )
     is_of_winners = any(team in evaluation.winners(key) for team in groups[0])
     return Fired(
         severity=Severity.WINNER if is_of_winners else Severity.ORDER,

@@ -7,6 +7,7 @@ import numpy as np
 from audit.document import Board, BoardRow, Shape
 from audit.domain import Comparison, Evaluation, Role, ScoreKey
 from audit.domain.arrays import Floats
+from audit.domain.findings import Baseline
 from audit.findings.against_baselines import by_score
 from audit.findings.comparisons import comparison_of
 from audit.findings.ranking_rows import RankingRow, ranking_rows
@@ -43,7 +44,7 @@ def board_of(show: Printing) -> Board:
         caption=_caption(show, key),
         score=column_label(evaluation, key),
         other="" if other is None else phrase(other, labels),
-        rows=tuple(_placed(show, teams, rows)),
+        rows=tuple(_placed(show, teams, rows, axis)),
         axis=axis.axis,
         is_compared=comparison_of(evaluation, key) is not None,
         notes=tuple(_notes(show, teams)),
@@ -51,19 +52,30 @@ def board_of(show: Printing) -> Board:
     )
 
 
-def _levels(evaluation: Evaluation) -> list[tuple[float, BoardRow]]:
-    """The computed baselines that have a score, as rows, each with its goodness; the best first."""
+def _levels(evaluation: Evaluation) -> list[tuple[float, Baseline]]:
+    """The computed baselines that have a score, each with its goodness; the best first."""
     key = evaluation.task.ranking_metric
     place = evaluation.row(key)
-    decimals = evaluation.task.printed_decimals
     return [
-        (
-            float(evaluation.goodness(key, float(baseline.values[place]))),
-            BoardRow("–", baseline.title, baseline_score(baseline, place, decimals), kind="baseline", off_scale="low"),
-        )
+        (float(evaluation.goodness(key, float(baseline.values[place]))), baseline)
         for baseline in by_score(evaluation)
         if baseline.slug != "oracle" and not np.isnan(baseline.values[place])
     ]
+
+
+def _level_row(evaluation: Evaluation, baseline: Baseline, axis: LinearAxis) -> BoardRow:
+    """The row of a computed baseline, which is a point: it has no interval."""
+    place = evaluation.row(evaluation.task.ranking_metric)
+    score = float(baseline.values[place])
+    off_scale = _off_scale(score, axis)
+    return BoardRow(
+        rank="–",
+        name=baseline.title,
+        score=baseline_score(baseline, place, evaluation.task.printed_decimals),
+        kind="baseline",
+        shapes=() if off_scale else (axis.dot(score),),
+        off_scale=off_scale,
+    )
 
 
 def _shown_teams(show: Printing) -> list[int]:
@@ -78,7 +90,7 @@ def _shown_teams(show: Printing) -> list[int]:
     return [*show.order[:FIRST_ROWS], *below[-LAST_ROWS:]]
 
 
-def _placed(show: Printing, teams: Sequence[int], rows: Sequence[BoardRow]) -> Iterator[BoardRow]:
+def _placed(show: Printing, teams: Sequence[int], rows: Sequence[BoardRow], axis: LinearAxis) -> Iterator[BoardRow]:
     """Rows of teams and baselines by score, with a summary where teams have no row."""
     evaluation = show.evaluation
     goodness = evaluation.goodness_of(evaluation.task.ranking_metric)
@@ -89,12 +101,12 @@ def _placed(show: Printing, teams: Sequence[int], rows: Sequence[BoardRow]) -> I
             yield _summary(show, hidden)
             hidden = []
         while baselines and baselines[0][0] > goodness[team] + TIE_TOLERANCE:
-            yield baselines.pop(0)[1]
+            yield _level_row(evaluation, baselines.pop(0)[1], axis)
         yield row
     if hidden:
         yield _summary(show, hidden)
-    for _, row in baselines:
-        yield row
+    for _, baseline in baselines:
+        yield _level_row(evaluation, baseline, axis)
 
 
 def _summary(show: Printing, hidden: Sequence[int]) -> BoardRow:
@@ -200,7 +212,15 @@ def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
         yield say(POSSIBLE_RANKS_NOTE)
     yield from interval_notes(evaluation, key, teams)
     if _levels(evaluation) or any(entry.role == Role.BASELINE for entry in evaluation.entries):
-        yield "Italic: baselines; those without a rank in parentheses were computed, not submitted."
+        yield from _baseline_notes(evaluation)
     if any(marks(evaluation.entries[team]) for team in teams):
         yield show.legend
         yield from rank_notes(evaluation)
+
+
+def _baseline_notes(evaluation: Evaluation) -> Iterator[str]:
+    """Which baselines were submitted, and which this program computed."""
+    if any(entry.role == Role.BASELINE for entry in evaluation.entries):
+        yield "Italic: baselines; those without a rank were computed by this program."
+    else:
+        yield "Italic: baselines, computed by this program."

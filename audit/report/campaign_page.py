@@ -143,7 +143,7 @@ class _Page:
             kinds = {
                 ChoiceKind.RULE: "the overall rule",
                 ChoiceKind.EQUAL_WEIGHTS: "the weights",
-                ChoiceKind.TRACK_LEFT_OUT: "single tracks",
+                ChoiceKind.TRACK_LEFT_OUT: "the tracks: it is another one if a track is left out",
             }
             what = listed(list(dict.fromkeys(kinds[choice.kind] for choice in changing)))
             yield (f"State in the paper that the winner changes with {what}. ", Span("Which", href="#otherwise"))
@@ -151,7 +151,7 @@ class _Page:
         if n_without and found.ranked:
             rows = f"{in_words(n_without)} {self.words.noun}{'s' * (n_without > 1)}"
             has = agreeing(n_without, "has", "have")
-            asked = f"Say in the paper that {rows} without all tracks {has} no overall rank. "
+            asked = f"Say in the paper that {rows} skipped a track and {has} no overall rank. "
             yield (asked, Span("Who", href="#tracks"))
         of_tracks = [(place, len(each.verdict.to_do)) for place, each in enumerate(found.evaluations)]
         counts = [f"{self.tracks[place]} {count}" for place, count in of_tracks if count]
@@ -184,7 +184,7 @@ class _Page:
             axis=axis.axis,
             is_compared=is_compared,
             notes=tuple(self._board_notes()),
-            more=f"Every track: {plural(len(found.order), self.words.noun)}",
+            more=f"Scores in every track, {plural(len(found.order), self.words.noun)}",
             link="#tracks",
         )
 
@@ -636,7 +636,8 @@ class _Page:
             tuple(self.words.names[row] for row in shown),
             filled,
             note=say(
-                "Filled: the team above the square is significantly better over all tracks than the team to its right. "
+                "Filled: the team at the top of the column is significantly better over all tracks than that at the "
+                "right end of the row. "
                 f"An empty square is no evidence of equality.{more}"
             ),
             is_on_phones=tuple(place < MOST_ON_PHONES for place in range(len(shown))),

@@ -66,9 +66,10 @@ def share_bars(evaluation: Evaluation, winner_map: WinnerMap) -> ShareBars:
     """Two bars: the shares of distributions that each team wins, close to the reference and over all."""
     colours = winner_colours(evaluation)
     spread = percent_of(winner_map.spread)
-    close = f"class distributions close to the test set’s (on average {spread} of the items change class)"
+    moved = f"(on average {spread} of the items would be replaced by items of other classes)"
+    close = f"class distributions close to the test set’s {moved}"
     if winner_map.key.prevalence != OBSERVED.name:
-        close = f"class distributions close to the stated one (on average {spread} of the items change class)"
+        close = f"class distributions close to the stated one {moved}"
     everywhere = "all class distributions, each equally likely"
     bars = (
         (close, _shares(evaluation, winner_map.nearby, colours)),

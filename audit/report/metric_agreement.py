@@ -1,5 +1,7 @@
 """Do the metrics rank the teams alike? Spearman's correlation between every two metrics, and each team's ranks."""
 
+import math
+
 import numpy as np
 
 from audit.document import Beside, Block, Cell, Column, Section, Table, row_names
@@ -9,13 +11,14 @@ from audit.findings.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
 from audit.report.printing import SHADES, Printing
-from audit.text import listed, number
+from audit.text import listed, number, plural
 from audit.vocabulary import QUESTIONS
 
 PLACE = 45
 MOST_TEAMS = 15
 
 _ALIKE, _LARGELY = 0.9, 0.5
+_SAME_ORDER = 1 - 1e-9
 """From which correlation on metrics are said to rank the teams alike, or largely so."""
 
 
@@ -53,10 +56,14 @@ def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Fl
         return "The correlation between metrics is undefined: fewer than three teams have defined scores."
     lowest, row, column = min(defined)
     if lowest >= _ALIKE:
-        return f"Yes: all correlations are {number(lowest, 2)} or higher"
+        if lowest > _SAME_ORDER:
+            return "Yes: all metrics rank the teams in the same order"
+        return f"Yes: all correlations are {number(math.floor(100 * lowest) / 100, 2)} or higher"
     least_alike = f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"
     if lowest >= _LARGELY:
         return f"Largely: {least_alike} agree least (ρ = {number(lowest, 2)})"
+    if lowest < 0:
+        return f"No: {least_alike} disagree (ρ = {number(lowest, 2)})"
     return f"No: {least_alike} agree only weakly (ρ = {number(lowest, 2)})"
 
 
@@ -129,10 +136,11 @@ def rank_ranges(show: Printing, keys: tuple[ScoreKey, ...]) -> Table:
 
 
 def _ranges_caption(evaluation: Evaluation, teams: tuple[int, ...], spread: Ints) -> str:
-    """Whose rank depends most on the metric."""
+    """Whose rank depends most on the metric, of the teams that have a row."""
     most = max(int(spread[team]) for team in teams)
     if not most:
         return "No rank depends on the metric"
+    of_shown = " of the teams shown" if len(teams) < int(evaluation.ranked.sum()) else ""
     widest = [shown_name(evaluation, team) for team in teams if spread[team] == most]
-    depends = "rank depends" if len(widest) == 1 else "ranks depend"
-    return f"The {depends} most on the metric for {listed(widest, limit=2)}: {most} ranks apart"
+    apart = plural(most, "rank")
+    return f"Over the metrics, the rank of {listed(widest, limit=2)} varies most{of_shown}: by {apart}"

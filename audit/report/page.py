@@ -57,7 +57,7 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
     labels, ranking = evaluation.task.label_set, phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
-    stated = "official metric" if evaluation.task.official_metric else "no official metric stated"
+    stated = "official metric: " if evaluation.task.official_metric else "no official metric stated; ranked by "
     facts = (
         *gold_counted(evaluation),
         labels_counted(evaluation),
@@ -65,7 +65,7 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
         runs_counted(evaluation),
         f"{plural(n_ranked, 'baseline')} ranked with them" if n_ranked else "",
         f"{plural(n_beside, 'further submission')}, not ranked" if n_beside else "",
-        f"{stated}: {ranking}{_as_in_scikit_learn(evaluation)}",
+        f"{stated}{ranking}{_as_in_scikit_learn(evaluation)}",
         without_rest(labels),
     )
     return tuple(filter(None, facts))

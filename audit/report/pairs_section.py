@@ -52,7 +52,8 @@ def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
         tuple(shown_name(evaluation, team) for team in shown),
         rows,
         note=say(
-            "Filled: the team above the square is significantly better than the team to its right. An empty square is "
+            "Filled: the team at the top of the column is significantly better than that at the right end of the row. "
+            "An empty square is "
             f"no evidence of equality.{of_first}{on_phones}"
         ),
         is_on_phones=tuple(place < MOST_ON_PHONES for place in range(len(shown))),
@@ -114,7 +115,7 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     )
     n_others = len(order) - 1
     n_significant = int(comparison.ahead[first].sum())
-    more = f" {n_others - len(others):,} more are in the export." if n_others > len(others) else ""
+    more = f" {n_others - len(others):,} more teams are in the export." if n_others > len(others) else ""
     return Table(
         "table-forest",
         say(f"{name} is significantly ahead of {n_significant:,} of {entrants(evaluation, n_others)}"),

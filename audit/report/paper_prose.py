@@ -174,8 +174,7 @@ _CHOSEN: Mapping[str, str] = {
 }
 _OTHERS: Mapping[State, str] = {
     State.OTHER_SHOWN: (
-        "The winner depends on {by}: {clauses}, and each of the two winners is significantly ahead of the other under "
-        "its own metric."
+        "The winner depends on {by}: {clauses}, significantly ahead of {leader} there, as {leader} is by {metric}."
     ),
     State.OTHER_SHOWN_THERE: "The winner depends on {by}: {clauses}, significantly ahead of {leader}.",
     State.OTHER_NOT_SHOWN: "The winner depends on {by}: {clauses}, not significantly ahead of {leader}.",
@@ -192,10 +191,8 @@ def _milder(states: Sequence[State]) -> str:
         "not significantly": states.count(State.OTHER_NOT_SHOWN),
         "without a test": states.count(State.NOT_TESTED),
     }
-    clauses = [
-        f"{plural(count, 'further choice', 'further choices')} ({how})" for how, count in counts.items() if count
-    ]
-    return say(f"Another team ranks first under {listed(clauses)}.") if clauses else ""
+    clauses = [f"{plural(count, 'further choice')} ({how})" for how, count in counts.items() if count]
+    return say(f"The winner changes under {listed(clauses)}, too.") if clauses else ""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:
@@ -221,7 +218,8 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         by = listed(list(dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[kind]) for kind in kinds)))
         more = _milder([state for state in states if state is not worst])
         leader = names(evaluation, evaluation.winners(evaluation.task.ranking_metric), _MOST_NAMED)
-        yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), leader=leader)
+        metric = of(evaluation, evaluation.task.ranking_metric)
+        yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), leader=leader, metric=metric)
         yield from filter(None, [more])
     elif changes:
         first, ranks = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "ranks", "rank")

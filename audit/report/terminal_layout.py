@@ -193,7 +193,7 @@ def _ranked_by(evaluation: Evaluation, key: ScoreKey) -> str:
     metric, official = of(evaluation, key), evaluation.task.official_metric
     if key != evaluation.task.ranking_metric:
         return f"ranked by {metric}"
-    return f"official metric: {metric}" if official else f"no official metric stated: {metric}"
+    return f"official metric: {metric}" if official else f"no official metric stated; ranked by {metric}"
 
 
 # The ranking

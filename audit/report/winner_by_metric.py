@@ -72,12 +72,18 @@ def winners_by_state(show: Printing) -> Table:
     for state, group in groupby(ordered, key=lambda key: states[key]):
         rows.append((Cell(state_in_words(state), chip=state.value), *[Cell("")] * 3))
         rows += [_winner_row(show, official, key) for key in group]
+    winner = names(evaluation, evaluation.winners(official), limit=2)
+    untested = " –: not tested." if any(row[-1].text == "–" for row in rows) else ""
     return Table(
         "table-winners-by-state",
         say("Winner by metric, and whether its lead is significant"),
         (row_names("Metric"), Column("Winner", numeric=False), Column("Lead", numeric=False), Column("Adjusted p")),
         tuple(rows),
-        note=say("Lead: over the official winner; where that one wins, over the team that is named. –: not tested."),
+        note=say(
+            "Lead over {winner}; where {winner} wins, over the team that is named.{untested}",
+            winner=winner,
+            untested=untested,
+        ),
         sortable=False,
     )
 
@@ -184,5 +190,5 @@ def _note(best: Iterable[tuple[int, ...]], n_left_out: int) -> str:
         notes.append(say("1*: significantly ahead of all others."))
         notes.append(say("Shaded: in the 95% confidence set for the best team by this metric."))
     if n_left_out:
-        notes.append(f"{n_left_out:,} more are in the export.")
+        notes.append(f"{n_left_out:,} more teams are in the export.")
     return " ".join(notes)

@@ -211,7 +211,7 @@ def test_the_confidence_set_is_counted(flood):
 
 
 STATES = {
-    State.OTHER_SHOWN: ", and each of the two winners is significantly ahead of the other under its own metric.",
+    State.OTHER_SHOWN: ", significantly ahead of Kingfisher there, as Kingfisher is by macro-averaged F1.",
     State.OTHER_SHOWN_THERE: ", significantly ahead of Kingfisher.",
     State.OTHER_NOT_SHOWN: ", not significantly ahead of Kingfisher.",
     State.NOT_TESTED: ".",
@@ -267,7 +267,7 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
     plumbline = f"The winner depends on the metric: Plumbline ranks first by F1 of averages ({score})"
     told = list(sentences_of(changed))
     place = told.index(f"{plumbline}{STATES[State.OTHER_SHOWN]}")
-    assert told[place + 1] == "Another team ranks first under 2 further choices (not significantly)."
+    assert told[place + 1] == "The winner changes under 2 further choices (not significantly), too."
     changed = with_changes(
         flood,
         change_to(("accuracy",), (third,), State.NOT_TESTED),
@@ -275,7 +275,7 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
     )
     told = list(sentences_of(changed))
     place = told.index(f"{plumbline}{STATES[State.OTHER_NOT_SHOWN]}")
-    assert told[place + 1] == "Another team ranks first under 1 further choice (without a test)."
+    assert told[place + 1] == "The winner changes under 1 further choice (without a test), too."
     changed = with_changes(
         flood,
         change_to(("accuracy",), (third,), State.OTHER_SHOWN_THERE),
@@ -284,7 +284,7 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
     )
     told = list(sentences_of(changed))
     place = told.index(f"{plumbline}{STATES[State.OTHER_SHOWN]}")
-    assert told[place + 1] == "Another team ranks first under 1 further choice (significantly)."
+    assert told[place + 1] == "The winner changes under 1 further choice (significantly), too."
 
 
 @pytest.mark.parametrize("state", [State.SAME_SHOWN, State.SAME_NOT_SHOWN])

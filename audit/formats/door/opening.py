@@ -387,7 +387,8 @@ def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
     whose = named[longest]
     run = f", run {quoted(whose.run)}" if whose.run else ""
     return (
-        f"{plural(n_teams, 'team')} by what differs in the paths: {shown_teams(names)}. For example {longest} is "
+        f"{plural(n_teams, 'name')} of teams by what differs in the paths: {shown_teams(names)}. "
+        f"For example {longest} is "
         f"{quoted(whose.team)}{run}. Otherwise: --name 'PATTERN' with {{team}} and {{run}}."
     )
 
@@ -404,4 +405,4 @@ def _strays_line(strays: Sequence[Stray]) -> str:
         parts.append(f"{plural(len(paths), 'file')} ({paths[0]}{more}): {reason}")
     if rest := sum(len(paths) for _, paths in in_order[_MOST_SHOWN:]):
         parts.append(f"{plural(rest, 'file')} for other reasons")
-    return f"No submissions: {'; '.join(parts)}."
+    return f"Not submissions: {'; '.join(parts)}."
