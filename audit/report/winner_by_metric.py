@@ -1,6 +1,6 @@
 """Does the winner change with the metric? The rank of every team by each metric, and who wins by which."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from itertools import groupby
 
 from audit.document import Beside, Cell, Column, Fold, Section, Table, row_names
@@ -183,11 +183,12 @@ def _caption(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> str:
     return f"Ranks of the teams by {len(keys)} metrics: {entrants(evaluation, len(winners))} rank first by at least one"
 
 
-def _note(best: Iterable[tuple[int, ...]], n_left_out: int) -> str:
+def _note(best: Collection[tuple[int, ...]], n_left_out: int) -> str:
     """How the cells are read, and how many teams have no row."""
     notes = ["Coloured: first by this metric."]
-    if any(best):
+    if any(len(teams) == 1 for teams in best):
         notes.append(say("1*: significantly ahead of all others."))
+    if any(best):
         notes.append(say("Shaded: in the 95% confidence set for the best team by this metric."))
     if n_left_out:
         notes.append(f"{n_left_out:,} more teams are in the export.")

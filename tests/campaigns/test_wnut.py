@@ -27,7 +27,7 @@ COLUMNS = {
     "entity precision": "micro_precision",
     "entity recall": "micro_recall",
     "micro F1": "micro_f1",
-    "macro-averaged F1 of types": "averaged_f1",
+    "averaged F1 of types": "averaged_f1",
     "F1 of type averages": "f1_of_averages",
 }
 

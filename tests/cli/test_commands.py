@@ -69,7 +69,7 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert len(lines) <= LINES_OF_RUN
     assert lines[0] == evaluation.task.title
     assert lines[1] == "11 teams, 1,024 items, 5 classes; official metric: macro-averaged F1"
-    assert f" {evaluation.verdict.sentence} " in words(result.stdout)
+    assert f" {evaluation.verdict.sentence.removesuffix('.')}: eight other teams may be equally" in words(result.stdout)
     assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
 
@@ -275,7 +275,7 @@ def test_the_ranking_fits_a_terminal_of_80_columns(evaluation, monkeypatch, caps
     terminal.write(*ranking_blocks(evaluation, evaluation.task.ranking_metric))
     teams, baselines = capsys.readouterr().out.split("\n\n")
     heads = teams.splitlines()[0]
-    assert re.split(r"  +", heads) == ["rank", "team", "averaged_f1", "95% interval", "●", "possible ranks"]
+    assert re.split(r"  +", heads) == ["rank", "team", "averaged_f1", "95% CI", "●", "possible ranks"]
     for entry in evaluation.entries:
         assert (entry.name in teams) == entry.competes
         assert (entry.name in baselines) != entry.competes
@@ -587,11 +587,13 @@ def test_show_needs_no_name_where_there_is_one_task(run, store, campaign):
     assert "name one of them" in result.stderr
 
 
+@pytest.mark.usefixtures("store")
 def test_a_cluster_that_is_not_there_is_refused_before_anything_is_computed(run, monkeypatch):
     """By every command that computes; without Dask the extra is named."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    for command in (["evaluate", "t"], ["show", "t"], ["power", "t"], ["report", "t"], ["compare", "t", "A", "B"]):
-        result = run(*command, "--cluster", "tcp://127.0.0.1:1")
+    for command in (["evaluate"], ["show"], ["power"], ["report"], ["compare"]):
+        teams = ["Kingfisher", "Plumbline"] if command == ["compare"] else []
+        result = run(*command, "flood-posts", *teams, "--cluster", "tcp://127.0.0.1:1")
         assert result.exit_code == 1
         assert "pip install 'shared-task-auditor[cluster]'" in result.stderr
 

@@ -154,10 +154,14 @@ def test_a_path_that_is_no_folder_is_refused(run, folder, command, what):
     if what == "a file":
         (folder / "place").write_text("id,label\n")
     result = run(command, "place")
-    assert result.exit_code == 1
     assert result.stdout == ""
-    assert "place: no-folder: " in result.stderr
-    assert "    to do: " in result.stderr
+    if what == "a file" and command != "init":
+        assert result.exit_code == 2
+        assert "place is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…" in result.stderr
+    else:
+        assert result.exit_code == 1
+        assert "place: no-folder: " in result.stderr
+        assert "    to do: " in result.stderr
     assert [path.name for path in folder.iterdir()] == (["place"] if what == "a file" else [])
 
 
@@ -303,8 +307,8 @@ def test_wrong_usage_gets_exit_code_2_and_a_hint(run, arguments, hint):
         (["load", FLOOD], "load"),
         (["run", FLOOD], "load"),
         (["evaluate", "x"], "evaluate_task"),
-        (["report", "x"], "read_evaluation"),
-        (["show", "x"], "read_evaluation"),
+        (["report", "x"], "resolve"),
+        (["show", "x"], "resolve"),
     ],
 )
 def test_ctrl_c_ends_any_command_with_130(run, monkeypatch, arguments, name):

@@ -112,7 +112,7 @@ def test_a_small_pilot_without_errors_does_not_promise_that_none_come():
         ([FIRST], ScoreKey("accuracy"), {"difference": 1.0}, "below 1"),
         ([FIRST], ScoreKey("accuracy"), {"n_teams": 1}, "two teams"),
         ([FIRST] * 3, ScoreKey("accuracy"), {}, "from two"),
-        ([FIRST], ScoreKey("accuracy", "there"), {}, "observed or at balanced"),
+        ([FIRST], ScoreKey("accuracy", "there"), {}, "observed or with balanced"),
         ([[[9, 0, 0, 0], [0] * 4, [0] * 4]], ScoreKey("kappa"), {}, "undefined"),
         ([[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]], ScoreKey("macro_recall"), {}, "no standard error"),
         ([[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]], ScoreKey("geometric_macro_recall"), {}, "no standard error"),

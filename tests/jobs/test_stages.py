@@ -209,6 +209,7 @@ def test_a_release_has_its_report_its_numbers_and_its_store(released):
         "small.html",
         "small.json",
         "~readers-small.html",
+        "~readers-small.json",
     ]
     assert (where / "small.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     (task,) = result["tasks"]
