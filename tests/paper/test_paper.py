@@ -129,7 +129,7 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
         assert cells[2] == show.score(flood.scores_of(key)[team])
         ends, note = (intervals.lower[row, team], intervals.upper[row, team]), ""
         if team == comparison.leader:
-            ends, note = comparison.leader_interval, r"\textdegree{}"
+            ends, note = comparison.leader_interval, "*"
         assert cells[3] == "[{}, {}]".format(*map(show.score, ends)) + note
 
 
@@ -206,7 +206,7 @@ def test_a_name_written_by_hand_stands_wherever_the_name_is_said():
     evaluation = evaluate(campaigns.random_campaign(3, 600, 2, names=names, quality=(0.95, 0.5)))
     files = paper_files(evaluation, latex_names={"名前": r"\emph{Namae}", "名前2": "Second"})
     assert evaluation.names[evaluation.order(evaluation.task.ranking_metric)[0]] == "名前"
-    assert rb"the first holds \emph{Namae}" in files["main_table_wide.tex"]
+    assert rb"\emph{Namae} ranked first" in files["results.tex"]
     for name, text in files.items():
         assert "名" not in "".join(line for line in text.decode().splitlines() if not line.startswith("%")), name
 

@@ -8,18 +8,20 @@ from audit.findings.comparisons import family_of
 from audit.findings.wording import gold_things, shown_name
 from audit.report.ahead import pairs_answer
 from audit.report.classes_section import classes_answer
-from audit.report.printing import FEW, Printing, class_scores
+from audit.report.printing import Printing, class_scores
 from audit.sentences import say
 from audit.text import sentence_case, visible
 from audit.vocabulary import BEST_MARK, OPEN_MARK, PAIRS_NOTE
 
 _NAME, _LABEL = 24, 30  # characters
+MOST_PAIRED = 18
+"""Teams of the triangular matrix: with more columns a table with long names is wider than the page."""
 
 
 def significance_table(show: Printing, comparison: Comparison) -> Table:
     """A triangular matrix: ● where the team of the column is significantly ahead of the team of the row, else ○."""
     evaluation = show.evaluation
-    order = family_of(evaluation, comparison)[:FEW]
+    order = family_of(evaluation, comparison)[:MOST_PAIRED]
     columns = (Column(""), row_names("Name"), *(Column(f"{place}", numeric=False) for place in range(1, len(order))))
     rows = []
     for place, team in enumerate(order, start=1):
