@@ -1,6 +1,6 @@
 """How often intervals and claims on numbers of items are true: columns of a scorer, and ratings.
 
-Run `python benchmarks/numbers.py` (about ten minutes of one process); `--write` puts the tables into numbers.md. Test
+Run `python benchmarks/scores_and_ratings.py` (about ten minutes of one process); `--write` puts the tables into numbers.md. Test
 sets are drawn from populations whose scores are known, and what `audit.evaluate_scores` and `audit.evaluate_ratings`
 say is held against these.
 """
@@ -232,7 +232,7 @@ def tables(n_sets: int) -> str:
     """All tables, as Markdown."""
     return f"""# How often claims on numbers of items are true
 
-Written by `python benchmarks/numbers.py --write`, seed {SEED}. Percent.
+Written by `python benchmarks/scores_and_ratings.py --write`, seed {SEED}. Percent.
 
 ## Coverage of 95% intervals: means of a column
 
