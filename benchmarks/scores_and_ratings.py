@@ -1,8 +1,8 @@
 """How often intervals and claims on numbers of items are true: columns of a scorer, and ratings.
 
-Run `python benchmarks/scores_and_ratings.py` (about ten minutes of one process); `--write` puts the tables into numbers.md. Test
-sets are drawn from populations whose scores are known, and what `audit.evaluate_scores` and `audit.evaluate_ratings`
-say is held against these.
+Run `python benchmarks/scores_and_ratings.py` (about ten minutes of one process); `--write` puts the tables into
+numbers.md. Test sets are drawn from populations whose scores are known, and what `audit.evaluate_scores` and
+`audit.evaluate_ratings` say is held against these.
 """
 
 import argparse

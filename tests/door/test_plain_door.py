@@ -239,7 +239,7 @@ def test_gold_among_the_submissions_is_none_of_them(tmp_path):
     write(tmp_path / "copy.csv", ["id", "label"], IDS, GOLD)
     campaign, told = read(gold, tmp_path)
     assert [each.team for each in campaign.submissions] == ["a", "b"]
-    assert "No submissions: 1 file (copy.csv): all its labels are gold's, in gold's layout and order." in told
+    assert "Not submissions: 1 file (copy.csv): all its labels are gold's, in gold's layout and order." in told
     with pytest.raises(UsageError, match="is gold itself"):
         read(gold, gold)
 
@@ -294,7 +294,7 @@ def test_in_a_folder_files_of_another_layout_are_named_once_with_their_reason(tm
         (tmp_path / "res" / team / "entry.eval.json").write_text('{"f1": 0.5, "p": 0.4}', encoding="utf-8")
     campaign, told = read(gold, tmp_path / "res")
     assert len(campaign.submissions) == 3
-    assert len([line for line in told if line.startswith("No submissions: 3 files (res/ada/entry.eval.json")]) == 1
+    assert len([line for line in told if line.startswith("Not submissions: 3 files (res/ada/entry.eval.json")]) == 1
 
 
 def test_three_columns_of_0_and_1_are_sets(tmp_path):
@@ -467,7 +467,7 @@ def test_a_scale_of_words_is_said_by_its_steps(tmp_path):
     assert campaign.task.label_set.scale == (0, 1, 2)
     with pytest.raises(UsageError, match="lacks gold’s “mid”"):
         read(gold, tmp_path / "res", scale=("low", "high"))
-    with pytest.raises(UsageError, match="Name all, lowest first"):
+    with pytest.raises(UsageError, match="Name all steps, lowest first"):
         read(gold, tmp_path / "res", scale=True)
 
 

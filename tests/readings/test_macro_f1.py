@@ -74,7 +74,7 @@ def test_opitz_and_bursts_tables_swap_between_the_two_formulas():
     found = audit_macro_f1(evaluation)
     assert nearest_flip(found).changed == ("metric",)
     said = " ".join(statements(found, evaluation.task.label_set))
-    assert "with F1 of averages, skewed is first" in said
+    assert "with F1 of averages, skewed ranks first" in said
 
 
 def test_where_every_reading_agrees_the_audit_says_so():

@@ -387,7 +387,7 @@ def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
     whose = named[longest]
     run = f", run {quoted(whose.run)}" if whose.run else ""
     return (
-        f"{plural(n_teams, 'name')} of teams by what differs in the paths: {shown_teams(names)}. "
+        f"{plural(n_teams, 'team')} by what differs in the paths: {shown_teams(names)}. "
         f"For example {longest} is "
         f"{quoted(whose.team)}{run}. Otherwise: --name 'PATTERN' with {{team}} and {{run}}."
     )

@@ -61,6 +61,7 @@ _TITLE_LIMIT = 60
 _BOLD = 1.15  # how much wider bold type is
 _WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
 _TEAM = "Team"
+_BEST_TEAM, _NAME = "Best team", "Name"
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ class PaperTables:
         lines: list[str] = []
         align = "".join("r" if column.of.numeric else "l" for column in columns)
         for row in rows:
-            cells = [self._name(table, row, room) if column.of.heads_rows else column.cells[row] for column in columns]
+            cells = [self._cell(table, column, row, room) for column in columns]
             lines.append(" & ".join(cells) + r" \\")
         return "\n".join(
             [
@@ -304,12 +305,22 @@ class PaperTables:
             ]
         )
 
+    def _cell(self, table: Table, column: "_Column", row: int, room: float) -> str:
+        """One cell as TeX; in columns of names, as the organiser wrote them by hand."""
+        if column.of.heads_rows:
+            return self._name(table, row, room)
+        if column.of.label == _BEST_TEAM:
+            place = table.columns.index(column.of)
+            return self.names.said(table.rows[row][place].text)
+        return column.cells[row]
+
     def _name(self, table: Table, row: int, room: float) -> str:
         """The name of a row: of an entry, or of whatever the table's rows are."""
         column = next(place for place, column in enumerate(table.columns) if column.heads_rows)
+        text = table.rows[row][column].text
         if table.columns[column].label == _TEAM:
             return self.names.cell(self._show.order[row], room)
-        return tex(table.rows[row][column].text)
+        return self.names.said(text) if table.columns[column].label == _NAME else tex(text)
 
     def _notes(
         self, table: Table, blocks: Sequence[Sequence[_Column]], rows: Sequence[int], room: float
