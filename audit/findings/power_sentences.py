@@ -137,9 +137,9 @@ def _carried(evaluation: Evaluation, power: Power) -> str:
     is_one = carried.n_items == 1
     few = "a single one" if is_one else f"{carried.n_items:,}"
     told = say(
-        f"There {'is' if is_one else 'are'} {few} of the {plural(power.n_items, 'item')} without which "
-        f"{name(evaluation, carried.rival)} would be ahead of {first} (Broderick et al. 2020)."
+        f"Without {few} of the {plural(power.n_items, 'item')}, {name(evaluation, carried.rival)} would be ahead of "
+        f"{first} (Broderick et al. 2020)."
     )
-    at_most = say("A smaller set may exist.")
+    at_most = say("Fewer may be enough.")
     is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
     return told if is_exact or is_one else f"{told} {at_most}"

@@ -98,8 +98,8 @@ def evaluate_ratings(  # noqa: PLR0913 - each setting of a task may be said, and
     >>> audit.evaluate_ratings(gold, teams).scores[["spearman", "rmse"]].round(3)
           spearman   rmse
     team
-    A        0.886  0.122
-    B        0.647  0.261
+    A        0.829  0.122
+    B        0.294  0.261
     """
     truth = _numbers(gold, "the gold")
     if np.isnan(truth).any():
@@ -233,6 +233,7 @@ def read_scores(files: Iterable[str | Path], *, name: str | None = None) -> "dic
     Examples
     --------
     >>> import tempfile
+    >>> import audit
     >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> for team, ap in (("A", 0.5), ("B", 0.25)):

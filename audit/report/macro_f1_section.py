@@ -46,7 +46,7 @@ def section(show: Printing) -> Section:
     gap, swaps = gap_table(show), swaps_table(show)
     shown: Block = gap
     if swaps is not None:
-        shown = Switched("Show", (("every team", gap), ("pairs of teams that change places", swaps)))
+        shown = Switched("Show", (("every team", gap), ("pairs that change places", swaps)))
     fold = Fold("formulas-of-macro-f1", "Both formulas, team by team", (Paragraph(both), shown))
     blocks: list[Block] = []
     if moves.any():

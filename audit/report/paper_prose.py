@@ -155,7 +155,7 @@ def _detected(evaluation: Evaluation) -> str:
     if power is None:
         return f"{significant}; {limits}"
     detected = say(
-        f", and for a typical pair of teams true differences below {short(typical(evaluation, power)[1])} "
+        f", and for a typical pair true differences below {short(typical(evaluation, power)[1])} "
         "are detected with less than 80% power; "
     )
     return f"{significant}{detected}{limits}"

@@ -140,6 +140,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         list(map(_published, campaign.published)),
         *task.scored_labels,
+        *([] if task.door == "task.toml" else [task.door]),
         *([] if gold.own is None else [hashlib.sha256(gold.own.tobytes()).hexdigest()]),
     )
 

@@ -248,7 +248,9 @@ def test_dstc11_says_that_runs_are_ranked(detection):
     different = {(run.team, run.codes.tobytes()) for run in given_runs}
     teams = {run.team for run in given_runs}
     (request,) = [each.text for each in evaluation.verdict.to_do if each.about == "runs"]
-    assert f"{len(given_runs)} runs ({len(different)} different answers) of {len(teams)} teams are ranked" in request
+    assert (
+        f"{len(given_runs)} runs ({len(different)} different answers) of {len(teams)} teams are each ranked" in request
+    )
     policies = Policies(runs="best")
     best = evaluate(replace(detection, task=replace(detection.task, policies=policies)), Options(certainty=False))
     assert "runs" not in {each.about for each in best.verdict.to_do}

@@ -182,7 +182,7 @@ def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
     """Whether the certainty was computed, and from which seed: only so are all numbers the same again."""
     folder = write(tmp_path / "small", {name: content for name, content in SMALL.items() if "Broken" not in name})
     campaign = read_campaign(folder)
-    options = Options(0, 7, certainty, ("mcc~",) if certainty else ())
+    options = Options(7, certainty, ("mcc~",) if certainty else ())
     files = export_files(evaluate(campaign, options), campaign, ExportOptions(figures=()))
     bundle = tmp_path / "bundle.zip"
     bundle.write_bytes(files["bundle.zip"])

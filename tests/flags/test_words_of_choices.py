@@ -34,7 +34,7 @@ def test_a_metric_that_states_its_prevalence_is_said_to_stand_there():
     evaluation = audit.evaluate(GOLD, TEAMS)
     stated = replace(evaluation.task, official_metric=ScoreKey("averaged_f1", "balanced"))
     calibrated = replace(evaluation, task=stated)
-    assert "which states its prevalence" in map_statements(calibrated, winner_map(calibrated))[0]
+    assert "which states its class distribution" in map_statements(calibrated, winner_map(calibrated))[0]
     unmoved = replace(evaluation, task=replace(evaluation.task, official_metric=ScoreKey("macro_recall")))
     (sentence,) = map_statements(unmoved, winner_map(unmoved))
     assert "whatever the class distribution" in sentence

@@ -159,7 +159,7 @@ def test_one_winner_that_is_ahead_of_all():
     assert significant == "significantly ahead of the only other team (adjusted p < .001)."
     assert choices.startswith("The winner does not depend on the formula of macro F1, the class distribution or the me")
     assert choices.endswith(", too, significantly ahead of all others.")
-    assert detected.startswith("1 of 1 pairwise difference is significant, and for a typical pair of teams true diff")
+    assert detected.startswith("1 of 1 pairwise difference is significant, and for a typical pair true differences be")
     assert detected.endswith(LIMIT)
 
 

@@ -331,9 +331,9 @@ def test_every_score_of_the_sample_has_an_interval(flood, flood_page):
     leader = flood.names[flood.comparison("averaged_f1").leader]
     assert {name for name, text in shown.items() if text.endswith("*")} == {leader}
     assert all(text.rstrip("*").endswith("]") for text in shown.values())
-    note = flood_page.by_id("table-ranking").all("p")[-1].text
-    assert "¹" not in note
-    assert "* corrected for selection" in note
+    note = " ".join(each.text for each in flood_page.all("p"))
+    assert "¹" not in flood_page.by_id("table-ranking").all("p")[-1].text
+    assert "* its interval is corrected for selection" in note
 
 
 def test_what_holds_given_that_a_class_is_never_predicted_is_a_footnote():

@@ -33,7 +33,7 @@ def evaluation(folder):
 def test_class_distributions_and_chance_are_refused_with_the_reason(evaluation):
     """In what-if and properties; no baseline, no map, no finding on chance."""
     assert "not defined for sets" in str(list(map_blocks(evaluation, evaluation.task.ranking_metric, (), None)))
-    assert "not defined for sets" in str(properties_blocks(evaluation))
+    assert "not defined for sets" in str(properties_blocks(evaluation.task.label_set))
     assert (evaluation.baselines, evaluation.winner_map) == ((), None)
     assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
 

@@ -324,7 +324,6 @@ def codes_of(n_codes, n_items, n_classes):
 printed_scores = st.builds(PrintedScore, file_names, st.integers(-(10**15), 10**15), st.integers(0, 15), st.booleans())
 options = st.builds(
     Options,
-    st.integers(0, 10**6),
     st.integers(0, 2**32 - 1),
     st.booleans(),
     st.lists(texts, max_size=2).map(tuple),

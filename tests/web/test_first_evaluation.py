@@ -82,7 +82,7 @@ def test_programs_are_asked_too_and_told_the_default(house):
     refused = client.post(evaluations, json={"revision": 1})
     assert refused.status_code == 400
     assert "Say which metric is the official one of “asked of programs”" in refused.json()["error"]
-    assert "The ranking is then by averaged F1, the default." in refused.json()["error"]
+    assert "The ranking is then by macro-averaged F1, the default." in refused.json()["error"]
     assert client.post(evaluations, json={"revision": 1, "official_metric": {}}).status_code == 400
     answer = client.post(evaluations, json={"revision": 1, "official_metric": {slug: "none"}})
     assert (answer.status_code, answer.json()["job"]["kind"]) == (202, EVALUATE)

@@ -15,6 +15,7 @@ from audit.findings.revision.difference import (
 )
 from audit.findings.wording import entrant, names
 from audit.ranking.ranks import TIE_TOLERANCE
+from audit.sentences import say
 from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
 
 _NAME = 40
@@ -116,7 +117,8 @@ def _first_place(difference: Difference) -> Iterator[str]:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
     if before == now:
-        yield sentence_case(f"{lead}the first place stays, and other teams may be equally good as the first or better.")
+        stays = say("the first place stays, and other teams may be equally good as the first or better.")
+        yield sentence_case(f"{lead}{stays}")
         yield f"Before: {_rivals(difference.before)}."
         yield f"Now: {_rivals(difference.after)}."
         return
