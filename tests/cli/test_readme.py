@@ -41,7 +41,7 @@ def test_the_tour_runs_from_top_to_bottom(run, folder, monkeypatch):
             said[arguments[0]] = result.stdout
         assert is_shown(excerpt, said[arguments[0]].replace("─", "")), lines
     assert all(said.values())
-    assert "Plumbline is first" in said["readings"]
+    assert "Plumbline ranks first" in said["readings"]
     assert "are macro-averaged F1" in said["identify"]
     assert (folder / "flood-posts-paper" / "bundle.zip").is_file()
 

@@ -78,7 +78,7 @@ def test_where_it_is_asked_for_it_stands_twice(official):
     assert evaluation.scores_of(key) == pytest.approx(evaluation.scores_of(ScoreKey("auc")), nan_ok=True)
     assert evaluation.order(key) == evaluation.order(ScoreKey("auc"))
     assert evaluation.verdict.sentence
-    assert "A ranks first with an AUC with " in render_html(evaluation)
+    assert "A ranks first with an AUC " in render_html(evaluation)
 
 
 @pytest.mark.parametrize("name", ORACLES)

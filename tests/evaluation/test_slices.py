@@ -358,4 +358,4 @@ def test_a_part_says_who_is_only_too_uncertain_to_exclude():
     marks = {row[1].text: row[3].text for row in table.rows}
     assert marks["Shy"] == "●"
     assert "●" in marks.values() or set(part.verdict.could_be_best) == {shy}
-    assert "○ differences from it are much less sure" in table.note
+    assert "too imprecise: Shy" in table.note

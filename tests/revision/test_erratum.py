@@ -30,7 +30,7 @@ def errata(before, after):
     """The sentences, after a look at whether their statistics are the registry's."""
     found = difference_of(before, after)
     told = " ".join(found.erratum)
-    patterns = list(map(pattern_of, templates("claim")))
+    patterns = list(map(pattern_of, templates("claim", "erratum")))
     said = {match.group() for pattern in patterns for match in pattern.finditer(told)}
     assert not STATISTICAL.search(without(told, longest_first(said))), told
     return found, found.erratum
