@@ -221,8 +221,8 @@ _KINDS = (
         "A file that no reading fits",
         "No known format and no column gives an id and a label for the gold items.",
         "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
-        "state what it is under [gold] or [submissions]: format, skip (lines above the header), delimiter, "
-        "header, id, label",
+        "state under [gold] or [submissions] how to read it: skip = 1 (lines above the header), "
+        "format = …, id = … or label = …",
     ),
     IssueKind(
         "header-as-answer",

@@ -97,7 +97,7 @@ def test_a_table_shows_that_columns_lie_beyond_its_edge(look, sample, scheme):
     shades = []
     for _ in range(2):
         around = box.bounding_box()
-        edge = {"x": around["x"] + around["width"] - 2, "y": around["y"], "width": 2, "height": around["height"]}
+        edge = {"x": around["x"] + around["width"] - 4, "y": around["y"], "width": 2, "height": around["height"]}
         pixels = plt.imread(BytesIO(page.screenshot(clip=edge)))[..., :3].mean(axis=(1, 2))
         row = page.locator("#table-pair tbody tr").first.bounding_box()
         top = int(row["y"] - around["y"]) + 5  # below the line under the head

@@ -282,8 +282,8 @@ def test_a_file_is_removed_ignored_and_left_undecided_in_the_table(house, owner)
     read(house, campaign)
     assert "2 of 6 files are not used." in owner.get(f"/campaigns/{campaign}/files").text
     form = table_of(owner, campaign)
-    assert rows_in(form)["more/Dan.csv"][1] == "Dan"
-    chosen(form, "more/Dan.csv", choice="submission")
+    assert rows_in(form)["more/Dan.csv"][1] == "", "nobody has said whose it is"
+    chosen(form, "more/Dan.csv", choice="submission", team="Dan")
     chosen(form, "submissions/Ann.csv", choice="remove")
     chosen(form, "submissions/Ben.csv", choice="ignore")
     chosen(form, "odd.csv", choice="")
