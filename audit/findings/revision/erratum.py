@@ -117,8 +117,8 @@ def _first_place(difference: Difference) -> Iterator[str]:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
     if before == now:
-        stays = say("the first place stays, and other teams may be equally good as the first or better.")
-        yield sentence_case(f"{lead}{stays}")
+        set_changed = say("the first place stays, and other teams may be equally good as the first or better.")
+        yield sentence_case(f"{lead}{set_changed}")
         yield f"Before: {_rivals(difference.before)}."
         yield f"Now: {_rivals(difference.after)}."
         return
