@@ -16,7 +16,15 @@ from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
-    from audit.notebook import diff, evaluate, evaluate_ratings, evaluate_scores, load, read_scores, score
+    from audit.notebook import (
+        diff,
+        evaluate,
+        evaluate_ratings,
+        evaluate_scores,
+        load,
+        read_scores,
+        score,
+    )
     from audit.workflow import write_report
 
 __all__ = [
@@ -41,7 +49,15 @@ __all__ = [
 
 _LATER = {
     "audit.domain": ("Evaluation", "Flag", "ScoreKey"),
-    "audit.notebook": ("diff", "evaluate", "evaluate_ratings", "evaluate_scores", "load", "read_scores", "score"),
+    "audit.notebook": (
+        "diff",
+        "evaluate",
+        "evaluate_ratings",
+        "evaluate_scores",
+        "load",
+        "read_scores",
+        "score",
+    ),
     "audit.workflow": ("write_report",),
 }
 

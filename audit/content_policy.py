@@ -5,7 +5,8 @@ import hashlib
 import re
 
 _INLINE = {
-    kind: re.compile(rf"<{kind}\b[^>]*>(.*?)</{kind}>", re.DOTALL | re.IGNORECASE) for kind in ("script", "style")
+    kind: re.compile(rf"<{kind}\b[^>]*>(.*?)</{kind}>", re.DOTALL | re.IGNORECASE)
+    for kind in ("script", "style")
 }
 
 

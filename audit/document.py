@@ -126,7 +126,8 @@ class Table:
     note: str = ""
     sortable: bool = True
     upright: bool = False  # heads stand upright, to save width
-    style: str = ""  # matrix: cells of one size; plot: points and lines; tight: little between rows; or plain numbers
+    style: str = ""
+    """Matrix: cells of one size; plot: points and lines; tight: little between rows; or plain numbers."""
 
     def noting(self, *notes: str) -> "Table":
         """The same table with more below it."""
@@ -177,7 +178,8 @@ class PairMap:
     id: str
     caption: str
     names: tuple[str, ...]  # best first
-    is_significant: tuple[tuple[bool, ...], ...]  # of each team, whether each of those above it is ahead of it
+    is_significant: tuple[tuple[bool, ...], ...]
+    """Of each team, whether each of those above it is ahead of it."""
     note: str
     is_on_phones: tuple[bool, ...]  # of each team, whether it is shown on a narrow screen
 
@@ -191,8 +193,10 @@ class Curve:
     caption: str
     points: tuple[tuple[float, float], ...]  # places in percent: from the left, and from the bottom
     axis: Axis
-    marks: tuple[tuple[float, float, str], ...]  # places in percent of marked points, and what is said of each
-    lines: tuple[tuple[float, str], ...]  # places in percent of upright lines, and what is said of each
+    marks: tuple[tuple[float, float, str], ...]
+    """Places in percent of marked points, and what is said of each."""
+    lines: tuple[tuple[float, str], ...]
+    """Places in percent of upright lines, and what is said of each."""
     label: str  # what stands from left to right
     note: str = ""
 
@@ -216,7 +220,8 @@ class BoardRow:
     score: str
     title: str = ""  # more of the name, for a pointer that rests on it
     kind: str = "team"  # team, baseline, summary
-    shapes: tuple[Shape, ...] = ()  # its interval and its score; nothing where it is undefined or off the scale
+    shapes: tuple[Shape, ...] = ()
+    """Its interval and its score; nothing where it is undefined or off the scale."""
     off_scale: str = ""  # low or high: the end of the axis beyond which the score lies
     confidence: str = ""  # in-set, or imprecise: in the set because too little is known of it
     possible_ranks: str = ""
@@ -255,7 +260,8 @@ class Chooser:
 
     kind: ClassVar[str] = "chooser"
     id: str
-    prompts: tuple[tuple[str, str, str], ...]  # of each choice: id, label, and more of it for who does not see it
+    prompts: tuple[tuple[str, str, str], ...]
+    """Of each choice: id, label, and more of it for who does not see it."""
     options: tuple[str, ...] = ()  # in the order of the ranking; none where nothing is chosen
     data: object = None  # all that can be shown, for the page's script
     notes: tuple[str, ...] = ()

@@ -30,7 +30,8 @@ class IssueKind:
     explanation: str  # when it arises and why it matters
     expected: str  # what a good input has instead
     remedy: str  # what the organiser can do
-    fatal: bool = True  # whether the file is rejected; otherwise it is loaded, and the issue is reported
+    fatal: bool = True
+    """Whether the file is rejected; otherwise it is loaded, and the issue is reported."""
 
 
 _NAME_FILES = "name the files: audit run --gold GOLD SUBMISSIONS…"
@@ -507,7 +508,8 @@ class Issue:
     found: str  # what stands there; like the next two without item ids
     expected: str  # what should stand there
     remedy: str  # what to do
-    lines: tuple[int, ...] = ()  # the first lines concerned, counted from 1; empty where the whole file is
+    lines: tuple[int, ...] = ()
+    """The first lines concerned, counted from 1; empty where the whole file is."""
     count: int = 1  # how many lines or items are concerned
     fatal: bool = True  # whether the file is rejected for it
     items: str = field(default="", compare=False)
@@ -516,7 +518,8 @@ class Issue:
     Whoever reads the file sees them; neither report nor store has them, because a report must not give away a test set
     that is still in use.
     """
-    choices: tuple[Choice, ...] = field(default=(), compare=False)  # the ways to decide, where settings do
+    choices: tuple[Choice, ...] = field(default=(), compare=False)
+    """The ways to decide, where settings do."""
 
     @classmethod
     def of(  # noqa: PLR0913 - an issue has these parts, each optional but the first three
@@ -593,7 +596,10 @@ class Cause:
     def data(self) -> dict[str, Any]:
         """The cause as plain data: its first issue, all its files, and the number of lines or items concerned."""
         also = self._also()
-        found = f"{self.first.found} ({also})" if also else self.first.found
+        if also:
+            found = f"{self.first.found} ({also})"
+        else:
+            found = self.first.found
         count = sum(issue.count for issue in self.issues)
         return self.first.data() | {"found": found, "files": list(self.files), "count": count}
 
@@ -604,7 +610,9 @@ class Cause:
     def message(self, longest: int) -> str:
         """What in which files, what is expected where that fits, and what to do, in so many characters."""
         first, n_files = self.first, len(self.files)
-        place = visible(first.file, 80 if longest == _LONGEST else 200) + (f":{first.lines[0]}" if first.lines else "")
+        place = visible(first.file, 80 if longest == _LONGEST else 200) + (
+            f":{first.lines[0]}" if first.lines else ""
+        )
         if n_files > 1:
             place = f"{n_files:,} files, the first {place}"
         defect = f"{first.found}: {first.items}" if first.items else first.found
@@ -615,10 +623,14 @@ class Cause:
         head, way = f"{place}: {first.slug}: ", "\n    to do: "
         room = longest - len(head) - len(where) - len(way)
         expected = f"\n    expected: {first.expected}"
-        own = len(expected) if first.expected != ISSUE_KINDS[first.slug].expected else 0  # it says more than the kind
-        most = room - _FEWEST_OF_DEFECT if " = " in first.remedy else _FEWEST_OF_REMEDY  # settings are copied whole
+        # it says more than the kind
+        own = len(expected) if first.expected != ISSUE_KINDS[first.slug].expected else 0
+        # settings are copied whole
+        most = room - _FEWEST_OF_DEFECT if " = " in first.remedy else _FEWEST_OF_REMEDY
         remedy = _ways(first.remedy, max(room - len(defect) - own, most))
-        defect = cut_off(defect, max(room - len(remedy) - own, min(_FEWEST_OF_DEFECT, room - len(remedy))))
+        defect = cut_off(
+            defect, max(room - len(remedy) - own, min(_FEWEST_OF_DEFECT, room - len(remedy)))
+        )
         left = room - len(remedy) - len(defect)
         expected = cut_off(expected, left) if own and left > _FEWEST_OF_DEFECT else expected
         return f"{head}{defect}{where}{expected if len(expected) <= left else ''}{way}{remedy}"
@@ -626,16 +638,30 @@ class Cause:
     def _lines(self) -> str:
         """How many lines of one file have it, and the first ones; nothing of one."""
         count = sum(issue.count for issue in self.issues)
-        lines = [line for issue in self.issues for line in issue.lines[: None if len(self.issues) == 1 else 1]]
-        more = ", …" if count > len(lines[:MOST_LINES]) else ""
-        shown = f": {', '.join(map(str, lines[:MOST_LINES]))}{more}" if lines else ""
-        return f" ({count:,} lines{shown})" if lines and count > 1 else ""
+        lines = [
+            line
+            for issue in self.issues
+            for line in issue.lines[: None if len(self.issues) == 1 else 1]
+        ]
+        if count > len(lines[:MOST_LINES]):
+            more = ", …"
+        else:
+            more = ""
+        if lines:
+            shown = f": {', '.join(map(str, lines[:MOST_LINES]))}{more}"
+        else:
+            shown = ""
+        if lines and count > 1:
+            return f" ({count:,} lines{shown})"
+        return ""
 
     def _also(self) -> str:
         """The other labels that are none."""
         if self.first.slug not in {"unusable-label", "gold-unknown-label"}:
             return ""
-        quotes = dict.fromkeys(match[0] for issue in self.issues if (match := _QUOTE.search(issue.found)))
+        quotes = dict.fromkeys(
+            match[0] for issue in self.issues if (match := _QUOTE.search(issue.found))
+        )
         if len(quotes) > 1:
             return f"also {cut_off(listed(list(quotes)[1:], limit=3), 80)}"
         return ""
@@ -653,7 +679,9 @@ def causes_of(issues: Iterable[Issue]) -> tuple[Cause, ...]:
         if _REST.fullmatch(issue.found) and of_file in latest:
             group = latest[of_file]
         else:
-            group = groups.setdefault((issue.slug, issue.fatal, issue.remedy, _skeleton(issue.found)), [])
+            group = groups.setdefault(
+                (issue.slug, issue.fatal, issue.remedy, _skeleton(issue.found)), []
+            )
         latest[of_file] = group
         group.append(issue)
     causes = [Cause(tuple(group)) for group in groups.values()]
@@ -670,7 +698,10 @@ def told(issues: Iterable[Issue], most: int = 12) -> str:
     """The causes of issues, one message each, and of how many more nothing is said."""
     causes = causes_of(issues)
     more = len(causes) - most
-    rest = [f"… and {plural(more, 'more cause')}"] if more > 0 else []
+    if more > 0:
+        rest = [f"… and {plural(more, 'more cause')}"]
+    else:
+        rest = []
     return "\n".join([*map(str, causes[:most]), *rest])
 
 
@@ -686,7 +717,9 @@ def _ways(remedy: str, limit: int) -> str:
     if len(remedy) <= limit:
         return remedy
     ends = [match.start() for match in _BETWEEN_WAYS.finditer(remedy) if match.start() < limit]
-    return f"{remedy[: ends[-1]]}; …" if ends else cut_off(remedy, limit - len(_WHOLE)) + _WHOLE
+    if ends:
+        return f"{remedy[: ends[-1]]}; …"
+    return cut_off(remedy, limit - len(_WHOLE)) + _WHOLE
 
 
 class AuditError(Exception):

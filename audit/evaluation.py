@@ -41,7 +41,16 @@ from audit.domain.numbers import Numbers
 from audit.domain.privacy import without_item_ids
 from audit.domain.sets import UnitCounts
 from audit.errors import InputError, Issue, UsageError
-from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
+from audit.execution import (
+    IN_THIS_PROCESS,
+    THIS_PROCESS,
+    Blocks,
+    Executor,
+    Span,
+    Steps,
+    of_step,
+    spans,
+)
 from audit.inference.certainty_analysis import certainty_of, kept_answers, power_of
 from audit.inference.items import items_of
 from audit.metrics import (
@@ -74,10 +83,12 @@ from audit.readings import identify, identify_beside
 from audit.text import distinct, listed, plural, quoted, visible
 from audit.version import __version__
 
-Repairs = Callable[[Campaign], Mapping[str, Campaign]]  # reads a campaign by each other rule for broken tags
+# reads a campaign by each other rule for broken tags
+Repairs = Callable[[Campaign], Mapping[str, Campaign]]
 
 _NAME_LIMIT = 40
-_MOST_RECALLS = 50  # classes up to which the rankings by their recalls are compared with those by the metrics
+# classes up to which the rankings by their recalls are compared with those by the metrics
+_MOST_RECALLS = 50
 
 
 def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what reads a campaign again
@@ -94,7 +105,9 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
     Published scores of spans are looked for in the campaign as `repaired` reads it by other rules for broken tags, too.
     """
     options = options or campaign.options
-    scoring, comparing = (Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing"))
+    scoring, comparing = (
+        Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing")
+    )
     evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=scoring)
     compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
     for key in compared:
@@ -113,7 +126,10 @@ def evaluate(  # noqa: PLR0913 - what a user may say of an evaluation, and what 
 
 @analysis("certainty", takes=("predictions", "compared", "blocks"))
 def _certainty(
-    evaluation: Evaluation, predictions: Sequence[Codes], compared: Sequence[ScoreKey], blocks: Blocks
+    evaluation: Evaluation,
+    predictions: Sequence[Codes],
+    compared: Sequence[ScoreKey],
+    blocks: Blocks,
 ) -> Certainty:
     """Intervals and comparisons, by the scores that were asked for, too."""
     seed = evaluation.options.seed
@@ -131,7 +147,9 @@ def _kept_answers(
 
 
 @analysis("power", takes=("predictions", "compared"))
-def _power(evaluation: Evaluation, predictions: Sequence[Codes], compared: Sequence[ScoreKey]) -> Sequence[Power]:
+def _power(
+    evaluation: Evaluation, predictions: Sequence[Codes], compared: Sequence[ScoreKey]
+) -> Sequence[Power]:
     """What the test set can tell, by the scores that were asked for, too."""
     return power_of(evaluation, items_of(evaluation, predictions), compared)
 
@@ -154,7 +172,9 @@ def identified(
 
 def _published(evaluation: Evaluation, campaign: Campaign, repaired: Repairs) -> Identification:
     """The readings that a campaign's own tables are of; those that cannot be used are told."""
-    return identify_beside(evaluation, *campaign.published, repaired=_by_repairs(campaign, repaired))
+    return identify_beside(
+        evaluation, *campaign.published, repaired=_by_repairs(campaign, repaired)
+    )
 
 
 def _by_repairs(campaign: Campaign, repaired: Repairs) -> dict[str, Evaluation]:
@@ -162,7 +182,11 @@ def _by_repairs(campaign: Campaign, repaired: Repairs) -> dict[str, Evaluation]:
 
 
 def score_campaign(
-    campaign: Campaign, options: Options | None = None, *, also: Sequence[str] = (), blocks: Blocks = IN_THIS_PROCESS
+    campaign: Campaign,
+    options: Options | None = None,
+    *,
+    also: Sequence[str] = (),
+    blocks: Blocks = IN_THIS_PROCESS,
 ) -> Evaluation:
     """The scores, ranks and agreement of a campaign's runs that count, with the analyses that need no single answer.
 
@@ -190,9 +214,13 @@ def score_campaign(
     item_scores = _item_scores(campaign, runs.shown)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
-    values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(keys, prevalences)
+    values = ScoreSources(task, _gold_counts(gold), cells, item_scores, ranked).scores(
+        keys, prevalences
+    )
     turned = goodness(values, [key.metric for key in keys], task.label_set)
-    scales = {name: scale_of(name, task.label_set) for name in dict.fromkeys(key.metric for key in keys)}
+    scales = {
+        name: scale_of(name, task.label_set) for name in dict.fromkeys(key.metric for key in keys)
+    }
     return Evaluation(
         task=task,
         gold=gold,
@@ -226,21 +254,28 @@ def _of_items(
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
     """
     task, n_classes = whole.task, len(whole.task.label_set)
-    cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(_missing(task))
+    cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(
+        _missing(task)
+    )
     has_all = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
     prevalences = tuple(each for each in whole.prevalences if has_all or not each.shares)
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
     keys = [whole.keys[row] for row in rows]
-    values[rows] = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked).scores(keys, prevalences)
+    values[rows] = ScoreSources(task, _gold_counts(gold), cells, item_scores, whole.ranked).scores(
+        keys, prevalences
+    )
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     numbers = numbers_in(class_order(gold.codes, cells))
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
         whole,
         gold=gold,
-        entries=tuple(replace(entry, **_answered(codes, task, gold.is_unit, numbers)) for entry, codes in pairs),
+        entries=tuple(
+            replace(entry, **_answered(codes, task, gold.is_unit, numbers))
+            for entry, codes in pairs
+        ),
         cells=cells,
         prevalences=prevalences,
         values=values,
@@ -251,8 +286,10 @@ def _of_items(
     )
 
 
-MOST_CELLS = 1 << 25  # of all entries' confusions, not empty for some entry: 256 MB, of which a report takes several
-MOST_WHOLE_CELLS = 1 << 22  # of them, empty ones too, for a metric that looks at each: with 30 entries 370 labels, 20 s
+# of all entries' confusions, not empty for some entry: 256 MB, of which a report takes several
+MOST_CELLS = 1 << 25
+# of them, empty ones too, for a metric that looks at each: with 30 entries 370 labels, 20 s
+MOST_WHOLE_CELLS = 1 << 22
 
 
 def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
@@ -269,12 +306,20 @@ def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int
 
 
 def _missing(task: Task) -> Missing:
-    return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
+    if task.policies.missing == "drop":
+        return Missing.DROPPED
+    return Missing.WRONG
 
 
-def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemScores | UnitCounts | Numbers | None:
+def _item_scores(
+    campaign: Campaign, submissions: Sequence[Submission]
+) -> ItemScores | UnitCounts | Numbers | None:
     """The scores of single items, where the task keeps them; the things of each unit with sets; numbers of items."""
-    task, gold, rows = campaign.task, campaign.gold, (submission.scores for submission in submissions)
+    task, gold, rows = (
+        campaign.task,
+        campaign.gold,
+        (submission.scores for submission in submissions),
+    )
     if task.label_set.supports(Feature.UNITS):
         counts = UnitCounts.of(
             gold.codes,
@@ -287,7 +332,9 @@ def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemS
         has_label = np.zeros((gold.n_units, len(task.label_set)), dtype=bool)
         has_label[units, gold.codes] = True
         scores = ItemScores(has_label[:, task.scored_codes], tuple(rows))
-        return replace(counts, scores=scores) if task.scored_labels else counts
+        if task.scored_labels:
+            return replace(counts, scores=scores)
+        return counts
     if task.label_set.supports(Feature.NUMBERS):
         return _numbers(gold, submissions, task)
     if not task.scored_labels:
@@ -298,7 +345,10 @@ def _item_scores(campaign: Campaign, submissions: Sequence[Submission]) -> ItemS
 def _numbers(gold: Gold, submissions: Sequence[Submission], task: Task) -> Numbers:
     """The numbers of all entries: of each column of a scorer's output, or what they predict."""
     names = tuple(column.name for column in task.label_set.columns) or ("",)
-    rows = [np.asarray(submission.scores).reshape(gold.n_items, len(names)).T for submission in submissions]
+    rows = [
+        np.asarray(submission.scores).reshape(gold.n_items, len(names)).T
+        for submission in submissions
+    ]
     values = np.stack(rows)
     if task.policies.missing == "drop":
         is_missing = np.stack([submission.codes > 0 for submission in submissions])
@@ -311,7 +361,9 @@ def _gold_counts(gold: Gold) -> Ints:
     return np.bincount(gold.codes, minlength=len(gold.label_set))
 
 
-def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks) -> Floats:
+def _ranking_scores(
+    campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks
+) -> Floats:
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
     task, key = campaign.task, campaign.task.ranking_metric
     if metric_of(key.metric, task.label_set).of_ranks:
@@ -321,8 +373,13 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
         )
     prevalences = [item for item in task.scored_prevalences if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    item_scores, all_ranked = _item_scores(campaign, submissions), np.ones(len(submissions), dtype=bool)
-    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores([key], prevalences)
+    item_scores, all_ranked = (
+        _item_scores(campaign, submissions),
+        np.ones(len(submissions), dtype=bool),
+    )
+    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores(
+        [key], prevalences
+    )
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -356,19 +413,28 @@ def _best_entries(evaluation: Evaluation) -> list[int]:
     return list(best_of_team.values())
 
 
-def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Blocks = IN_THIS_PROCESS) -> Answers:
+def answers_of(
+    campaign: Campaign, submissions: Sequence[Submission], blocks: Blocks = IN_THIS_PROCESS
+) -> Answers:
     """The answers of some submissions of a campaign, for scores under any reading."""
-    gold, codes, n_classes = campaign.gold.codes, campaign.codes_of(submissions), len(campaign.task.label_set)
+    gold, codes, n_classes = (
+        campaign.gold.codes,
+        campaign.codes_of(submissions),
+        len(campaign.task.label_set),
+    )
     strays = [dict(submission.unusable_labels) for submission in submissions]
     try:
         counted = blocks.map(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
         answers = reduce(_sum_of_blocks, counted)
     except TooManyCellsError as error:
         defect = (
-            f"{plural(len(codes), 'entry', 'entries')} and {error.args[0]:,} different pairs of gold label and answer"
+            f"{plural(len(codes), 'entry', 'entries')} and {error.args[0]:,} different pairs "
+            "of gold label and answer"
         )
         expected = f"at most {MOST_CELLS // len(codes):,} pairs with so many entries; here are {n_classes:,} labels"
-        raise InputError([Issue.of("too-many-labels", "the campaign", defect, expected=expected)]) from None
+        raise InputError(
+            [Issue.of("too-many-labels", "the campaign", defect, expected=expected)]
+        ) from None
     return replace(answers, strays=tuple(map(frozenset, strays)))
 
 
@@ -386,7 +452,9 @@ def _sum_of_blocks(some: Answers, more: Answers) -> Answers:
     return some.plus(more)
 
 
-def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
+def _keys(
+    task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]
+) -> tuple[ScoreKey, ...]:
     asked_keys = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
     for key in asked_keys:
         if reason := why_no_item_scores(key, task.scored_labels, task.label_set):
@@ -409,8 +477,13 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
 
 def _check_abstention(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric that heeds unanswered items where these are left out before any is scored."""
-    heeding = (metric for metric in metrics if named_metric(metric, task.label_set).heeds_abstention)
-    name = next(heeding, None) if task.policies.missing == "drop" else None
+    heeding = (
+        metric for metric in metrics if named_metric(metric, task.label_set).heeds_abstention
+    )
+    if task.policies.missing == "drop":
+        name = next(heeding, None)
+    else:
+        name = None
     if name is not None:
         raise UsageError(
             f'{quoted(name)} heeds what a team leaves unanswered, and by the policy missing = "drop" missing items are '
@@ -432,7 +505,10 @@ def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> Non
     averaging = (key for key in keys if named_metric(key.metric, task.label_set).counts_predicted)
     if strays and (name := next(averaging, None)) is not None:
         declared = ", ".join(quoted(label) for label in strays[:_STRAYS_SHOWN])
-        more = f" and {len(strays) - _STRAYS_SHOWN} more" if len(strays) > _STRAYS_SHOWN else ""
+        if len(strays) > _STRAYS_SHOWN:
+            more = f" and {len(strays) - _STRAYS_SHOWN} more"
+        else:
+            more = ""
         raise UsageError(
             f"{quoted(str(name))} averages over every label that a team predicts, and teams predict "
             f"{plural(len(strays), 'label')} outside the label set: {declared}{more}. Declare them as labels too "
@@ -465,7 +541,9 @@ def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
 ) -> Entry:
     source, scores = submission.source, submission.scores
     return Entry(
-        name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
+        name=f"{submission.team}/{submission.run}"
+        if several and submission.run
+        else submission.team,
         team=submission.team,
         run=submission.run,
         path=source.path if source else None,
@@ -475,8 +553,13 @@ def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
         role=submission.role,
         competes=competes,
         origin=submission.origin,
-        scores_digest=None if scores is None else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
-        **{**_answered(submission.codes, task, is_unit, numbers), **_digest_of_numbers(submission, task)},
+        scores_digest=None
+        if scores is None
+        else hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest(),
+        **{
+            **_answered(submission.codes, task, is_unit, numbers),
+            **_digest_of_numbers(submission, task),
+        },
     )
 
 
@@ -495,12 +578,17 @@ def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict
     """
     n_classes, drops = len(task.label_set), task.policies.missing == "drop"
     n_missing = int((codes[is_unit] == n_classes).sum())
-    scored = codes if drops else np.minimum(codes, n_classes)
+    if drops:
+        scored = codes
+    else:
+        scored = np.minimum(codes, n_classes)
     return {
         "n_missing": n_missing,
         "n_unusable": int((codes > n_classes).sum()),
         "predictions_digest": hashlib.sha256(scored.tobytes()).hexdigest(),
-        "answers_digest": hashlib.sha256(numbers.astype(scored.dtype)[scored].tobytes()).hexdigest(),
+        "answers_digest": hashlib.sha256(
+            numbers.astype(scored.dtype)[scored].tobytes()
+        ).hexdigest(),
         "n_dropped": n_missing if drops else 0,
     }
 
@@ -516,7 +604,10 @@ def _agreement(evaluation: Evaluation) -> Agreement:
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
     codes = np.flatnonzero(evaluation.present).tolist()
-    of_classes = codes if len(codes) <= _MOST_RECALLS else []
+    if len(codes) <= _MOST_RECALLS:
+        of_classes = codes
+    else:
+        of_classes = []
     recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
     calibrated = (ScoreKey(name, BALANCED.name) for name in aggregates)
@@ -539,7 +630,8 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
     elif task.label_set.scale:
         classes += f",scale({' '.join(f'{value:g}' for value in task.label_set.scale)})"
     parts = {
-        "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break
+        # a label in it may hold a line break
+        "official": visible(str(task.official_metric or "none"), 1000),
         "decimals": "full" if task.official_decimals is None else str(task.official_decimals),
         "classes": classes,
         "undefined-term": "0",
@@ -566,9 +658,17 @@ def _given_scores(entries: Sequence[Entry], task: Task) -> str:
 
 def _unanswered(policies: Policies) -> str:
     """How unanswered items count: one word where missing and unusable ones count alike."""
-    participles = {"wrong": "wrong", "drop": "dropped", "reject": "rejected", "worst": "worst", "mean": "own-mean"}
+    participles = {
+        "wrong": "wrong",
+        "drop": "dropped",
+        "reject": "rejected",
+        "worst": "worst",
+        "mean": "own-mean",
+    }
     missing, unusable = participles[policies.missing], participles[policies.unusable]
-    return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
+    if missing == unusable:
+        return missing
+    return f"missing-{missing},unusable-{unusable}"
 
 
 def _option_texts(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
@@ -587,7 +687,9 @@ def _drawn(gold: Gold) -> str:
     if gold.groups is not None:
         digest = hashlib.sha256(gold.groups.astype("<i8").tobytes()).hexdigest()
         drawn = f"groups-{np.unique(gold.groups).size}-{digest[:8]}"
-    return f"stratified-{drawn}" if gold.stratified else drawn
+    if gold.stratified:
+        return f"stratified-{drawn}"
+    return drawn
 
 
 def _shares(prevalence: Prevalence) -> str:

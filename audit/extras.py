@@ -12,7 +12,8 @@ from audit.text import visible
 LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "parquet": ("pyarrow",),
-        "excel": ("openpyxl", "defusedxml"),  # beside the second, the first refuses XML that declares entities
+        # beside the second, the first refuses XML that declares entities
+        "excel": ("openpyxl", "defusedxml"),
         "zst": ("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",),
         "web": ("fastapi", "uvicorn", "python_multipart", "argon2"),
         "postgresql": ("psycopg",),
@@ -29,5 +30,7 @@ def require(extra: str, needed_by: str) -> Any:  # noqa: ANN401 - a module
     except ImportError as error:
         remedy = f"pip install 'shared-task-auditor[{extra}]'"
         defect = visible(str(error), 160)
-        raise MissingLibraryError(Issue.of("missing-library", needed_by, defect, remedy=remedy)) from None
+        raise MissingLibraryError(
+            Issue.of("missing-library", needed_by, defect, remedy=remedy)
+        ) from None
     return first

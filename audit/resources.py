@@ -10,7 +10,9 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def _folder(packaged: str, checkout: str) -> Path:
     installed = _PACKAGE / packaged
-    return installed if installed.is_dir() else _PACKAGE.parent / checkout
+    if installed.is_dir():
+        return installed
+    return _PACKAGE.parent / checkout
 
 
 def templates() -> Path:

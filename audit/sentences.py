@@ -11,4 +11,6 @@ def say(template: str, **values: object) -> str:
     >>> say("{leader} alone", leader="A")
     'A alone'
     """
-    return template.format(**values) if values else template
+    if values:
+        return template.format(**values)
+    return template

@@ -19,7 +19,8 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
-_VIRAMA = 9  # the combining class of the signs that mute a vowel, behind which a joiner shapes a letter
+# the combining class of the signs that mute a vowel, behind which a joiner shapes a letter
+_VIRAMA = 9
 _OF_EMOJI = frozenset({"So", "Sk"})  # pictures, and colours of skin
 _VARIANTS = frozenset("\ufe0e\ufe0f")  # an emoji as text, or as a picture
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -39,7 +40,10 @@ def visible(text: str, limit: int = 80) -> str:
     'xxxx…xxxx'
     """
     # Of thousands of texts one has such a character.
-    shown = text if text.isprintable() else "".join(_visible_characters(text))
+    if text.isprintable():
+        shown = text
+    else:
+        shown = "".join(_visible_characters(text))
     if len(shown) <= limit:
         return shown
     half = (limit - 1) // 2
@@ -97,13 +101,17 @@ def _cut_at(text: str, first: int, last: int, limit: int) -> str:
     room = limit - head - 2
     begin = min(max(first, last - room + 1), max(head, len(text) - room - 1))
     rest = text[begin:]
-    tail = rest if len(rest) <= room + 1 else f"{rest[:room]}…"
+    if len(rest) <= room + 1:
+        tail = rest
+    else:
+        tail = f"{rest[:room]}…"
     return f"{text[:head]}…{tail}"
 
 
 def _visible_characters(text: str) -> Iterator[str]:
     for place, character in enumerate(text):
-        if character != _SOFT_HYPHEN:  # which marks where a word may be broken, and is seen nowhere else
+        # which marks where a word may be broken, and is seen nowhere else
+        if character != _SOFT_HYPHEN:
             yield _unless_obeyed(text, place)
 
 
@@ -116,7 +124,8 @@ def without_marks(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character if character in "\t\n\r" else _unless_obeyed(text, place) for place, character in enumerate(text)
+        character if character in "\t\n\r" else _unless_obeyed(text, place)
+        for place, character in enumerate(text)
     )
 
 
@@ -128,7 +137,9 @@ def is_obeyed(character: str) -> bool:
 def _unless_obeyed(text: str, place: int) -> str:
     """The character at a place; an escape for one that programs obey, or that nobody sees."""
     character = text[place]
-    return escape(character) if is_obeyed(character) and not _shapes(text, place) else character
+    if is_obeyed(character) and not _shapes(text, place):
+        return escape(character)
+    return character
 
 
 def _shapes(text: str, place: int) -> bool:
@@ -139,7 +150,8 @@ def _shapes(text: str, place: int) -> bool:
     if unicodedata.combining(before) == _VIRAMA:
         return True
     if character == _NON_JOINER:
-        return unicodedata.bidirectional(before) == unicodedata.bidirectional(behind) == "AL"  # letters that join
+        # letters that join
+        return unicodedata.bidirectional(before) == unicodedata.bidirectional(behind) == "AL"
     is_of_emoji = before in _VARIANTS or unicodedata.category(before) in _OF_EMOJI
     return is_of_emoji and unicodedata.category(behind) in _OF_EMOJI
 
@@ -158,7 +170,9 @@ def cut_off(text: str, limit: int) -> str:
     >>> cut_off("one two three", 9)
     'one two…'
     """
-    return text if len(text) <= limit else f"{text[:limit].rpartition(' ')[0][: limit - 1] or text[: limit - 1]}…"
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit].rpartition(' ')[0][: limit - 1] or text[: limit - 1]}…"
 
 
 def quoted(text: str, limit: int = 60) -> str:
@@ -172,7 +186,9 @@ def composed(path: str) -> str:
     >>> composed("Jose\u0301.csv") == "Jos\u00e9.csv"
     True
     """
-    return path if path.isascii() else unicodedata.normalize("NFC", path)
+    if path.isascii():
+        return path
+    return unicodedata.normalize("NFC", path)
 
 
 def slugify(text: str) -> str:
@@ -238,7 +254,9 @@ def look_of(text: str) -> str:
     if not _DECIMAL.fullmatch(folded):
         return unicodedata.normalize("NFC", folded)
     value = Decimal(folded.replace(",", "."))
-    return f"{value.normalize():f}" if value else "0"
+    if value:
+        return f"{value.normalize():f}"
+    return "0"
 
 
 def are_measurements(labels: Collection[str], n_items: int) -> bool:
@@ -252,7 +270,11 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
     >>> are_measurements(["1", "2", "3"], 3)
     False
     """
-    values = [Decimal(text.replace(",", ".")) for text in map(str.strip, labels) if _DECIMAL.fullmatch(text)]
+    values = [
+        Decimal(text.replace(",", "."))
+        for text in map(str.strip, labels)
+        if _DECIMAL.fullmatch(text)
+    ]
     n_decimal = sum(value != value.to_integral_value() for value in values)
     is_many = 2 * len(labels) > n_items or len(labels) > _MOST_DECIMAL_CLASSES
     return is_many and len(values) == len(labels) and 2 * n_decimal >= len(values) > 2  # noqa: PLR2004 - two are classes
@@ -283,14 +305,18 @@ def spelling_places(text: str) -> list[int]:
     >>> spelling_places("a\u200bb"), spelling_places("Stra\u00dfe")
     ([0, 2, 3], [0, 1, 2, 3, 4, 4, 5, 6])
     """
-    of_characters = (match.start() for match in _CHARACTERS.finditer(text) for _ in spelling_of(match[0]))
+    of_characters = (
+        match.start() for match in _CHARACTERS.finditer(text) for _ in spelling_of(match[0])
+    )
     return [*of_characters, len(text)]
 
 
 def _unescaped(match: re.Match[str]) -> str:
     """The character that an escape stands for; the text itself where no character is shown by one."""
     number = int(match[0][2:], 16)  # noqa: FURB166 - \x is no prefix of a number
-    return chr(number) if number <= _HIGHEST and unicodedata.category(chr(number)) in _INVISIBLE else match[0]
+    if number <= _HIGHEST and unicodedata.category(chr(number)) in _INVISIBLE:
+        return chr(number)
+    return match[0]
 
 
 class _Spellings(dict[int, str]):
@@ -314,7 +340,9 @@ _SPELLINGS = _Spellings()
 def _digit(character: str) -> str:
     """A digit of any script as one of ASCII; another character as it is."""
     value = unicodedata.decimal(character, None)
-    return character if value is None else str(value)
+    if value is None:
+        return character
+    return str(value)
 
 
 def lookalikes(texts: Iterable[str], look: Callable[[str], str]) -> list[tuple[str, ...]]:
@@ -338,7 +366,9 @@ def at_a_glance(text: str) -> str:
     (True, False)
     """
     if text.isascii():
-        return text if text.isalnum() else " ".join(text.translate(_NO_CONTROLS).split())
+        if text.isalnum():
+            return text
+        return " ".join(text.translate(_NO_CONTROLS).split())
     composed = unicodedata.normalize("NFC", "".join(filterfalse(_is_hidden, text)))
     return " ".join("".join(map(_without_width, composed)).translate(_ALIKE).split())
 
@@ -352,7 +382,9 @@ def _is_hidden(character: str) -> bool:
 def _without_width(character: str) -> str:
     """The usual form of a letter or digit in full or half width; ² is compatible with 2 too, and looks different."""
     is_wide = unicodedata.decomposition(character).startswith(("<wide>", "<narrow>"))
-    return unicodedata.normalize("NFKC", character) if is_wide else character
+    if is_wide:
+        return unicodedata.normalize("NFKC", character)
+    return character
 
 
 def told_apart(texts: Sequence[str]) -> list[str]:
@@ -361,7 +393,10 @@ def told_apart(texts: Sequence[str]) -> list[str]:
     >>> told_apart(["a b", "a\u00a0b", "c"])[1:] == ["“a\u00a0b” (U+00A0)", "“c”"]
     True
     """
-    groups = [[other for other in texts if other != text and at_a_glance(other) == at_a_glance(text)] for text in texts]
+    groups = [
+        [other for other in texts if other != text and at_a_glance(other) == at_a_glance(text)]
+        for text in texts
+    ]
     return [quoted(text) + _points(text, alike) for text, alike in zip(texts, groups, strict=True)]
 
 
@@ -372,7 +407,9 @@ def twin_of(written: str, choices: Iterable[str]) -> str:
     (False, '')
     """
     look = at_a_glance(written)
-    twin = next((choice for choice in choices if choice != written and at_a_glance(choice) == look), None)
+    twin = next(
+        (choice for choice in choices if choice != written and at_a_glance(choice) == look), None
+    )
     if twin is None:
         return ""
     shown, meant = told_apart([written, twin])
@@ -384,8 +421,12 @@ def _points(text: str, alike: Sequence[str]) -> str:
     before = min((_n_alike(text, other) for other in alike), default=len(text))
     rest = text[before:]
     after = min((_n_alike(rest[::-1], other[before:][::-1]) for other in alike), default=0)
-    points = " ".join(f"U+{ord(character):04X}" for character in rest[: len(rest) - after][:_MOST_POINTS])
-    return f" ({points})" if points else ""
+    points = " ".join(
+        f"U+{ord(character):04X}" for character in rest[: len(rest) - after][:_MOST_POINTS]
+    )
+    if points:
+        return f" ({points})"
+    return ""
 
 
 def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
@@ -395,7 +436,8 @@ def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
     ['run1', 'Run2', 'run10']
     """
     parts = re.findall(r"(\D*)(\d*)", name.casefold())
-    numbers = ((text, digits.lstrip("0")) for text, digits in parts)  # as text: a number may have a million digits
+    # as text: a number may have a million digits
+    numbers = ((text, digits.lstrip("0")) for text, digits in parts)
     return tuple((text, len(digits), digits) for text, digits in numbers), name
 
 
@@ -408,7 +450,9 @@ def did_you_mean(written: str, choices: Iterable[str]) -> str:
     ''
     """
     near = nearest(written, choices)
-    return f" Did you mean {quoted(near)}?" if near is not None else ""
+    if near is not None:
+        return f" Did you mean {quoted(near)}?"
+    return ""
 
 
 def nearest(written: str, choices: Iterable[str]) -> str | None:
@@ -418,10 +462,16 @@ def nearest(written: str, choices: Iterable[str]) -> str | None:
     ('positive', None)
     """
     is_number = _NUMBER.fullmatch(written.strip())
-    names = [name for name in choices if name == written or not (is_number and _NUMBER.fullmatch(name.strip()))]
+    names = [
+        name
+        for name in choices
+        if name == written or not (is_number and _NUMBER.fullmatch(name.strip()))
+    ]
     by_fold = {name.casefold().strip(): name for name in reversed(names)}
     near = difflib.get_close_matches(written.casefold().strip(), by_fold, n=1, cutoff=0.6)
-    return by_fold[near[0]] if near else None
+    if near:
+        return by_fold[near[0]]
+    return None
 
 
 def plural(number: int, singular: str, plural_form: str | None = None) -> str:
@@ -430,16 +480,35 @@ def plural(number: int, singular: str, plural_form: str | None = None) -> str:
     >>> plural(1, "class", "classes"), plural(12284, "item")
     ('1 class', '12,284 items')
     """
-    noun = singular if number == 1 else (plural_form or f"{singular}s")
+    if number == 1:
+        noun = singular
+    else:
+        noun = plural_form or f"{singular}s"
     return f"{number:,} {noun}"
 
 
 def agreeing(number: int, singular: str, plural_form: str) -> str:
     """The form of a verb or pronoun that goes with a number."""
-    return singular if number == 1 else plural_form
+    if number == 1:
+        return singular
+    return plural_form
 
 
-_IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_IN_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def in_words(count: int) -> str:
@@ -448,7 +517,9 @@ def in_words(count: int) -> str:
     >>> in_words(0), in_words(9), in_words(1300)
     ('no', 'nine', '1,300')
     """
-    return _IN_WORDS[count] if count < len(_IN_WORDS) else f"{count:,}"
+    if count < len(_IN_WORDS):
+        return _IN_WORDS[count]
+    return f"{count:,}"
 
 
 _SPELT_WITH_VOWEL = frozenset("AEFHILMNORSX")  # letters whose names begin with a vowel
@@ -502,13 +573,18 @@ def number(value: float, decimals: int = 3) -> str:
     if math.isnan(value):
         return "–"
     shown = f"{abs(value):.{decimals}f}"
-    sign = "−" if value < 0 and float(shown) > 0 else ""
+    if value < 0 and float(shown) > 0:
+        sign = "−"
+    else:
+        sign = ""
     return sign + (shown[1:] if shown.startswith("0.") else shown)
 
 
 def range_text(lower: float, upper: float, decimals: int = 3) -> str:
     """An interval as it is printed; – where it is undefined."""
-    return "–" if math.isnan(lower) else f"[{number(lower, decimals)}, {number(upper, decimals)}]"
+    if math.isnan(lower):
+        return "–"
+    return f"[{number(lower, decimals)}, {number(upper, decimals)}]"
 
 
 def decimals_to_tell_apart(values: Iterable[float], fewest: int = 3, most: int = 6) -> int:

@@ -24,9 +24,12 @@ VERDICTS: Mapping[Claim, str] = {
 }
 """What may be said of a first place."""
 
-NOT_ABOVE_BASELINE = "No {entrant} outperforms {baseline} ({level}); the best, {leader}, {reach} {score}."
+NOT_ABOVE_BASELINE = (
+    "No {entrant} outperforms {baseline} ({level}); the best, {leader}, {reach} {score}."
+)
 NEAR_BASELINE = (
-    "{leader} is not significantly {better} {baseline} ({level}), which its 95% interval, reaching {end}, contains."
+    "{leader} is not significantly {better} {baseline} ({level}), which its 95% interval, "
+    "reaching {end}, contains."
 )
 GOLD_COPY_FIRST = (
     "{leader} ranks first with {score}, but its file agrees with gold on {items}: check whether it is a copy before "
@@ -36,7 +39,8 @@ GOLD_COPIES = "{teams} {agree} with gold on {items}: check whether {copy} before
 LEAD = "The lead over {second}, in second place, is {size} ({interval}, adjusted p {p})."
 MAY_BE_BETTER = "{who} may be equally good or better (95% confidence set for the best {entrant})."
 MAY_BE_BETTER_IF_INDEPENDENT = (
-    "If items are independent, {who} may be equally good or better (95% confidence set for the best {entrant})."
+    "If items are independent, {who} may be equally good or better "
+    "(95% confidence set for the best {entrant})."
 )
 MARKED_SET = (
     "{leader} ranks first with {score}, but its lead is not statistically significant: {who} may be equally good or "
@@ -79,10 +83,14 @@ STATES_OF_RULES: Mapping[State, str] = {
 
 CORRECTED_MARK, BEST_MARK, OPEN_MARK = "*", "●", "○"
 CONFIDENCE_SET = "95% confidence set for the best team"
-CORRECTED_NOTE = "* its interval is corrected for selection: the highest of many scores is partly luck."
+CORRECTED_NOTE = (
+    "* its interval is corrected for selection: the highest of many scores is partly luck."
+)
 FIRST_AHEAD = "{leader} is significantly ahead of all other {entrant}s"
 SEVERAL_BEST = "{n_best} of {teams} may be the best {entrant}"
-IN_SET_TITLE = "In the 95% confidence set for the best team: may be equally good or better than the first"
+IN_SET_TITLE = (
+    "In the 95% confidence set for the best team: may be equally good or better than the first"
+)
 IN_SET_NOTE = "● 95% confidence set for the best team."
 IMPRECISE_NOTE = "In the set because the estimate is too imprecise: {teams}."
 SHADED_NOTE = "Shaded: teams in the 95% confidence set for the best team."

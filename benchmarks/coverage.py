@@ -19,8 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported: two processes, two cores
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder: it has a module called coverage
+# before NumPy is imported: two processes, two cores
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# not this folder: it has a module called coverage
+sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import numpy as np  # noqa: E402
 
@@ -40,16 +42,34 @@ PAGE = Path(__file__).with_name("coverage.md")
 def main() -> None:
     """Judge every cell, look at suspects again, and print or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--quick", action="store_true", help="a few small cells with few repetitions")
+    parser.add_argument(
+        "--quick", action="store_true", help="a few small cells with few repetitions"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--scale", type=float, default=1.0, help="so many times the repetitions")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--second-looks", type=int, default=12, help="cells that are looked at again, the worst first")
-    parser.add_argument("--second-repetitions", type=int, default=2000, help="intervals of each system looked at again")
+    parser.add_argument(
+        "--second-looks",
+        type=int,
+        default=12,
+        help="cells that are looked at again, the worst first",
+    )
+    parser.add_argument(
+        "--second-repetitions",
+        type=int,
+        default=2000,
+        help="intervals of each system looked at again",
+    )
     parser.add_argument("--results", type=Path, help="a file that keeps what is finished")
-    parser.add_argument("--so-far", action="store_true", help="compute nothing: the page of what --results keeps")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} instead of printing it")
-    parser.add_argument("--only", choices=SECTIONS, help="one of the sections at the end of the page alone")
+    parser.add_argument(
+        "--so-far", action="store_true", help="compute nothing: the page of what --results keeps"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help=f"write {PAGE.name} instead of printing it"
+    )
+    parser.add_argument(
+        "--only", choices=SECTIONS, help="one of the sections at the end of the page alone"
+    )
     arguments = parser.parse_args()
     if arguments.only:
         _of_section(SECTIONS[arguments.only], arguments)
@@ -59,7 +79,11 @@ def main() -> None:
         looks = [[each for each in kept if each.look == look] for look in (0, 1)]
         _print_or_write(page(looks[0], looks[1], arguments.seed), arguments)
         return
-    cells = [cell for cell in (quick_cells() if arguments.quick else all_cells(arguments.scale)) if _possible(cell)]
+    cells = [
+        cell
+        for cell in (quick_cells() if arguments.quick else all_cells(arguments.scale))
+        if _possible(cell)
+    ]
     run = partial(_judged, jobs=arguments.jobs, seed=arguments.seed, results=arguments.results)
     first = run(cells, look=0)
     n_looks = 0 if arguments.quick else arguments.second_looks
@@ -135,7 +159,9 @@ the commonest, half of the items, `d` the rarest, a twentieth.""",
 def _of_section(section: Section, arguments: argparse.Namespace) -> None:
     """One section, printed, or written in place of the one on the page, or at its end."""
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        outcomes = list(pool.map(partial(section.judge, seed=arguments.seed), section.cells(arguments.scale)))
+        outcomes = list(
+            pool.map(partial(section.judge, seed=arguments.seed), section.cells(arguments.scale))
+        )
     text = f"{section.heading}\n\n{section.introduction}\n\n{section.tables(outcomes)}"
     if not arguments.write:
         print(text)
@@ -148,13 +174,18 @@ def _possible(cell: Cell) -> bool:
     return offers_strata() or not cell.stratified
 
 
-def _judged(cells: Sequence[Cell], *, look: int, jobs: int, seed: int, results: Path | None) -> list[Outcome]:
+def _judged(
+    cells: Sequence[Cell], *, look: int, jobs: int, seed: int, results: Path | None
+) -> list[Outcome]:
     """The outcomes of cells, those that a file keeps included."""
     kept = _read(results, seed) if results else {}
     todo = [cell for cell in cells if (cell, look) not in kept]
-    todo.sort(key=lambda cell: zlib.crc32(cell.name.encode()))  # shuffled: what a stopped run has is a sample of all
+    # shuffled: what a stopped run has is a sample of all
+    todo.sort(key=lambda cell: zlib.crc32(cell.name.encode()))
     with ProcessPoolExecutor(jobs) as pool:
-        for number, outcome in enumerate(pool.map(partial(_judge, seed=seed, look=look), todo), start=1):
+        for number, outcome in enumerate(
+            pool.map(partial(_judge, seed=seed, look=look), todo), start=1
+        ):
             kept[outcome.cell, look] = outcome
             print(f"{number}/{len(todo)} {outcome.cell.name}", file=sys.stderr, flush=True)
             if results:
@@ -185,7 +216,9 @@ def _read(results: Path, seed: int) -> dict[tuple[Cell, int], Outcome]:
     for line in map(json.loads, results.read_text(encoding="utf-8").splitlines()):
         cell = Cell(**{**line["cell"], "kinds": tuple(line["cell"]["kinds"])})
         if line["seed"] == seed:
-            outcome = Outcome(cell, line["look"], np.array(line["intervals"]), np.array(line["decisions"]))
+            outcome = Outcome(
+                cell, line["look"], np.array(line["intervals"]), np.array(line["decisions"])
+            )
             kept[cell, outcome.look] = outcome
     return kept
 

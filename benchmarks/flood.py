@@ -92,7 +92,9 @@ class Watch:
         self.asking.send(END)
         answers = await asyncio.to_thread(self.asking.recv)
         load = f"{os.getloadavg()[0]:.1f}"
-        print(f"{what}; the server's processor {took:.2f} s, load {load}; {told(answers)}", flush=True)
+        print(
+            f"{what}; the server's processor {took:.2f} s, load {load}; {told(answers)}", flush=True
+        )
 
 
 def processor_seconds(pid: int) -> float:
@@ -134,7 +136,8 @@ async def crowd(port: int, name: str, request: bytes) -> str:
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(request)
             connections.append((reader, writer))
-    end = time.monotonic() + SECONDS  # not before all are there: on a busy machine that takes as long
+    # not before all are there: on a busy machine that takes as long
+    end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         for reader, writer in connections:
             if is_open(reader, writer):
@@ -156,7 +159,17 @@ def is_open(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
 
 def begun(folder: Path, database: str | None) -> tuple["subprocess.Popen[bytes]", int, str]:
     """A server with few open files, its port, and the path of its first link."""
-    command = [sys.executable, "-m", "audit", "serve", "--data", str(folder / "data"), "--port", "0", "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "serve",
+        "--data",
+        str(folder / "data"),
+        "--port",
+        "0",
+        "--no-browser",
+    ]
     more = ["--database", database, "--workers", "0"] if database else []
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
@@ -201,7 +214,9 @@ def main() -> None:
     parser.add_argument("--database")
     options = parser.parse_args()
     multiprocessing.set_start_method("spawn")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    )
     with tempfile.TemporaryDirectory() as place:
         process, port, link = begun(Path(place), options.database)
         mine, theirs = multiprocessing.Pipe()

@@ -22,7 +22,11 @@ from audit.formats.wide import looks_wide, read_wide
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)
-GOLDS = ("id,label\n1,no\n2,yes\n3,no\n4,yes\n", "no\nyes\nno\nyes\n", "no yes no\nyes\nno no yes yes\n")
+GOLDS = (
+    "id,label\n1,no\n2,yes\n3,no\n4,yes\n",
+    "no\nyes\nno\nyes\n",
+    "no yes no\nyes\nno no yes yes\n",
+)
 
 
 def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
@@ -31,7 +35,10 @@ def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
         table = read_table(decode("gold.txt", text.encode()), Keys(), TaskFacts())
         gold = build_gold(table, Settings(), SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
-        yield target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
+        yield (
+            target,
+            TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout),
+        )
     yield None, TaskFacts()
 
 
@@ -74,7 +81,9 @@ def main() -> None:
     try:
         import atheris  # noqa: PLC0415 - where it installs
     except ImportError:
-        sys.exit("atheris is not installed, or does not install here: pip install atheris (Linux, macOS)")
+        sys.exit(
+            "atheris is not installed, or does not install here: pip install atheris (Linux, macOS)"
+        )
     atheris.instrument_all()
     atheris.Setup(sys.argv, attempt)
     atheris.Fuzz()

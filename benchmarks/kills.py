@@ -33,7 +33,8 @@ PHASES = ("reading", "comparing", "drawing", "writing")
 OPEN = {"queued", "running"}
 DEAD_AFTER = 5  # seconds after which another worker takes a job over
 PATIENCE = 600.0  # seconds after which an evaluation counts as lost
-MOST_OF_A_JOB = 2  # a child that is killed three times ends its job, as the docs say: the third one is let be
+# a child that is killed three times ends its job, as the docs say: the third one is let be
+MOST_OF_A_JOB = 2
 
 
 def phase_of(job: dict[str, Any]) -> str:
@@ -53,7 +54,16 @@ class Workers:
     @classmethod
     def begun(cls, data: Path, database: str) -> "Workers":
         """Begin both."""
-        options = ["--data", str(data), "--database", database, "--dead-after", str(DEAD_AFTER), "--workers", "1"]
+        options = [
+            "--data",
+            str(data),
+            "--database",
+            database,
+            "--dead-after",
+            str(DEAD_AFTER),
+            "--workers",
+            "1",
+        ]
         command = [sys.executable, "-m", "audit", "worker", *options]
         workers = cls(command, [])
         for _ in range(2):
@@ -82,7 +92,12 @@ class Workers:
 def command_line(pid: int) -> str:
     """The command of a process; empty where it has ended."""
     with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        return (
+            Path(f"/proc/{pid}/cmdline")
+            .read_bytes()
+            .replace(b"\0", b" ")
+            .decode("utf-8", "replace")
+        )
     return ""
 
 
@@ -97,7 +112,9 @@ def child_of(parents: list[int], attempt: str) -> tuple[int, int] | None:
 
 def written(data: Path, attempt: str) -> list[str]:
     """The files that an attempt has written so far, of those that are kept."""
-    return sorted(path.name for path in data.glob(f"campaigns/*/work/{attempt}/kept/*") if path.is_file())
+    return sorted(
+        path.name for path in data.glob(f"campaigns/*/work/{attempt}/kept/*") if path.is_file()
+    )
 
 
 def state_of(client: Client, campaign: str, number: int) -> dict[str, Any]:
@@ -111,7 +128,11 @@ def state_of(client: Client, campaign: str, number: int) -> dict[str, Any]:
 def everything(data: Path, database: str | None) -> Iterator[tuple[Client, int, Workers | None]]:
     """A server, and two workers where it is PostgreSQL that holds the tables."""
     with ExitStack() as stack:
-        more = ["--database", database, "--workers", "0", "--dead-after", str(DEAD_AFTER)] if database else []
+        more = (
+            ["--database", database, "--workers", "0", "--dead-after", str(DEAD_AFTER)]
+            if database
+            else []
+        )
         client, pid = stack.enter_context(serving(data, *more))
         workers = None
         if database:
@@ -144,7 +165,9 @@ class Round:
         """Take in the sample, and evaluate it once, untouched."""
         begun = self.client.ask("POST", "/api/v1/campaigns", {"title": "Killed"})
         self.campaign = f"/api/v1/campaigns/{begun['id']}"
-        upload = self.client.ask("PUT", f"{self.campaign}/uploads?path=flood-posts.zip", sample())["id"]
+        upload = self.client.ask("PUT", f"{self.campaign}/uploads?path=flood-posts.zip", sample())[
+            "id"
+        ]
         body = {"base": 0, "uploads": [upload]}
         read = self.client.ask("POST", f"{self.campaign}/revisions", body)["job"]["number"]
         assert self.finish(read)["state"] == "done"  # noqa: S101 - as above
@@ -157,7 +180,11 @@ class Round:
             time.sleep(0.05)
         assert job["state"] == "done", job  # noqa: S101 - as above
         self.lengths = lengths
-        print("untouched:", ", ".join(f"{phase} {seconds:.1f} s" for phase, seconds in lengths.items()), flush=True)
+        print(
+            "untouched:",
+            ", ".join(f"{phase} {seconds:.1f} s" for phase, seconds in lengths.items()),
+            flush=True,
+        )
 
     def evaluation(self) -> int:
         """Ask for an evaluation; what would follow from the one before is ended, as it is not what is tried."""
@@ -186,7 +213,10 @@ class Round:
         if found is None:
             return None
         child, parent = found
-        job, files = state_of(self.client, self.campaign, number), written(self.data, f"{number}-{attempt}")
+        job, files = (
+            state_of(self.client, self.campaign, number),
+            written(self.data, f"{number}-{attempt}"),
+        )
         victim = parent if self.workers else child
         try:
             os.kill(victim, signal.SIGKILL)
@@ -227,7 +257,9 @@ class Round:
 
     def left_over(self) -> list[str]:
         """Folders of attempts that are of no release and of no job that runs."""
-        kept = {each["folder"] for each in self.client.again().ask("GET", f"{self.campaign}/releases")}
+        kept = {
+            each["folder"] for each in self.client.again().ask("GET", f"{self.campaign}/releases")
+        }
         running = {
             f"{each['number']}-{each['attempt']}"
             for each in self.client.again().ask("GET", f"{self.campaign}/jobs")
@@ -250,8 +282,12 @@ def main() -> None:
             this_round = Round(client, server, workers, data, random.Random(options.seed))  # noqa: S311 - moments
             this_round.begin()
             attempts = killed(this_round, options.kills)
-            states = Counter(state_of(client, this_round.campaign, number)["state"] for number in attempts)
-            print(f"{len(attempts)} evaluations: {dict(states)}; attempts {dict(Counter(attempts.values()))}")
+            states = Counter(
+                state_of(client, this_round.campaign, number)["state"] for number in attempts
+            )
+            print(
+                f"{len(attempts)} evaluations: {dict(states)}; attempts {dict(Counter(attempts.values()))}"
+            )
             print(this_round.compared())
             print(f"left over: {this_round.left_over() or 'nothing'}")
 

@@ -25,7 +25,10 @@ def lines_campaign(folder: Path, n_teams: int, n_items: int) -> None:
     gold = rng.integers(0, 3, n_items)
     _write(folder / "gold.txt", _lines(LABELS[gold].tolist()))
     for team in range(n_teams):
-        _write(folder / "submissions" / f"team{team:04}.txt", _lines(LABELS[_answers(rng, gold)].tolist()))
+        _write(
+            folder / "submissions" / f"team{team:04}.txt",
+            _lines(LABELS[_answers(rng, gold)].tolist()),
+        )
 
 
 def csv_campaign(folder: Path, n_teams: int, n_items: int) -> None:
@@ -36,7 +39,10 @@ def csv_campaign(folder: Path, n_teams: int, n_items: int) -> None:
     _write(folder / "gold.csv", _rows(ids, gold))
     for team in range(n_teams):
         order = rng.permutation(n_items)
-        _write(folder / "submissions" / f"team{team:04}.csv", _rows(ids[order], _answers(rng, gold)[order]))
+        _write(
+            folder / "submissions" / f"team{team:04}.csv",
+            _rows(ids[order], _answers(rng, gold)[order]),
+        )
 
 
 def _answers(rng: np.random.Generator, gold: np.ndarray) -> np.ndarray:
@@ -59,7 +65,15 @@ def _write(path: Path, text: str) -> None:
 
 def loaded(folder: Path, n_labels: int) -> str:
     """`audit load` as a process: speed, processor time, and the peak memory of it and its children together."""
-    command = [sys.executable, "-m", "audit", "load", str(folder), "--store", str(folder / "audit.db")]
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "load",
+        str(folder),
+        "--store",
+        str(folder / "audit.db"),
+    ]
     before, start = os.times(), time.perf_counter()
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     peak = [0]
@@ -68,7 +82,9 @@ def loaded(folder: Path, n_labels: int) -> str:
     running.wait()
     took, after = time.perf_counter() - start, os.times()
     watching.join()
-    processor = after.children_user + after.children_system - before.children_user - before.children_system
+    processor = (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
     size = (folder / "audit.db").stat().st_size / 2**20
     speed, by_processor = n_labels / took / 1e6, n_labels / processor / 1e6
     memory = f"peak {peak[0] / 2**20:.0f} MB, store {size:.0f} MB"
@@ -101,7 +117,9 @@ def _memory(process: int) -> int:
         text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
     except OSError:
         return 0
-    return next(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+    return next(
+        int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:")
+    )
 
 
 def split_alone(folder: Path, n_labels: int) -> str:
@@ -110,7 +128,8 @@ def split_alone(folder: Path, n_labels: int) -> str:
     for path in sorted((folder / "submissions").iterdir()):
         np.array(path.read_text(encoding="utf-8").split("\n"))
     return (
-        f"splitting the files into NumPy text, no more: {n_labels / (time.perf_counter() - start) / 1e6:.2f} M labels/s"
+        "splitting the files into NumPy text, no more: "
+        f"{n_labels / (time.perf_counter() - start) / 1e6:.2f} M labels/s"
     )
 
 
@@ -135,7 +154,9 @@ def main() -> None:
         ("label lines", lines_campaign, split_alone),
         ("id,label with shuffled ids", csv_campaign, pandas_alone),
     )
-    print(f"| {wanted.teams:,} submissions of {wanted.items:,} items | audit load, whole process | peer |")
+    print(
+        f"| {wanted.teams:,} submissions of {wanted.items:,} items | audit load, whole process | peer |"
+    )
     print("| --- | --- | --- |")
     for name, make, peer in kinds:
         with tempfile.TemporaryDirectory() as temporary:

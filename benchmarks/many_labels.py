@@ -46,7 +46,9 @@ def write_campaign(folder: Path, n_teams: int, n_items: int, n_labels: int) -> N
         frequent = rng.choice(n_labels, n_items, p=shares)
         answers = np.where(rng.random(n_items) < BY_FREQUENT, frequent, mistaken)
         answered = rng.random(n_items) >= UNANSWERED
-        _write(folder / "submissions" / f"team{team:02}.csv", np.where(wrong, answers, gold), answered)
+        _write(
+            folder / "submissions" / f"team{team:02}.csv", np.where(wrong, answers, gold), answered
+        )
 
 
 def _write(path: Path, codes: Codes, written: NDArray[np.bool_]) -> None:
@@ -58,7 +60,9 @@ def measure(folder: Path) -> tuple[float, int]:
     """Seconds and peak MB of `audit run` on a folder, with its report."""
     start, variables = time.perf_counter(), {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     report = str(folder / "report.html")
-    peak = peak_of_command("run", str(folder), "-o", report, environment=variables, folder=folder.parent)
+    peak = peak_of_command(
+        "run", str(folder), "-o", report, environment=variables, folder=folder.parent
+    )
     return time.perf_counter() - start, peak
 
 
@@ -68,7 +72,9 @@ def main() -> None:
     parser.add_argument("--teams", type=int, default=30)
     parser.add_argument("--items", type=int, default=50_000)
     parser.add_argument("--labels", type=int, nargs="+", default=[100, 300, 1_000, 5_000])
-    parser.add_argument("--write", type=Path, help="write the campaign to this folder and audit nothing")
+    parser.add_argument(
+        "--write", type=Path, help="write the campaign to this folder and audit nothing"
+    )
     given = parser.parse_args()
     if given.write:
         write_campaign(given.write, given.teams, given.items, given.labels[0])

@@ -31,16 +31,37 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutants.md")
 N_MUTANTS, SEED = 300, 20
-IMPORTED = ("fastapi.testclient", "matplotlib.pyplot", "pandas", "schemathesis", "scipy.stats", "sqlalchemy.orm")
+IMPORTED = (
+    "fastapi.testclient",
+    "matplotlib.pyplot",
+    "pandas",
+    "schemathesis",
+    "scipy.stats",
+    "sqlalchemy.orm",
+)
 SECONDS, N_TESTS, N_NAMING = 60.0, 200, 4
 """How long the tests that go a mutant's lines take, how many they are, and how many modules that name it, at most."""
 GOLDEN = Path("tests/golden/test_golden.py")
 ENDLESS = 600
 """After how many seconds a mutant that has not ended is taken to be endless."""
-_OPPOSITE = {ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq, ast.Is: ast.IsNot, ast.In: ast.NotIn}
-COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = _OPPOSITE | {after: before for before, after in _OPPOSITE.items()}
+_OPPOSITE = {
+    ast.Lt: ast.LtE,
+    ast.Gt: ast.GtE,
+    ast.Eq: ast.NotEq,
+    ast.Is: ast.IsNot,
+    ast.In: ast.NotIn,
+}
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = _OPPOSITE | {
+    after: before for before, after in _OPPOSITE.items()
+}
 ARITHMETIC = dict[type[ast.operator], type[ast.operator]](
-    {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr}
+    {
+        ast.Add: ast.Sub,
+        ast.Sub: ast.Add,
+        ast.Mult: ast.Add,
+        ast.BitOr: ast.BitAnd,
+        ast.BitAnd: ast.BitOr,
+    }
     | dict.fromkeys((ast.Div, ast.FloorDiv, ast.Mod, ast.Pow), ast.Mult)
 )
 
@@ -73,10 +94,14 @@ def mutations(node: ast.AST) -> Iterator[str]:
         case ast.Compare(left, [operator], [right]) if type(operator) in COMPARISONS:
             yield ast.unparse(ast.Compare(left, [COMPARISONS[type(operator)]()], [right]))
         case ast.BoolOp(operator, values):
-            yield ast.unparse(ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values))
+            yield ast.unparse(
+                ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
+            )
         case ast.UnaryOp(ast.Not(), operand):
             yield ast.unparse(operand)
-        case ast.BinOp(left, operator, right) if type(operator) in ARITHMETIC and not is_text(left, right):
+        case ast.BinOp(left, operator, right) if type(operator) in ARITHMETIC and not is_text(
+            left, right
+        ):
             yield ast.unparse(ast.BinOp(left, ARITHMETIC[type(operator)](), right))
         case ast.Constant(bool() as value):
             yield repr(not value)
@@ -86,12 +111,18 @@ def mutations(node: ast.AST) -> Iterator[str]:
 
 def is_text(*operands: ast.AST) -> bool:
     """Whether one of them is text, with which nobody calculates."""
-    return any(isinstance(each, ast.JoinedStr) or isinstance(getattr(each, "value", 0), str) for each in operands)
+    return any(
+        isinstance(each, ast.JoinedStr) or isinstance(getattr(each, "value", 0), str)
+        for each in operands
+    )
 
 
 def span_of(lines: list[bytes], place: ast.expr) -> slice:
     """Where an expression stands in a module."""
-    start, end = (sum(map(len, lines[: number - 1])) for number in (place.lineno, place.end_lineno or place.lineno))
+    start, end = (
+        sum(map(len, lines[: number - 1]))
+        for number in (place.lineno, place.end_lineno or place.lineno)
+    )
     return slice(start + place.col_offset, end + (place.end_col_offset or 0))
 
 
@@ -104,7 +135,9 @@ def mutants_of(root: Path, path: Path) -> Iterator[tuple[Mutant, ast.expr]]:
         if isinstance(node, ast.Return) and node.value is not None:
             found: list[tuple[ast.expr, str]] = [(node.value, "None")]
         else:
-            found = [(node, after) for after in mutations(node)] if isinstance(node, ast.expr) else []
+            found = (
+                [(node, after) for after in mutations(node)] if isinstance(node, ast.expr) else []
+            )
         for place, after in found:
             before = " ".join(source[span_of(lines, place)].decode().split())
             if before != after:
@@ -117,7 +150,11 @@ def places(tree: ast.AST, inside: str = "") -> Iterator[tuple[str, ast.AST]]:
     """Every node but annotations, with the name of the function that it stands in."""
     for name, value in ast.iter_fields(tree):
         for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST) or name in ("annotation", "returns", "decorator_list"):
+            if not isinstance(child, ast.AST) or name in (
+                "annotation",
+                "returns",
+                "decorator_list",
+            ):
                 continue
             function = inside
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -129,11 +166,20 @@ def places(tree: ast.AST, inside: str = "") -> Iterator[tuple[str, ast.AST]]:
 def read_list() -> dict[Mutant, str]:
     """The kept list, and what became of each; what is gone with its function makes room for others, which are drawn."""
     rows = re.findall(
-        r"^\| (audit/\S+) \| (.*) \| (.*) \| (.*) \| (\d+) \| ?(.*?) ?\|$", LIST.read_text("utf-8"), re.MULTILINE
+        r"^\| (audit/\S+) \| (.*) \| (.*) \| (.*) \| (\d+) \| ?(.*?) ?\|$",
+        LIST.read_text("utf-8"),
+        re.MULTILINE,
     )
     plain = [[cell.replace(BAR, "|") for cell in row] for row in rows]
-    became = {Mutant(path, name, before, after, int(nth)): word for path, name, before, after, nth, word in plain}
-    every = {mutant: "" for path in sorted((ROOT / "audit").rglob("*.py")) for mutant, _ in mutants_of(ROOT, path)}
+    became = {
+        Mutant(path, name, before, after, int(nth)): word
+        for path, name, before, after, nth, word in plain
+    }
+    every = {
+        mutant: ""
+        for path in sorted((ROOT / "audit").rglob("*.py"))
+        for mutant, _ in mutants_of(ROOT, path)
+    }
     kept = [mutant for mutant in became if mutant in every]
     others = [mutant for mutant in every if mutant not in became]
     more = random.Random(SEED).sample(others, N_MUTANTS - len(kept))  # noqa: S311 - nothing secret
@@ -167,7 +213,11 @@ class Measured:
     def tests_for(self, root: Path, mutant: Mutant, place: ast.expr) -> list[str]:
         """The quickest tests that go its lines; where none does, its function's, or its module's; then who names it."""
         tree = ast.parse((root / mutant.path).read_text(encoding="utf-8"))
-        around = [node for name, node in places(tree) if name == mutant.function and isinstance(node, ast.stmt)]
+        around = [
+            node
+            for name, node in places(tree)
+            if name == mutant.function and isinstance(node, ast.stmt)
+        ]
         nodes: list[ast.expr | ast.stmt] = [place, *around[:1]]
         spans = [*((node.lineno, node.end_lineno or 0) for node in nodes), (1, sys.maxsize)]
         ways = self.ways.execute(  # without those of importing
@@ -176,31 +226,51 @@ class Measured:
             (mutant.path,),
         ).fetchall()
         going = (
-            {test_name(context) for context, *ends in ways if any(first <= at <= last for at in ends)}
+            {
+                test_name(context)
+                for context, *ends in ways
+                if any(first <= at <= last for at in ends)
+            }
             for first, last in spans
         )
-        names = sorted(next(filter(None, going), ()), key=lambda name: (self.seconds.get(name, 0), name))
+        names = sorted(
+            next(filter(None, going), ()), key=lambda name: (self.seconds.get(name, 0), name)
+        )
         paths = [path for kind in ("py", "md") for path in sorted(root.rglob(f"*.{kind}"))]
         texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in paths}
         modules, left = {f"{path.parent.name}/{path.stem}": path for path in texts}, SECONDS
-        chosen: dict[Path, list[str]] = {}  # of one module together, whose fixtures are then made once
+        # of one module together, whose fixtures are then made once
+        chosen: dict[Path, list[str]] = {}
         for name in names[:N_TESTS]:
             module, _, test = name.partition("::")
             left -= self.seconds.get(name, 0)
             if left > 0 and test.rpartition(".")[2] in texts.get(modules.get(module, Path()), ""):
                 chosen.setdefault(modules[module], []).append(f"::{test}")
         word = re.compile(rf"\b{mutant.function.rpartition('.')[2] or Path(mutant.path).stem}\b")
-        naming = [path for path, text in texts.items() if path.match("test_*.py") and word.search(text)]
+        naming = [
+            path for path, text in texts.items() if path.match("test_*.py") and word.search(text)
+        ]
         for path in (*naming[:N_NAMING], GOLDEN):
-            chosen[path] = [""]  # all of its tests: what fixtures go, which tests share, is not measured
+            # all of its tests: what fixtures go, which tests share, is not measured
+            chosen[path] = [""]
         return [f"{module}{test}" for module, of_module in chosen.items() for test in of_module]
 
 
 def measure(data: Path, times: Path) -> None:
     """Run the tests; note for each test which lines it runs, and how long it takes."""
-    options = ["-q", "-n", "auto", "--cov", "--cov-report=", "--cov-context=test", f"--junitxml={times}"]
+    options = [
+        "-q",
+        "-n",
+        "auto",
+        "--cov",
+        "--cov-report=",
+        "--cov-context=test",
+        f"--junitxml={times}",
+    ]
     environment = {**os.environ, "COVERAGE_FILE": str(data)}
-    subprocess.run([sys.executable, "-m", "pytest", *options], env=environment, cwd=ROOT, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options], env=environment, cwd=ROOT, check=True
+    )
 
 
 def test_name(context: str) -> str:
@@ -231,7 +301,11 @@ def run_tests(root: Path, tests: list[str]) -> str:
     if child.exitcode is None:
         child.kill()
         return "taking no end"
-    failed = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)", output.read_text("utf-8", "replace"), re.MULTILINE)
+    failed = re.search(
+        r"^(?:FAILED|ERROR) ([^\s\[]+::[^\s\[]+)",
+        output.read_text("utf-8", "replace"),
+        re.MULTILINE,
+    )
     return failed[1] if failed else "" if child.exitcode == 0 else "being imported"
 
 
@@ -245,7 +319,16 @@ def _pytest(root: Path, tests: list[str], output: Path) -> None:
     sys.path[:0] = [str(root)]
     os.chdir(root)
     os.environ["PYTHONPATH"] = str(root)
-    options = ["-q", "-x", "-p", "no:cacheprovider", "-n", "0", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    options = [
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        "0",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+    ]
     unshrunk = settings(settings.get_profile("day"), phases=(Phase.explicit, Phase.generate))
     settings.register_profile("unshrunk", unshrunk)
     os._exit(pytest.main([*options, "--hypothesis-profile=unshrunk", *tests]))
@@ -270,8 +353,15 @@ def main() -> None:
     """Try so many of the list that were not tried yet, and write what became of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("number", type=int, help="how many mutants are tried")
-    parser.add_argument("--again", default="", metavar="WORD", help="those that became so: killed, survived, …")
-    parser.add_argument("--measured", type=Path, default=ROOT / ".checks/ways", help="where is kept who goes which way")
+    parser.add_argument(
+        "--again", default="", metavar="WORD", help="those that became so: killed, survived, …"
+    )
+    parser.add_argument(
+        "--measured",
+        type=Path,
+        default=ROOT / ".checks/ways",
+        help="where is kept who goes which way",
+    )
     asked = parser.parse_args()
     times = asked.measured.with_name("times.xml")
     if not asked.measured.exists():
@@ -282,7 +372,9 @@ def main() -> None:
     list(map(importlib.import_module, IMPORTED))
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "checkout")
-        shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(".venv", ".git", ".*_cache", ".checks"))
+        shutil.copytree(
+            ROOT, root, ignore=shutil.ignore_patterns(".venv", ".git", ".*_cache", ".checks")
+        )
         for mutant in wanted[: asked.number]:
             found[mutant] = tried(root, mutant, measured)
             LIST.write_text(written(found), encoding="utf-8")

@@ -19,7 +19,15 @@ from scipy import stats
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.domain.arrays import Counts, Floats
-from audit.metrics import AGGREGATES, BOTH_MACRO_F1, METRICS, Margins, macro_f1_gap, parse_score_key, score
+from audit.metrics import (
+    AGGREGATES,
+    BOTH_MACRO_F1,
+    METRICS,
+    Margins,
+    macro_f1_gap,
+    parse_score_key,
+    score,
+)
 from audit.ranking.ranks import spearman
 from audit.resources import samples
 
@@ -32,7 +40,12 @@ SEED = 20191108
 
 
 def drawn(
-    shares: Floats, conditional: Floats, n_items: int, rng: np.random.Generator, *, exact_gold: bool = False
+    shares: Floats,
+    conditional: Floats,
+    n_items: int,
+    rng: np.random.Generator,
+    *,
+    exact_gold: bool = False,
 ) -> Counts:
     """Confusions of test sets: gold from a class distribution, answers from a distribution for each gold class.
 
@@ -129,7 +142,12 @@ FIGURE_1A: dict[str, Callable[[int, np.random.Generator], Counts]] = {
 
 def figure_1a(confusions: Counts, n_sets: int) -> Floats:
     """The five statistics of each experiment of ``n_sets`` test sets, shape (experiments, 5)."""
-    both = np.stack([by_metric(slug, confusions).reshape(-1, n_sets) for slug in ("f1_of_averages", "averaged_f1")])
+    both = np.stack(
+        [
+            by_metric(slug, confusions).reshape(-1, n_sets)
+            for slug in ("f1_of_averages", "averaged_f1")
+        ]
+    )
     deviation = np.sqrt(((both[0] - both[1]) ** 2).mean(axis=-1))
     pairs = both.swapaxes(0, 1)
     pearson = [np.corrcoef(pair)[0, 1] for pair in pairs]
@@ -154,20 +172,25 @@ def skewed_errors(n: int, accuracy: Floats, skew: Floats) -> tuple[Floats, Float
     """Figure 3: even classes; an error of gold class i falls on class j evenly [skew 0] to by j/(Σj − i) [skew 1]."""
     even = 1 - np.eye(n)
     by_number = even * np.arange(1, n + 1)
-    even, by_number = (weights / weights.sum(axis=1, keepdims=True) for weights in (even, by_number))
+    even, by_number = (
+        weights / weights.sum(axis=1, keepdims=True) for weights in (even, by_number)
+    )
     errors = (1 - skew[:, None, None]) * even + skew[:, None, None] * by_number
     return np.full((skew.size, n), 1 / n), _with_accuracy(accuracy, errors)
 
 
 def _with_accuracy(accuracy: Floats, errors: Floats) -> Floats:
-    return accuracy[:, None, None] * np.eye(errors.shape[-1]) + (1 - accuracy[:, None, None]) * errors
+    return (
+        accuracy[:, None, None] * np.eye(errors.shape[-1]) + (1 - accuracy[:, None, None]) * errors
+    )
 
 
 PANELS = {"2, n = 4": (skewed_gold, 4), "2, n = 13": (skewed_gold, 13)} | {
     "3, n = 4": (skewed_errors, 4),
     "3, n = 13": (skewed_errors, 13),
 }
-LARGEST = {"2, n = 4": "2", "2, n = 13": "2", "3, n = 4": "0.8", "3, n = 13": "1.7"}  # in points, as printed
+# in points, as printed
+LARGEST = {"2, n = 4": "2", "2, n = 13": "2", "3, n = 4": "0.8", "3, n = 13": "1.7"}
 
 
 @dataclass(frozen=True)
@@ -204,7 +227,11 @@ class Reading:
         accuracy, skew = self.points(n, rng)
         shares, conditional = population(n, accuracy, skew)
         if not self.n_draws:
-            return accuracy, skew, 100 * macro_f1_gap(margins(answered(shares[..., None] * conditional)))
+            return (
+                accuracy,
+                skew,
+                100 * macro_f1_gap(margins(answered(shares[..., None] * conditional))),
+            )
         total = np.zeros(accuracy.size)
         for _ in range(self.n_draws):
             confusions = drawn(shares, conditional, N_ITEMS_2, rng, exact_gold=self.exact_gold)
@@ -213,7 +240,9 @@ class Reading:
 
     def maxima(self, panel: str, repeats: int, rng: np.random.Generator) -> Floats:
         """The largest Δ of each repetition of a panel, in points, shape (repeats,)."""
-        return np.array([self.gaps(panel, rng)[2].max() for _ in range(repeats if self.n_draws else 1)])
+        return np.array(
+            [self.gaps(panel, rng)[2].max() for _ in range(repeats if self.n_draws else 1)]
+        )
 
 
 READINGS = (
@@ -256,8 +285,23 @@ WORKED_2024 = (
     ("table 8", [[10, 43, 0], [1, 1, 0], [0, 10, 1]], "kappa", "0.02"),
 )
 TABLE_6_COLUMNS = (
-    *("accuracy", "macro_recall", "macro_precision", "averaged_f1", "f1_of_averages", "weighted_f1", "kappa", "mcc"),
-    *("geometric_macro_recall", "harmonic_macro_recall", "recall[negative]", "recall[neutral]", "recall[positive]"),
+    *(
+        "accuracy",
+        "macro_recall",
+        "macro_precision",
+        "averaged_f1",
+        "f1_of_averages",
+        "weighted_f1",
+        "kappa",
+        "mcc",
+    ),
+    *(
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "recall[negative]",
+        "recall[neutral]",
+        "recall[positive]",
+    ),
     *("averaged_f1~", "f1_of_averages~", "kappa~", "mcc~"),
 )
 _TABLE_6 = """
@@ -270,7 +314,8 @@ F 64.8 65.9 63.9 64.5 64.9 64.7 45.0 45.4 65.6 65.4 73.5 58.7 65.6 66.1 66.3 48.
 G 63.3 64.9 63.6 63.4 64.2 63.1 43.0 43.8 64.2 63.5 77.4 53.9 63.5 64.9 65.4 47.4 47.7
 H 64.3 64.5 63.1 63.7 63.8 64.4 43.6 43.6 64.5 64.5 65.3 63.6 64.5 64.9 65.2 46.7 47.0
 """
-TABLE_6 = {system: printed for system, *printed in map(str.split, _TABLE_6.strip().splitlines())}  # ×100
+# ×100
+TABLE_6 = {system: printed for system, *printed in map(str.split, _TABLE_6.strip().splitlines())}
 TABLE_6_GOLD = np.array([3972, 5937, 2375])
 TABLE_5 = {  # PI to PV, as printed: has it, has it after calibration, has it not
     "accuracy": "✓~~~~",
@@ -319,7 +364,10 @@ def as_published(maxima: dict[str, Floats]) -> float:
         "0.8": maxima["3, n = 4"],
         "1.7": maxima["3, n = 13"],
     }
-    matches = [[verdict(value, printed) != "**no**" for value in values] for printed, values in by_claim.items()]
+    matches = [
+        [verdict(value, printed) != "**no**" for value in values]
+        for printed, values in by_claim.items()
+    ]
     return float(np.all(matches, axis=0).mean())
 
 
@@ -334,7 +382,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def figure_1a_block(rng: np.random.Generator) -> str:
     """The statistics of figure 1a under each reading."""
-    found = {name: figure_1a(draw(N_SETS * REPEATS_1, rng), N_SETS) for name, draw in FIGURE_1A.items()}
+    found = {
+        name: figure_1a(draw(N_SETS * REPEATS_1, rng), N_SETS) for name, draw in FIGURE_1A.items()
+    }
     rows = [
         [statistic, printed, *(_with_range(values[:, row], printed) for values in found.values())]
         for row, (statistic, printed) in enumerate(STATISTICS.items())
@@ -342,7 +392,9 @@ def figure_1a_block(rng: np.random.Generator) -> str:
     literal = next(iter(found.values()))
     weakest = float(literal[:, 3:].min())
     p = 2 * stats.t.sf(weakest * np.sqrt((N_SETS - 2) / (1 - weakest**2)), N_SETS - 2)
-    rows.append(["largest p of both correlations", "< 0.0001", f"{p:.0e}", *["–"] * (len(found) - 1)])
+    rows.append(
+        ["largest p of both correlations", "< 0.0001", f"{p:.0e}", *["–"] * (len(found) - 1)]
+    )
     return table(["statistic", "published", *found], rows)
 
 
@@ -370,7 +422,10 @@ def figure_1b_block(rng: np.random.Generator) -> str:
     for name, distribution in DISTRIBUTIONS.items():
         shares, n = np.array(distribution), len(distribution)
         conditional = np.full((n, n), 1 / n)
-        stack = np.broadcast_to(shares, (20 * N_SETS, n)), np.broadcast_to(conditional, (20 * N_SETS, n, n))
+        stack = (
+            np.broadcast_to(shares, (20 * N_SETS, n)),
+            np.broadcast_to(conditional, (20 * N_SETS, n, n)),
+        )
         gaps = macro_f1_gap(margins(drawn(*stack, N_ITEMS_1, rng)))
         limit = macro_f1_gap(margins(answered(shares[:, None] * conditional)))
         low, high = np.quantile(gaps, [0.05, 0.95])
@@ -383,7 +438,9 @@ def largest_gaps_block(rng: np.random.Generator) -> str:
     rows = [["published", *LARGEST.values(), ""]]
     for reading in READINGS:
         maxima = {panel: reading.maxima(panel, REPEATS_2, rng) for panel in PANELS}
-        rows.append([reading.name, *map(_with_deviation, maxima.values()), f"{as_published(maxima):.0%}"])
+        rows.append(
+            [reading.name, *map(_with_deviation, maxima.values()), f"{as_published(maxima):.0%}"]
+        )
     return table(["reading", *(f"figure {panel}" for panel in PANELS), "as published"], rows)
 
 
@@ -398,7 +455,10 @@ def surfaces_block(rng: np.random.Generator) -> str:
 
 def _surface(panel: str, rng: np.random.Generator) -> str:
     accuracy, skew, gaps = Reading("", 6, n_draws=REPEATS_2).gaps(panel, rng)
-    rows = [[f"{level:.1f}", *(f"{gap:.2f}" for gap in gaps[skew == level])] for level in np.unique(skew)]
+    rows = [
+        [f"{level:.1f}", *(f"{gap:.2f}" for gap in gaps[skew == level])]
+        for level in np.unique(skew)
+    ]
     return table(["skew \\ accuracy", *(f"{value:.2f}" for value in np.unique(accuracy))], rows)
 
 
@@ -407,10 +467,14 @@ def worked_block(entries: Sequence[tuple[str, list[list[int]], str, str]]) -> st
     rows = []
     for place, matrix, slug, printed in entries:
         confusion = answered(np.array(matrix).T)
-        value = float(macro_f1_gap(margins(confusion)) if slug == "Δ" else by_metric(slug, confusion))
+        value = float(
+            macro_f1_gap(margins(confusion)) if slug == "Δ" else by_metric(slug, confusion)
+        )
         name = slug if slug == "Δ" else METRICS[slug].phrase
         digits = max(5, decimals(printed))
-        rows.append([place, f"`{matrix}`", name, printed, f"{value:.{digits}f}", verdict(value, printed)])
+        rows.append(
+            [place, f"`{matrix}`", name, printed, f"{value:.{digits}f}", verdict(value, printed)]
+        )
     return table(["place", "predicted × gold", "metric", "published", "ours", "agrees"], rows)
 
 
@@ -437,22 +501,38 @@ def extreme(n: int) -> Counts:
 def equal_scores_block() -> str:
     """A confusion with P ≠ R and equal scores."""
     cells = answered(np.array([[5, 5], [1, 0]]))
-    precision, recall = (np.round(by_metric(slug, cells), 4).tolist() for slug in ("precision", "recall"))
-    scores = [f"{METRICS[slug].phrase} {float(by_metric(slug, cells)):.4f}" for slug in BOTH_MACRO_F1]
+    precision, recall = (
+        np.round(by_metric(slug, cells), 4).tolist() for slug in ("precision", "recall")
+    )
+    scores = [
+        f"{METRICS[slug].phrase} {float(by_metric(slug, cells)):.4f}" for slug in BOTH_MACRO_F1
+    ]
     return f"P = {precision}, R = {recall}, {' and '.join(scores)}"
 
 
 def statements_block(rng: np.random.Generator) -> str:
     """Statements of Opitz 2024 that a number decides."""
     rows = [
-        [f"§4.3, n = {n}", "scaling a class moves macro precision by up to 1 − 1/n", f"{1 - 1 / n:.6f}", f"{gap:.6f}"]
+        [
+            f"§4.3, n = {n}",
+            "scaling a class moves macro precision by up to 1 − 1/n",
+            f"{1 - 1 / n:.6f}",
+            f"{gap:.6f}",
+        ]
         for n, gap in ((n, precision_spread(n)) for n in (2, 3, 10))
     ]
     rows += _mcc_and_kappa(rng)
     for system, printed in (("E", "5.8"), ("B", "36.4")):
         recalls = [float(value) for value in TABLE_6[system][10:13]]
         spread = max(recalls) - min(recalls)
-        rows.append(["§7.1", f"largest difference between the recalls of {system}", printed, f"{spread:.1f}"])
+        rows.append(
+            [
+                "§7.1",
+                f"largest difference between the recalls of {system}",
+                printed,
+                f"{spread:.1f}",
+            ]
+        )
     for columns in (TABLE_6_COLUMNS[:8], TABLE_6_COLUMNS):
         statement = f"rank of E by an ensemble of metrics; the mean of {len(columns)} columns"
         ours = f"{ensemble_rank('E', columns)} (B: {ensemble_rank('B', columns)})"
@@ -461,7 +541,9 @@ def statements_block(rng: np.random.Generator) -> str:
 
 
 def _mcc_and_kappa(rng: np.random.Generator) -> list[list[str]]:
-    cells = rng.integers(0, rng.integers(1, 50, (100_000, 1, 1)), (100_000, 3, 3)) + np.eye(3, dtype=np.int64)
+    cells = rng.integers(0, rng.integers(1, 50, (100_000, 1, 1)), (100_000, 3, 3)) + np.eye(
+        3, dtype=np.int64
+    )
     mcc, kappa = by_metric("mcc", answered(cells)), by_metric("kappa", answered(cells))
     holds = (np.abs(mcc) >= np.abs(kappa) - 1e-12) & (np.sign(mcc) == np.sign(kappa))
     bias, prevalence = cells.sum(axis=1), cells.sum(axis=2)
@@ -487,13 +569,17 @@ def precision_spread(n: int) -> float:
     cells[0, 1:] = EXTREME
     scale = np.ones((n, 1))
     scale[0] = 1 / EXTREME**2
-    before, after = (float(by_metric("macro_precision", answered(array))) for array in (cells, cells * scale))
+    before, after = (
+        float(by_metric("macro_precision", answered(array))) for array in (cells, cells * scale)
+    )
     return after - before
 
 
 def table_6() -> Floats:
     """The seventeen scores ×100 of each system, from the sample campaign's confusions, shape (8, 17)."""
-    found = json.loads((samples() / "semeval2017-task4a" / "confusions.json").read_text(encoding="utf-8"))
+    found = json.loads(
+        (samples() / "semeval2017-task4a" / "confusions.json").read_text(encoding="utf-8")
+    )
     labels = LabelSet(tuple(found["labels"]))
     confusions = answered(np.array([found["confusions"][system] for system in TABLE_6]))
     keys: list[ScoreKey] = [parse_score_key(column, labels) for column in TABLE_6_COLUMNS]
@@ -504,12 +590,23 @@ def table_6_block() -> str:
     """Table 6, published and ours."""
     ours = table_6()
     rows = [
-        [f"`{column}`", *(f"{TABLE_6[system][index]} · {ours[row, index]:.2f}" for row, system in enumerate(TABLE_6))]
+        [
+            f"`{column}`",
+            *(
+                f"{TABLE_6[system][index]} · {ours[row, index]:.2f}"
+                for row, system in enumerate(TABLE_6)
+            ),
+        ]
         for index, column in enumerate(TABLE_6_COLUMNS)
     ]
     printed = [text for cells in TABLE_6.values() for text in cells]
-    agreeing = sum(f"{value:.1f}" == text for value, text in zip(ours.ravel(), printed, strict=True))
-    return table(["score", *TABLE_6], rows) + f"\n\n{agreeing} of {len(printed)} scores print to the published digit."
+    agreeing = sum(
+        f"{value:.1f}" == text for value, text in zip(ours.ravel(), printed, strict=True)
+    )
+    return (
+        table(["score", *TABLE_6], rows)
+        + f"\n\n{agreeing} of {len(printed)} scores print to the published digit."
+    )
 
 
 def derived(printed: Floats) -> dict[str, Floats]:
@@ -533,7 +630,10 @@ def consistency_block() -> str:
     low, high = derived(published - 0.05), derived(published + 0.05)
     columns = {name: published[:, TABLE_6_COLUMNS.index(name)] for name in low}
     inside = np.array(
-        [(low[name] <= values + 0.05) & (values - 0.05 <= high[name]) for name, values in columns.items()]
+        [
+            (low[name] <= values + 0.05) & (values - 0.05 <= high[name])
+            for name, values in columns.items()
+        ]
     )
     return f"{inside.sum()} of {inside.size} values of {', '.join(f'`{name}`' for name in columns)}"
 
@@ -572,7 +672,9 @@ def main() -> None:
     blocks = {name: block() for name, block in COMPUTED.items()}
     for number, (name, sampled) in enumerate(SAMPLED.items()):
         blocks[name] = sampled(np.random.default_rng([SEED, number]))
-    page = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(blocks, repeats_1=REPEATS_1, repeats_2=REPEATS_2)
+    page = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        blocks, repeats_1=REPEATS_1, repeats_2=REPEATS_2
+    )
     print(page)
     PAGE.write_text(page, encoding="utf-8")
 

@@ -22,10 +22,15 @@ finally:
 def own_peak() -> int:
     """MB that this process took at most, it or a process that it began; Linux alone says so."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return max(int(status["VmHWM"].split()[0]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) // 1024
+    return (
+        max(int(status["VmHWM"].split()[0]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        // 1024
+    )
 
 
-def peak_of_command(*arguments: str, environment: Mapping[str, str], folder: Path | None = None) -> int:
+def peak_of_command(
+    *arguments: str, environment: Mapping[str, str], folder: Path | None = None
+) -> int:
     """MB that a command of `audit` takes at most; it must succeed."""
     here = str(Path(__file__).resolve().parents[1])
     done = subprocess.run(

@@ -16,7 +16,13 @@ from pathlib import Path
 
 import numpy as np
 from pycm import ConfusionMatrix
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, matthews_corrcoef, recall_score
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    matthews_corrcoef,
+    recall_score,
+)
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import audit
@@ -47,7 +53,9 @@ def of_process(*arguments: str) -> float:
     before = os.times()
     subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
     after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
 
 
 @contextmanager
@@ -93,7 +101,13 @@ def by_pycm(gold: list[str], answers: dict[str, list[str]]) -> None:
     for each in answers.values():
         for weights in (None, balanced):
             matrix = ConfusionMatrix(gold, each, sample_weight=weights)
-            _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.Kappa, matrix.Overall_MCC
+            _ = (
+                matrix.Overall_ACC,
+                matrix.F1_Macro,
+                matrix.TPR_Macro,
+                matrix.Kappa,
+                matrix.Overall_MCC,
+            )
 
 
 def commands() -> None:
@@ -109,7 +123,9 @@ def commands() -> None:
             alone = min(spent(command, number) for number in (1, 2))
             with busy():
                 beside = min(spent(command, number) for number in (3, 4))
-            print(f"| `audit {command}`, {what} | {alone:.2f} s | beside a busy process {beside:.2f} s | ≤ {most} s |")
+            print(
+                f"| `audit {command}`, {what} | {alone:.2f} s | beside a busy process {beside:.2f} s | ≤ {most} s |"
+            )
 
 
 def verdicts() -> None:
@@ -119,13 +135,21 @@ def verdicts() -> None:
         what = " × ".join(f"{number:,}" for number in size)
         scores = processor_time(lambda: audit.evaluate(gold, answers, certainty=False))  # noqa: B023
         whole = processor_time(lambda: audit.evaluate(gold, answers).verdict)  # noqa: B023
-        for name, peer in (("scikit-learn", by_scikit_learn), ("PyCM", by_pycm)) if size in _SIZES else ():
+        for name, peer in (
+            (("scikit-learn", by_scikit_learn), ("PyCM", by_pycm)) if size in _SIZES else ()
+        ):
             spent = processor_time(lambda: peer(gold, answers))  # noqa: B023
-            print(f"| scores of {what} | {scores:.5f} s | {name} {spent:.5f} s | {spent / scores:.2f}× |")
+            print(
+                f"| scores of {what} | {scores:.5f} s | {name} {spent:.5f} s | {spent / scores:.2f}× |"
+            )
         every = processor_time(lambda: audit.evaluate(gold, answers).verdict.to_do)  # noqa: B023
         beside = f"scores alone {scores:.5f} s"
-        print(f"| verdict for {what} | {whole:.4f} s | {beside} | {whole / scores:.1f}× the scores |")
-        print(f"| … with all that it depends on | {every:.2f} s | {beside} | {every / scores:.0f}× the scores |")
+        print(
+            f"| verdict for {what} | {whole:.4f} s | {beside} | {whole / scores:.1f}× the scores |"
+        )
+        print(
+            f"| … with all that it depends on | {every:.2f} s | {beside} | {every / scores:.0f}× the scores |"
+        )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,32 @@ from sklearn import metrics as peer
 from sklearn.utils.class_weight import compute_sample_weight
 
 import audit
-from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, Gold, LabelSet, ScoreKey, Submission, Task
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Campaign,
+    Evaluation,
+    Gold,
+    LabelSet,
+    ScoreKey,
+    Submission,
+    Task,
+)
 from audit.evaluation import score_campaign
 from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
 from audit.inference.items import items_of
-from audit.metrics import Cells, Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
+from audit.metrics import (
+    Cells,
+    Margins,
+    all_keys,
+    calibrate,
+    count_confusions,
+    margins_under,
+    score,
+    score_each,
+)
 from audit.resources import samples
 from audit.workflow import load
 
@@ -65,12 +85,15 @@ def engine(*, quick: bool) -> None:
     rng = np.random.default_rng(1)
     gold = rng.choice(CLASSES, ITEMS, p=rng.dirichlet(np.full(CLASSES, 2.0))).astype(np.uint8)
     teams = [
-        np.where(rng.random(ITEMS) < 0.5, gold, rng.integers(0, CLASSES, ITEMS)).astype(np.uint8) for _ in range(TEAMS)
+        np.where(rng.random(ITEMS) < 0.5, gold, rng.integers(0, CLASSES, ITEMS)).astype(np.uint8)
+        for _ in range(TEAMS)
     ]
     labels = LabelSet(tuple(map(str, range(CLASSES))))
     prevalences = (OBSERVED, BALANCED)
     keys = all_keys(labels, prevalences)
-    ours = seconds(lambda: score(count_confusions(gold, teams, CLASSES), keys, prevalences, labels), 7)
+    ours = seconds(
+        lambda: score(count_confusions(gold, teams, CLASSES), keys, prevalences, labels), 7
+    )
     sample = teams[:4] if quick else teams
     start = time.perf_counter()
     for predicted in sample:
@@ -87,11 +110,15 @@ def engine(*, quick: bool) -> None:
 
 def _score_by_scikit_learn(gold: Any, predicted: Any) -> None:  # noqa: ANN401 - arrays of labels
     for weights in (None, compute_sample_weight("balanced", gold)):
-        by_class = peer.precision_recall_fscore_support(gold, predicted, sample_weight=weights, zero_division=0)
+        by_class = peer.precision_recall_fscore_support(
+            gold, predicted, sample_weight=weights, zero_division=0
+        )
         _ = float(np.exp(np.log(by_class[1]).mean())), float(1 / (1 / by_class[1]).mean())
         peer.accuracy_score(gold, predicted, sample_weight=weights)
         peer.recall_score(gold, predicted, average="macro", sample_weight=weights, zero_division=0)
-        peer.precision_score(gold, predicted, average="macro", sample_weight=weights, zero_division=0)
+        peer.precision_score(
+            gold, predicted, average="macro", sample_weight=weights, zero_division=0
+        )
         peer.f1_score(gold, predicted, average="macro", sample_weight=weights, zero_division=0)
         peer.f1_score(gold, predicted, average="weighted", sample_weight=weights, zero_division=0)
         peer.cohen_kappa_score(gold, predicted, sample_weight=weights)
@@ -105,7 +132,9 @@ def certainty() -> None:
     values = np.random.default_rng(5).normal(size=(TEAMS, ITEMS))
     bare = seconds(lambda: values @ values.T, 5)
     ours = seconds(lambda: intervals_of(scored_of(evaluation), items), 5)
-    scored = seconds(lambda: score(evaluation.confusions, evaluation.keys, BOTH, evaluation.task.label_set), 5)
+    scored = seconds(
+        lambda: score(evaluation.confusions, evaluation.keys, BOTH, evaluation.task.label_set), 5
+    )
     _print(
         f"intervals of {len(evaluation.keys)} scores of 48 × 50,000 × 20",
         f"{ours:.3f} s",
@@ -134,7 +163,10 @@ def small_campaign() -> None:
     rng = np.random.default_rng(6)
     gold = rng.choice(8, 1580, p=rng.dirichlet(np.full(8, 3.0)))
     systems = [np.where(rng.random(1580) < 0.4, gold, rng.integers(0, 8, 1580)) for _ in range(6)]
-    labels, answers = list(map(str, gold)), {f"system {n}": list(map(str, each)) for n, each in enumerate(systems)}
+    labels, answers = (
+        list(map(str, gold)),
+        {f"system {n}": list(map(str, each)) for n, each in enumerate(systems)},
+    )
     scores = seconds(lambda: audit.evaluate(labels, answers, certainty=False).scores, 7)
     audited = seconds(lambda: audit.evaluate(labels, answers).flags, 5)
     texts = np.array(labels), [np.array(each) for each in answers.values()]
@@ -155,7 +187,12 @@ def small_campaign() -> None:
         f"scikit-learn {by_scikit_learn:.3f} s",
         f"{by_scikit_learn / scores:.1f}×",
     )
-    _print(f"{what}, scores alone", f"{scores:.3f} s", f"PyCM {by_pycm:.3f} s", f"{by_pycm / scores:.1f}×")
+    _print(
+        f"{what}, scores alone",
+        f"{scores:.3f} s",
+        f"PyCM {by_pycm:.3f} s",
+        f"{by_pycm / scores:.1f}×",
+    )
     _print(
         f"{what}, everything",
         f"{audited:.2f} s",
@@ -166,7 +203,14 @@ def small_campaign() -> None:
 
 def _score_by_pycm(gold: list[str], predicted: list[str]) -> None:
     matrix = ConfusionMatrix(gold, predicted)
-    _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.PPV_Macro, matrix.Kappa, matrix.Overall_MCC
+    _ = (
+        matrix.Overall_ACC,
+        matrix.F1_Macro,
+        matrix.TPR_Macro,
+        matrix.PPV_Macro,
+        matrix.Kappa,
+        matrix.Overall_MCC,
+    )
 
 
 _LARGE = """
@@ -190,7 +234,8 @@ def class_distributions() -> None:
     """All metrics of 48 teams under 10,000 class distributions, against calibrating one distribution at a time."""
     rng = np.random.default_rng(3)
     confusions = rng.integers(1, 60, (TEAMS, CLASSES, CLASSES + 1))
-    confusions[:, :, -1] += confusions.sum(axis=-1).max(axis=0) - confusions.sum(axis=-1)  # one gold for all
+    # one gold for all
+    confusions[:, :, -1] += confusions.sum(axis=-1).max(axis=0) - confusions.sum(axis=-1)
     labels = LabelSet(tuple(map(str, range(CLASSES))))
     shares = rng.dirichlet(np.ones(CLASSES), 10_000)
     names = [key.metric for key in all_keys(labels, [OBSERVED])]
@@ -215,7 +260,9 @@ def class_distributions() -> None:
 def large_campaign() -> None:
     """1,000 teams × 100,000 items × 3 classes in a process of its own, for its peak memory."""
     command = [sys.executable, "-c", _LARGE]
-    child = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parent)
+    child = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=Path(__file__).parent
+    )
     took, peak = map(float, child.stdout.split())
     values = np.random.default_rng(7).normal(size=(1000, 20_000))
     bare = seconds(lambda: values @ values.T, 3) * 5
@@ -229,7 +276,9 @@ def large_campaign() -> None:
 
 def in_blocks() -> None:
     """A campaign of several blocks, whose codes are mapped, with one process and with two."""
-    subprocess.run([sys.executable, Path(__file__).with_name("scale.py"), "--items", "200000"], check=True)
+    subprocess.run(
+        [sys.executable, Path(__file__).with_name("scale.py"), "--items", "200000"], check=True
+    )
 
 
 def made_up(n_teams: int, n_items: int, n_classes: int) -> tuple[Evaluation, list[Any]]:
@@ -237,8 +286,12 @@ def made_up(n_teams: int, n_items: int, n_classes: int) -> tuple[Evaluation, lis
     rng = np.random.default_rng(3)
     labels = LabelSet(tuple(map(str, range(n_classes))))
     gold = rng.choice(n_classes, n_items, p=rng.dirichlet(np.full(n_classes, 5.0))).astype(np.uint8)
-    right = (rng.random(n_items, dtype=np.float32) < share for share in np.linspace(0.5, 0.68, n_teams))
-    teams = [np.where(hit, gold, rng.integers(0, n_classes, n_items, dtype=np.uint8)) for hit in right]
+    right = (
+        rng.random(n_items, dtype=np.float32) < share for share in np.linspace(0.5, 0.68, n_teams)
+    )
+    teams = [
+        np.where(hit, gold, rng.integers(0, n_classes, n_items, dtype=np.uint8)) for hit in right
+    ]
     submissions = tuple(Submission(f"team {number}", codes) for number, codes in enumerate(teams))
     return score_campaign(Campaign(Task("t", "T", labels), Gold(labels, gold), submissions)), teams
 
@@ -249,7 +302,9 @@ def campaign_folder(into: Path) -> str:
     labels = ", ".join(f'"{code}"' for code in range(CLASSES))
     (into / "task.toml").write_text(SETTINGS.format(labels=labels))
     if EMOJI.is_dir():
-        (into / "gold.labels").write_bytes((EMOJI / "tools/detailed_results/us_test.labels").read_bytes())
+        (into / "gold.labels").write_bytes(
+            (EMOJI / "tools/detailed_results/us_test.labels").read_bytes()
+        )
         for path in sorted((EMOJI / "results/teams/english").glob("*/english.output.txt")):
             _write(into / "teams" / path.parent.name / path.name, path.read_bytes())
         return "emoji-en"
@@ -294,11 +349,18 @@ def whole_process(folder: Path, name: str) -> None:
         run(command, "run", str(folder), "-o", "report.html")
 
     imports = seconds(
-        lambda: run(sys.executable, "-c", "import numpy, scipy.stats, sqlalchemy.orm, alembic.command, jinja2"), 3
+        lambda: run(
+            sys.executable,
+            "-c",
+            "import numpy, scipy.stats, sqlalchemy.orm, alembic.command, jinja2",
+        ),
+        3,
     )
     whole = seconds(fresh_run, 3)
     again = {**environment, "AUDIT_STORE": str(folder / "again.db")}
-    peak = peak_of_command("run", str(folder), "-o", "report.html", environment=again, folder=folder)
+    peak = peak_of_command(
+        "run", str(folder), "-o", "report.html", environment=again, folder=folder
+    )
     size = (folder / "report.html").stat().st_size / 1024
     _print(
         f"audit run on {name}, whole process",
@@ -307,7 +369,8 @@ def whole_process(folder: Path, name: str) -> None:
         f"{whole / imports:.1f}×",
     )
     for sample in ("flood-posts", "semeval2017-task4a"):
-        took = seconds(lambda name=sample: run(command, "run", str(samples() / name), "-o", "report.html"), 3)  # type: ignore[misc]
+        sample_path = str(samples() / sample)
+        took = seconds(partial(run, command, "run", sample_path, "-o", "report.html"), 3)
         _print(
             f"audit run on the sample {sample}, whole process",
             f"{took:.2f} s",
@@ -317,7 +380,10 @@ def whole_process(folder: Path, name: str) -> None:
     bare = seconds(lambda: run(sys.executable, "-c", "pass"), 7)
     start_up = seconds(lambda: run(command, "--help"), 7)
     _print(
-        "audit --help, whole process", f"{start_up:.3f} s", f"python -c pass: {bare:.3f} s", f"{start_up / bare:.1f}×"
+        "audit --help, whole process",
+        f"{start_up:.3f} s",
+        f"python -c pass: {bare:.3f} s",
+        f"{start_up / bare:.1f}×",
     )
 
 
@@ -328,7 +394,9 @@ def _print(what: str, ours: str, theirs: str, ratio: str) -> None:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="let scikit-learn score 4 teams and scale")
+    parser.add_argument(
+        "--quick", action="store_true", help="let scikit-learn score 4 teams and scale"
+    )
     arguments = parser.parse_args()
     print("| what | ours | peer, in the same run | ratio |\n| --- | --- | --- | --- |")
     engine(quick=arguments.quick)
@@ -341,7 +409,8 @@ def main() -> None:
         loading(folder, campaign)
         whole_process(folder, campaign)
     if not arguments.quick:
-        large_campaign()  # near the end, because the peak memory of child processes is that of the largest so far
+        # near the end, because the peak memory of child processes is that of the largest so far
+        large_campaign()
         in_blocks()
 
 

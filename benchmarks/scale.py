@@ -21,7 +21,16 @@ from pathlib import Path
 
 import numpy as np
 
-from audit.domain import Campaign, Evaluation, Gold, LabelSet, StatedOptions, Submission, Task, code_dtype
+from audit.domain import (
+    Campaign,
+    Evaluation,
+    Gold,
+    LabelSet,
+    StatedOptions,
+    Submission,
+    Task,
+    code_dtype,
+)
 from audit.execution import THIS_PROCESS, Executor
 from audit.execution.cluster import Cluster
 from audit.execution.processes import Processes
@@ -42,12 +51,18 @@ def save(store: Path, n_teams: int, n_items: int) -> None:
     with tempfile.NamedTemporaryFile() as file:
         for share in np.linspace(0.5, 0.68, n_teams):
             right = rng.random(n_items, dtype=np.float32) < share
-            file.write(np.where(right, gold, rng.integers(0, CLASSES, n_items, dtype=dtype)).tobytes())
+            file.write(
+                np.where(right, gold, rng.integers(0, CLASSES, n_items, dtype=dtype)).tobytes()
+            )
         file.flush()
         table = np.memmap(file.name, dtype, "r", shape=(n_teams, n_items))
-        submissions = tuple(Submission(f"team {number:04}", np.asarray(row)) for number, row in enumerate(table))
+        submissions = tuple(
+            Submission(f"team {number:04}", np.asarray(row)) for number, row in enumerate(table)
+        )
         with open_store(store) as opened:
-            opened.save_campaigns(Campaign(Task("scale", "Scale", labels), Gold(labels, gold), submissions))
+            opened.save_campaigns(
+                Campaign(Task("scale", "Scale", labels), Gold(labels, gold), submissions)
+            )
 
 
 def evaluate(store: Path, executor: Executor, *, certainty: bool) -> dict[str, float | str]:
@@ -55,7 +70,9 @@ def evaluate(store: Path, executor: Executor, *, certainty: bool) -> dict[str, f
     start, peaks = time.perf_counter(), dict.fromkeys((*KINDS, "workers"), 0.0)
     with _sampled(peaks):
         stated = StatedOptions(certainty=None if certainty else False)
-        evaluation = read_evaluation("scale", store, stated, executor=executor, on_step=_Told(start))
+        evaluation = read_evaluation(
+            "scale", store, stated, executor=executor, on_step=_Told(start)
+        )
     return {"seconds": time.perf_counter() - start, **peaks, "digest": _digest(evaluation)}
 
 
@@ -128,19 +145,35 @@ def measured(store: Path, n_workers: int, *, certainty: bool, on_cluster: bool) 
         print(json.dumps(evaluate(store, Cluster(cluster.scheduler_address), certainty=certainty)))
 
 
-def scale(n_teams: int, n_items: int, workers: list[int], *, certainty: bool = True, on_cluster: bool = False) -> None:
+def scale(
+    n_teams: int,
+    n_items: int,
+    workers: list[int],
+    *,
+    certainty: bool = True,
+    on_cluster: bool = False,
+) -> None:
     """Print a row of a table for each number of workers, each measured in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "scale.db"
         save(store, n_teams, n_items)
         size, where = store.stat().st_size / 1e9, "Dask workers" if on_cluster else "processes"
-        print(f"{n_teams:,} × {n_items:,} × {CLASSES}: a store of {size:.1f} GB", file=sys.stderr, flush=True)
+        print(
+            f"{n_teams:,} × {n_items:,} × {CLASSES}: a store of {size:.1f} GB",
+            file=sys.stderr,
+            flush=True,
+        )
         for number in workers:
             command = [sys.executable, __file__, "--store", str(store), "--workers", str(number)]
             command += [*["--cluster"] * on_cluster, *["--scores"] * (not certainty)]
             child = subprocess.run(command, check=True, stdout=subprocess.PIPE)
             took = json.loads(child.stdout)
-            print(_row(took, f"{n_teams:,} × {n_items:,} × {CLASSES}, {_who(number, where)}", certainty), flush=True)
+            print(
+                _row(
+                    took, f"{n_teams:,} × {n_items:,} × {CLASSES}, {_who(number, where)}", certainty
+                ),
+                flush=True,
+            )
 
 
 def _who(number: int, where: str) -> str:
@@ -160,12 +193,19 @@ def main() -> None:
     parser.add_argument("--teams", type=int, default=1_000)
     parser.add_argument("--items", type=int, default=2_000_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--cluster", action="store_true", help="a local Dask cluster in place of processes")
+    parser.add_argument(
+        "--cluster", action="store_true", help="a local Dask cluster in place of processes"
+    )
     parser.add_argument("--scores", action="store_true", help="no intervals and comparisons")
     parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.store:
-        measured(arguments.store, arguments.workers[0], certainty=not arguments.scores, on_cluster=arguments.cluster)
+        measured(
+            arguments.store,
+            arguments.workers[0],
+            certainty=not arguments.scores,
+            on_cluster=arguments.cluster,
+        )
     else:
         how = {"certainty": not arguments.scores, "on_cluster": arguments.cluster}
         scale(arguments.teams, arguments.items, arguments.workers, **how)

@@ -34,7 +34,11 @@ MEANS: Mapping[str, tuple[Draw, float, tuple[float, float] | None]] = {
     "dense, [0, 1]": (lambda rng, shape: rng.beta(5, 3, shape), 5 / 8, (0, 1)),
     "65% zeros, [0, 1]": (_zeros_or_beta, 0.35 * 2 / 5, (0, 1)),
     "4% ones, [0, 1]": (lambda rng, shape: (rng.random(shape) < 0.04) * 1.0, 0.04, (0, 1)),
-    "three steps, [0, 1]": (lambda rng, shape: rng.choice([0, 0.5, 1], shape, p=[0.2, 0.3, 0.5]), 0.65, (0, 1)),
+    "three steps, [0, 1]": (
+        lambda rng, shape: rng.choice([0, 0.5, 1], shape, p=[0.2, 0.3, 0.5]),
+        0.65,
+        (0, 1),
+    ),
     "normal": (lambda rng, shape: rng.normal(1, 1, shape), 1.0, None),
     "t₃": (lambda rng, shape: rng.standard_t(3, shape), 0.0, None),
     "exponential": (lambda rng, shape: rng.exponential(1, shape), 1.0, None),
@@ -76,7 +80,15 @@ RATINGS = {
     "lognormal gold": _linear(lambda rng, shape: rng.lognormal(0, 0.8, shape), _normal),
     "t₃ errors": _linear(_normal, lambda rng, shape: rng.standard_t(3, shape)),
 }
-METRICS = ("spearman", "pearson", "kendall_tau_b", "ccc", "mean_absolute_error", "rmse", "r_squared")
+METRICS = (
+    "spearman",
+    "pearson",
+    "kendall_tau_b",
+    "ccc",
+    "mean_absolute_error",
+    "rmse",
+    "r_squared",
+)
 
 
 def _of_interval(evaluation: audit.Evaluation, name: str, truth: float) -> tuple[int, int, int]:

@@ -81,11 +81,26 @@ class Client:
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[tuple[Client, int]]:
     """A service on a new folder: a session with it, and its process."""
-    command = [sys.executable, "-m", "audit", "serve", "--data", str(folder), "--port", "0", "--no-browser", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "serve",
+        "--data",
+        str(folder),
+        "--port",
+        "0",
+        "--no-browser",
+        *options,
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    )
     assert process.stdout is not None  # noqa: S101 - it was asked for
     try:
-        link = next(found for line in process.stdout if (found := re.search(r"http://\S+", line)))[0]
+        link = next(found for line in process.stdout if (found := re.search(r"http://\S+", line)))[
+            0
+        ]
         port = int(link.split(":")[2].partition("/")[0])
         client = Client(port)
         client.ask("GET", link.partition(str(port))[2])
@@ -103,7 +118,9 @@ def resident(pid: int) -> float:
 
 def family(pid: int) -> list[int]:
     """A process and all that it started."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
     return [pid, *(each for child in found.split() for each in family(int(child)))]
 
 
@@ -202,7 +219,12 @@ def status_page(client: Client, path: str) -> None:
     ours = rate(client, path)
     with bare_server() as port:
         bare = rate(Client(port), "/")
-    show("state of a job", f"{ours:.0f} requests/s", f"an application that says ok {bare:.0f}/s", f"{bare / ours:.1f}×")
+    show(
+        "state of a job",
+        f"{ours:.0f} requests/s",
+        f"an application that says ok {bare:.0f}/s",
+        f"{bare / ours:.1f}×",
+    )
 
 
 # A job
@@ -238,7 +260,12 @@ def job(client: Client, campaign: str, number: int, pid: int) -> None:
         f"{len(waited):,} answers",
         "none failed",
     )
-    show("memory in a job", f"server {peak['server']:.0f} MB", f"with its children {peak['all']:.0f} MB", "")
+    show(
+        "memory in a job",
+        f"server {peak['server']:.0f} MB",
+        f"with its children {peak['all']:.0f} MB",
+        "",
+    )
 
 
 # A crowd
@@ -246,9 +273,13 @@ def job(client: Client, campaign: str, number: int, pid: int) -> None:
 
 def evaluating(client: Client, title: str) -> tuple[str, int]:
     """A campaign with the sample's files, and the job that evaluates it."""
-    campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': title})['id']}"
+    campaign = (
+        f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': title})['id']}"
+    )
     received = client.ask("PUT", f"{campaign}/uploads?path=flood-posts.zip", sample())["id"]
-    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"][
+        "number"
+    ]
     while client.ask("GET", f"{campaign}/jobs/{read}")["job"]["state"] in {"queued", "running"}:
         time.sleep(0.2)
     return campaign, client.ask("POST", f"{campaign}/evaluations", FIRST)["job"]["number"]
@@ -262,7 +293,12 @@ def crowd(client: Client, database: str) -> None:
 
     def person(number: int) -> None:
         each, (campaign, job_number) = client.again(), campaigns[number % 2]
-        pages = ("/", campaign, f"{campaign.removeprefix('/api/v1')}/files", f"{campaign}/jobs/{job_number}")
+        pages = (
+            "/",
+            campaign,
+            f"{campaign.removeprefix('/api/v1')}/files",
+            f"{campaign}/jobs/{job_number}",
+        )
         for at in itertools.count(number):
             if time.monotonic() > over:
                 return
@@ -275,7 +311,10 @@ def crowd(client: Client, database: str) -> None:
         return seconds(lambda: client.again().ask("PUT", path, os.urandom(5 << 20)))
 
     with ThreadPoolExecutor(PEOPLE + UPLOADS) as pool:
-        people, sent = [pool.submit(person, number) for number in range(PEOPLE)], pool.map(sender, range(UPLOADS))
+        people, sent = (
+            [pool.submit(person, number) for number in range(PEOPLE)],
+            pool.map(sender, range(UPLOADS)),
+        )
         of_uploads = np.quantile(list(sent), [0.5, 0.95])
         for each in people:
             each.result()
@@ -296,10 +335,15 @@ def evaluated_again(client: Client, pid: int, n_evaluations: int) -> None:
     """The server's memory while a campaign is evaluated again and again, and its pages are read."""
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 3, 60)
-    files = {"gold.csv": gold} | {f"submissions/{team}.csv": _answers(rng, gold) for team in "ABCDE"}
-    campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': 'Again'})['id']}"
+    files = {"gold.csv": gold} | {
+        f"submissions/{team}.csv": _answers(rng, gold) for team in "ABCDE"
+    }
+    campaign = (
+        f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': 'Again'})['id']}"
+    )
     uploads = [
-        client.ask("PUT", f"{campaign}/uploads?path={path}", _table(codes))["id"] for path, codes in files.items()
+        client.ask("PUT", f"{campaign}/uploads?path={path}", _table(codes))["id"]
+        for path, codes in files.items()
     ]
     client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": uploads})
     wait_for_all(client, campaign)
@@ -307,7 +351,9 @@ def evaluated_again(client: Client, pid: int, n_evaluations: int) -> None:
     show(*["---"] * 4)
     for number in range(n_evaluations + 1):
         if number in {0, 1, 2, 5} or number % 10 == 0:
-            threads, handles = (len(list(Path(f"/proc/{pid}/{part}").iterdir())) for part in ("task", "fd"))
+            threads, handles = (
+                len(list(Path(f"/proc/{pid}/{part}").iterdir())) for part in ("task", "fd")
+            )
             show(f"{number}", f"{resident(pid):.1f}", f"{threads}", f"{handles}")
         body = {"revision": 1, "official_metric": "none"}
         client.again().ask("POST", f"{campaign}/evaluations", body)
@@ -326,7 +372,9 @@ def _table(codes: np.ndarray) -> bytes:
 
 def wait_for_all(client: Client, campaign: str) -> None:
     """Wait until no job is open; exports are ended, as drawing takes long and is done by others."""
-    while jobs := [each for each in client.again().ask("GET", f"{campaign}/jobs") if each["state"] in OPEN]:
+    while jobs := [
+        each for each in client.again().ask("GET", f"{campaign}/jobs") if each["state"] in OPEN
+    ]:
         for each in jobs:
             if each["kind"] == "export" and not each["is_cancelled"]:
                 with suppress(AssertionError):  # it ended meanwhile
@@ -337,8 +385,17 @@ def wait_for_all(client: Client, campaign: str) -> None:
 def read_pages(client: Client, campaign: str, release: int) -> None:
     """What an organiser looks at after an evaluation."""
     page = campaign.removeprefix("/api/v1")
-    name = client.again().ask("GET", f"{campaign}/releases/{release}")["summary"]["tasks"][0]["report"]
-    steps = ("files", "audit", f"releases/{release}/framed/{name}", f"releases/{release}", f"more/{release}", "log")
+    name = client.again().ask("GET", f"{campaign}/releases/{release}")["summary"]["tasks"][0][
+        "report"
+    ]
+    steps = (
+        "files",
+        "audit",
+        f"releases/{release}/framed/{name}",
+        f"releases/{release}",
+        f"more/{release}",
+        "log",
+    )
     for step in steps:
         client.again().ask("GET", f"{page}/{step}")
 
@@ -365,7 +422,9 @@ class Peaks:
         for child in children:
             with suppress(FileNotFoundError, ProcessLookupError):  # it ended meanwhile
                 status = Path(f"/proc/{child}/status").read_text(encoding="utf-8")
-                kilobytes = {name: int(size) for name, size in re.findall(r"(Vm\w+):\s+(\d+) kB", status)}
+                kilobytes = {
+                    name: int(size) for name, size in re.findall(r"(Vm\w+):\s+(\d+) kB", status)
+                }
                 self.one = max(self.one, kilobytes.get("VmHWM", 0) * 1.024e-3)
                 self.asked = max(self.asked, kilobytes.get("VmPeak", 0) * 1.024e-3)
                 now += resident(child)
@@ -395,7 +454,11 @@ def decided(client: Client, campaign: str, revision: int, pid: int) -> int:
         findings = client.ask("GET", f"{campaign}/revisions/{revision}")["findings"]
         if findings["is_usable"]:
             return revision
-        body = {"base": revision, "text": findings["draft"]} if findings["draft"] else _first_choice(findings, revision)
+        body = (
+            {"base": revision, "text": findings["draft"]}
+            if findings["draft"]
+            else _first_choice(findings, revision)
+        )
         revised = client.ask("PUT", f"{campaign}/settings", body)
         followed(client, campaign, revised["job"]["number"], pid)
         revision = revised["revision"]
@@ -423,12 +486,16 @@ def whole_campaign(client: Client, folder: Path, pid: int) -> None:
     """A campaign's way from its zip to the exports of its release."""
     show("step", "seconds", "largest process, MB", "it asked for, MB", "all processes, MB")
     show(*["---"] * 5)
-    campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': folder.name})['id']}"
+    campaign = (
+        f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': folder.name})['id']}"
+    )
     content = zipped(folder)
     start = time.perf_counter()
     received = client.ask("PUT", f"{campaign}/uploads?path=campaign.zip", content)["id"]
     show(f"upload of {len(content) / 1e6:.1f} MB", f"{time.perf_counter() - start:.1f}", "", "", "")
-    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"][
+        "number"
+    ]
     rows("reading", followed(client, campaign, read, pid))
     revision = decided(client, campaign, 1, pid)
     body = {"revision": revision, "skip_rejected": True, **answers(client, campaign, revision)}
@@ -439,7 +506,9 @@ def whole_campaign(client: Client, folder: Path, pid: int) -> None:
     (release,) = client.ask("GET", f"{campaign}/releases")
     for task in release["summary"]["tasks"]:
         size = len(client.ask("GET", f"{campaign}/releases/1/files/{task['report']}"))
-        show(f"release 1: {task['verdict']['sentence']} {len(task['entries'])} entries, report {size:,} bytes")
+        show(
+            f"release 1: {task['verdict']['sentence']} {len(task['entries'])} entries, report {size:,} bytes"
+        )
 
 
 def rows(what: str, peaks: Peaks) -> None:
@@ -477,8 +546,12 @@ def main() -> None:
     """Measure everything, or one campaign."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--campaign", type=Path, help="a campaign's folder")
-    parser.add_argument("--crowd", nargs="?", const="", help="fifty people and twenty uploads; with this database")
-    parser.add_argument("--again", type=int, help="so many evaluations of one campaign: memory in the long run")
+    parser.add_argument(
+        "--crowd", nargs="?", const="", help="fifty people and twenty uploads; with this database"
+    )
+    parser.add_argument(
+        "--again", type=int, help="so many evaluations of one campaign: memory in the long run"
+    )
     arguments = parser.parse_args()
     if arguments.again is not None:
         with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
@@ -486,7 +559,10 @@ def main() -> None:
         return
     if (database := arguments.crowd) is not None:
         options = ("--database", database) if database else ()
-        with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data", *options) as (client, _):
+        with (
+            tempfile.TemporaryDirectory() as root,
+            serving(Path(root) / "data", *options) as (client, _),
+        ):
             crowd(client, "PostgreSQL" if database else "SQLite")
         return
     if (chosen := arguments.campaign) is not None:
@@ -497,14 +573,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
         time.sleep(2)
         show("memory of the server, idle", f"{resident(pid):.0f} MB", "limit 120 MB", "")
-        campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': 'Load'})['id']}"
+        campaign = (
+            f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': 'Load'})['id']}"
+        )
         received = client.ask("PUT", f"{campaign}/uploads?path=flood-posts.zip", sample())["id"]
-        read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+        read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})[
+            "job"
+        ]["number"]
         while client.ask("GET", f"{campaign}/jobs/{read}")["job"]["state"] in {"queued", "running"}:
             time.sleep(0.2)
         uploads(client, campaign, Path(root), pid)
         status_page(client, f"{campaign}/jobs/{read}")
-        fresh = client.again()  # the server closes a connection on which nothing is asked for a while
+        # the server closes a connection on which nothing is asked for a while
+        fresh = client.again()
         evaluated = fresh.ask("POST", f"{campaign}/evaluations", FIRST)["job"]["number"]
         job(fresh, campaign, evaluated, pid)
 

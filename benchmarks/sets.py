@@ -27,7 +27,9 @@ def _scores(every: Sequence[GivenSets], labels: LabelSet) -> tuple[Any, int]:
     """Every score of every team, from the things of gold and of the teams; and the bytes of a team's codes."""
     pool = Pool.of(every, labels.labels[:-1])
     gold, *teams = map(pool.codes, every)
-    values = score(count_cells(gold, teams, len(labels)), all_keys(labels, [OBSERVED]), [OBSERVED], labels)
+    values = score(
+        count_cells(gold, teams, len(labels)), all_keys(labels, [OBSERVED]), [OBSERVED], labels
+    )
     return values, len(PackedCodes.of(teams[0], pool.own).bits)
 
 
@@ -55,18 +57,26 @@ def several_labels() -> None:
             found = precision_recall_fscore_support(gold, team, average=average, zero_division=0)
     peer = (time.process_time() - start) * TEAMS / _SAMPLED
     assert np.isclose(ours[-LABELS:, _SAMPLED - 1], found[2]).all()  # noqa: S101 - the last rows are the labels' F1
-    _print(f"all scores, {TEAMS} × {UNITS:,} × {LABELS} labels", taken, "scikit-learn", peer, n_bytes)
+    _print(
+        f"all scores, {TEAMS} × {UNITS:,} × {LABELS} labels", taken, "scikit-learn", peer, n_bytes
+    )
 
 
 def spans() -> None:
     """All averages and type scores of token tags."""
     rng = np.random.default_rng(2)
     gold = rng.choice(TAGS, (SENTENCES, LENGTH), p=(0.76, *[0.04] * 6))
-    noisy = (np.where(rng.random(gold.shape) < 0.1, rng.choice(TAGS, gold.shape), gold) for _ in range(TAGGERS))
+    noisy = (
+        np.where(rng.random(gold.shape) < 0.1, rng.choice(TAGS, gold.shape), gold)
+        for _ in range(TAGGERS)
+    )
     files = [gold.tolist(), *(tags.tolist() for tags in noisy)]
     types = ("LOC", "ORG", "PER")
     start = time.process_time()
-    given = [GivenSets.of([spans_of(tags, "conll", closed=False) for tags in sentences]) for sentences in files]
+    given = [
+        GivenSets.of([spans_of(tags, "conll", closed=False) for tags in sentences])
+        for sentences in files
+    ]
     ours, n_bytes = _scores(given, _label_set(types, Kind.SPANS))
     taken = time.process_time() - start
     start = time.process_time()
@@ -77,14 +87,20 @@ def spans() -> None:
                 for average in ("micro", "macro", "weighted"):
                     by_peer = measure(files[0], sentences, average=average)
     peer = (time.process_time() - start) * TAGGERS / _SAMPLED
-    weighted = [key.metric for key in all_keys(_label_set(types, Kind.SPANS), [OBSERVED])].index("weighted_f1")
+    weighted = [key.metric for key in all_keys(_label_set(types, Kind.SPANS), [OBSERVED])].index(
+        "weighted_f1"
+    )
     assert np.isclose(ours[weighted, _SAMPLED - 1], by_peer)  # noqa: S101 - the last that the peer computed
-    _print(f"all scores, {TAGGERS} × {SENTENCES * LENGTH:,} tokens", taken, "seqeval", peer, n_bytes)
+    _print(
+        f"all scores, {TAGGERS} × {SENTENCES * LENGTH:,} tokens", taken, "seqeval", peer, n_bytes
+    )
 
 
 def _print(what: str, ours: float, name: str, peer: float, n_bytes: int) -> None:
     size = f"{n_bytes / 1000:,.0f} kB a submission"
-    print(f"| {what} | {ours:.2f} s, {size} | {name} {peer:.2f} s, scaled from {_SAMPLED} teams | {peer / ours:.0f}× |")
+    print(
+        f"| {what} | {ours:.2f} s, {size} | {name} {peer:.2f} s, scaled from {_SAMPLED} teams | {peer / ours:.0f}× |"
+    )
 
 
 if __name__ == "__main__":

@@ -33,8 +33,14 @@ def large_campaign(n_teams: int, n_items: int) -> Campaign:
     gold = rng.integers(0, 3, n_items).astype(np.uint8)
     teams = []
     for team in range(n_teams):
-        codes = np.where(rng.random(n_items) < 0.7, gold, rng.integers(0, 3, n_items)).astype(np.uint8)
-        teams.append(Submission(f"team {team:04}", codes, source=SourceFile.of(f"{team:04}.csv", _rows(ids, codes))))
+        codes = np.where(rng.random(n_items) < 0.7, gold, rng.integers(0, 3, n_items)).astype(
+            np.uint8
+        )
+        teams.append(
+            Submission(
+                f"team {team:04}", codes, source=SourceFile.of(f"{team:04}.csv", _rows(ids, codes))
+            )
+        )
     return Campaign(
         Task("large", "Large", labels),
         Gold(labels, gold, ids, SourceFile.of("gold.csv", _rows(ids, gold))),
@@ -57,11 +63,18 @@ def seconds(work: Callable[[], object]) -> str:
 def bare(campaign: Campaign, path: Path) -> None:
     """The same bytes in one transaction, and no more."""
     with closing(sqlite3.connect(path, isolation_level=None)) as opened:
-        for table in ("file (sha256, compressed)", "submission (team, codes)", "item (external_id, code)"):
+        for table in (
+            "file (sha256, compressed)",
+            "submission (team, codes)",
+            "item (external_id, code)",
+        ):
             opened.execute(f"CREATE TABLE {table}")
         opened.execute("BEGIN")
         files = (each.source for each in campaign.submissions)
-        opened.executemany("INSERT INTO file VALUES (?, ?)", ((each.sha256, each.compressed) for each in files if each))
+        opened.executemany(
+            "INSERT INTO file VALUES (?, ?)",
+            ((each.sha256, each.compressed) for each in files if each),
+        )
         codes = ((each.team, each.codes.tobytes()) for each in campaign.submissions)
         opened.executemany("INSERT INTO submission VALUES (?, ?)", codes)
         items = zip(campaign.gold.item_ids or (), campaign.gold.codes.tolist(), strict=True)
@@ -87,14 +100,19 @@ def checking(folder: Path, n_items: int) -> None:
     small = large_campaign(1, n_items)
     root = folder / "campaign"
     (root / "submissions").mkdir(parents=True)
-    for path, source in (("gold.csv", small.gold.source), ("submissions/A.csv", small.submissions[0].source)):
+    for path, source in (
+        ("gold.csv", small.gold.source),
+        ("submissions/A.csv", small.submissions[0].source),
+    ):
         if source:
             (root / path).write_bytes(source.content)
     _audit("load", root, "--store", folder / "small.db")
     peer = _process("-c", "import numpy, sqlalchemy.orm")
     for against in (("--task", "campaign", "--store", folder / "small.db"), ("--campaign", root)):
         took = _audit("check", root / "submissions" / "A.csv", *against)
-        print(f"| audit check, {n_items:,} lines, {against[0]} | {took:.2f} s | importing libraries: {peer:.2f} s |")
+        print(
+            f"| audit check, {n_items:,} lines, {against[0]} | {took:.2f} s | importing libraries: {peer:.2f} s |"
+        )
 
 
 def _audit(*arguments: object) -> float:
@@ -107,7 +125,9 @@ def _process(*arguments: object) -> float:
     times = []
     for _ in range(5):
         start = time.perf_counter()
-        subprocess.run([sys.executable, *map(str, arguments)], check=True, capture_output=True, env=environment)
+        subprocess.run(
+            [sys.executable, *map(str, arguments)], check=True, capture_output=True, env=environment
+        )
         times.append(time.perf_counter() - start)
     return min(times)
 

@@ -21,11 +21,13 @@ from audit.inference.gaussian import N_DRAWS
 from audit.inference.sums_over_tracks import cross_covariance
 from audit.ranking.ranks import competition_ranks
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder: it has a module called coverage
+# not this folder: it has a module called coverage
+sys.path[0] = str(Path(__file__).resolve().parents[1])
 from benchmarks.tracks import Cell, drawn_tracks, true_accuracies  # noqa: E402
 
 Floats = NDArray[np.float64]
-INFLATED, WIDENED = 3.0, 4 / 3  # of the draws' variance, and of the variance of the redrawn mean ranks
+# of the draws' variance, and of the variance of the redrawn mean ranks
+INFLATED, WIDENED = 3.0, 4 / 3
 MOST_FALSE = 0.065
 N_OF_TRUTH = 3000
 
@@ -81,7 +83,11 @@ def relation_by_ranks(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
     """The rows that are compared, who is ahead of whom among them, and who could be best."""
     present = presence(cell)
-    compared = np.flatnonzero(present.all(axis=1)) if cell.policy == "left-out" else np.arange(len(present))
+    compared = (
+        np.flatnonzero(present.all(axis=1))
+        if cell.policy == "left-out"
+        else np.arange(len(present))
+    )
     observed, again = [], []
     for track, hits in enumerate(drawn):
         of_track = present[:, track]
@@ -113,7 +119,9 @@ def expected_mean_ranks(cell: RankCell, truth: Floats, seed: int) -> tuple[Float
     for _ in range(N_OF_TRUTH):
         ranks = []
         for track, (hits, _, _) in enumerate(drawn_tracks(cell.base, truth, rng)):
-            ranks.append(ranks_of_track(hits.mean(axis=1)[:, None], present[:, track], cell.policy)[:, 0])
+            ranks.append(
+                ranks_of_track(hits.mean(axis=1)[:, None], present[:, track], cell.policy)[:, 0]
+            )
         means.append(np.mean(ranks, axis=0))
     found = np.array(means)
     error = (found[:, :, None] - found[:, None]).std(axis=0) / np.sqrt(N_OF_TRUTH)
@@ -122,7 +130,9 @@ def expected_mean_ranks(cell: RankCell, truth: Floats, seed: int) -> tuple[Float
 
 def count(cell: RankCell, seed: int) -> tuple[int, int, int, int, int]:
     """Campaigns, those with a false claim, with the true best missed; true pairs found, and all of them."""
-    truth = true_accuracies(cell.base, np.random.default_rng([seed, cell.base.n_tracks, cell.base.n_teams]))
+    truth = true_accuracies(
+        cell.base, np.random.default_rng([seed, cell.base.n_tracks, cell.base.n_teams])
+    )
     if cell.base.field == "equal" and not cell.absent:
         n_teams = cell.base.n_teams
         expected, error = np.zeros(n_teams), np.zeros((n_teams, n_teams))
@@ -133,7 +143,8 @@ def count(cell: RankCell, seed: int) -> tuple[int, int, int, int, int]:
         rng = np.random.default_rng([seed, campaign, cell.base.n_tracks, cell.base.n_teams])
         drawn = [hits for hits, _, _ in drawn_tracks(cell.base, truth, rng)]
         compared, ahead, could_be_best = relation_by_ranks(cell, drawn)
-        lead = expected[compared][None] - expected[compared][:, None]  # positive: the row is truly better
+        # positive: the row is truly better
+        lead = expected[compared][None] - expected[compared][:, None]
         is_better = lead > -3 * error[np.ix_(compared, compared)] if error.any() else lead > 0
         n_false += bool((ahead & ~is_better).any())
         n_missed += not could_be_best[np.argmin(expected[compared])]
@@ -183,11 +194,16 @@ def main() -> None:
         cell = replace(each, base=replace(each.base, n_campaigns=n_campaigns))
         n, n_false, n_missed, n_found, n_true = count(cell, options.seed)
         rough = " (rough)" if n_false / n > MOST_FALSE else ""
-        absent = f", {cell.absent} absent in half of the tracks ({cell.policy})" if cell.absent else ""
+        absent = (
+            f", {cell.absent} absent in half of the tracks ({cell.policy})" if cell.absent else ""
+        )
         found = f"{100 * n_found / n_true:.0f}" if n_true else "–"
         base = cell.base
-        print(f"| {base.n_tracks} | {base.n_teams} | {base.n_items} | {base.name}{absent} | {n} | "
-              f"{100 * n_false / n:.1f}{rough} | {100 * n_missed / n:.1f} | {found} |", flush=True)  # fmt: skip
+        print(
+            f"| {base.n_tracks} | {base.n_teams} | {base.n_items} | {base.name}{absent} | {n} | "
+            f"{100 * n_false / n:.1f}{rough} | {100 * n_missed / n:.1f} | {found} |",
+            flush=True,
+        )
         print(f"{time.perf_counter() - began:.1f} s", file=sys.stderr)
 
 

@@ -56,7 +56,9 @@ class Cell:
         if self.shared:
             parts.append(f"{self.shared:.0%} of items shared")
         parts += [
-            f"{what} {value}" for what, value in (("weights", self.weights), ("sizes", self.sizes)) if value != "equal"
+            f"{what} {value}"
+            for what, value in (("weights", self.weights), ("sizes", self.sizes))
+            if value != "equal"
         ]
         if self.n_groups:
             of_half = " in half of the tracks" if self.grouped == "half" else ""
@@ -132,7 +134,9 @@ def drawn_tracks(
         yield hits, units, groups
 
 
-def part_of(cell: Cell, track: int, hits: NDArray[np.bool_], groups: NDArray[np.int64] | None, start: int) -> TrackPart:
+def part_of(
+    cell: Cell, track: int, hits: NDArray[np.bool_], groups: NDArray[np.int64] | None, start: int
+) -> TrackPart:
     """What a track adds to the differences of accuracies, with units from a number on."""
     n_teams, n_items = hits.shape
     scores = hits.mean(axis=1)
@@ -142,7 +146,9 @@ def part_of(cell: Cell, track: int, hits: NDArray[np.bool_], groups: NDArray[np.
         covariance = cross_covariance(centred, centred)
         squares = (scores[:, None] - scores) ** 2
         nothing = np.zeros((n_teams, n_teams))
-        found = differences_from(np.arange(n_teams), covariance, squares / n_items, squares, nothing)
+        found = differences_from(
+            np.arange(n_teams), covariance, squares / n_items, squares, nothing
+        )
         return TrackPart(found, component)
     own = np.arange(n_items) if groups is None else groups
     n_groups = int(own.max()) + 1
@@ -178,7 +184,12 @@ def count(cell: Cell, seed: int) -> Counts:
 
 
 def _count_one(  # noqa: PLR0913, PLR0917 - a campaign, and where it is counted
-    cell: Cell, truth: Floats, true_means: Floats, weights: Floats, rng: np.random.Generator, counts: Counts
+    cell: Cell,
+    truth: Floats,
+    true_means: Floats,
+    weights: Floats,
+    rng: np.random.Generator,
+    counts: Counts,
 ) -> None:
     drawn = list(drawn_tracks(cell, truth, rng))
     parts, cross, start = [], {}, 0
@@ -190,7 +201,9 @@ def _count_one(  # noqa: PLR0913, PLR0917 - a campaign, and where it is counted
         n_shared = round(cell.shared * cell.n_items)
         for one in range(cell.n_tracks):
             for other in range(one + 1, cell.n_tracks):
-                cross[one, other] = cross_covariance(values[one][:, :n_shared], values[other][:, :n_shared])
+                cross[one, other] = cross_covariance(
+                    values[one][:, :n_shared], values[other][:, :n_shared]
+                )
     scores = np.stack([hits.mean(axis=1) for hits, _, _ in drawn], axis=1)
     means = scores @ weights
     order = np.lexsort(scores.T)
@@ -262,7 +275,9 @@ def cells() -> Iterator[Cell]:
         for n_groups, pareto in ((4, False), (10, False), (20, True), (50, True)):
             yield Cell(n_tracks, n_teams, n_groups=n_groups, pareto=pareto, n_campaigns=n_campaigns)
         yield Cell(n_tracks, n_teams, n_groups=12, grouped="half", n_campaigns=n_campaigns)
-        yield Cell(n_tracks, n_teams, n_groups=20, pareto=True, field="crossed", n_campaigns=n_campaigns)
+        yield Cell(
+            n_tracks, n_teams, n_groups=20, pareto=True, field="crossed", n_campaigns=n_campaigns
+        )
 
 
 def share(number: int, of: int) -> str:

@@ -58,7 +58,9 @@ def main() -> None:
             ours, theirs = [], []
             for number in range(ROUNDS):
                 theirs.append(of_process("-W", "ignore", "-c", script, folder))
-                ours.append(of_command(command, folder, "--store", f"{folder}/{command}-{number}.db"))
+                ours.append(
+                    of_command(command, folder, "--store", f"{folder}/{command}-{number}.db")
+                )
             print(f"| `audit {command}`, {what} | {ratio(ours, theirs)}, at most {most} |")
 
 

@@ -16,7 +16,12 @@ from audit.writers.html import render_html
 FOLDER = Path(__file__).parent
 REPORT, PICTURE = FOLDER / "example-report.html", FOLDER / "report.png"
 WIDTH, HEIGHT = 1440, 860
-_OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
+_OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+)
 
 
 def example() -> Evaluation:
@@ -27,7 +32,9 @@ def example() -> Evaluation:
 def first_screen(evaluation: Evaluation) -> str:
     """What the picture shows, as text: the verdict, what it depends on, and the ranking."""
     verdict, key = evaluation.verdict, evaluation.task.ranking_metric
-    ranking = [evaluation.names[entry] for entry in evaluation.order(key) if evaluation.competing[entry]]
+    ranking = [
+        evaluation.names[entry] for entry in evaluation.order(key) if evaluation.competing[entry]
+    ]
     depends = [each.sentence for each in verdict.depends_on]
     return "\n".join([evaluation.task.title, verdict.sentence, verdict.more, *depends, *ranking])
 
@@ -61,7 +68,9 @@ def main() -> None:
     told = PngInfo()
     told.add_itxt("Description", first_screen(evaluation))
     data = photographed(REPORT, shutil.which("chromium") or "chromium")
-    Image.open(io.BytesIO(data)).convert("P", palette=Image.Palette.ADAPTIVE).save(PICTURE, pnginfo=told, optimize=True)
+    Image.open(io.BytesIO(data)).convert("P", palette=Image.Palette.ADAPTIVE).save(
+        PICTURE, pnginfo=told, optimize=True
+    )
 
 
 if __name__ == "__main__":

@@ -69,10 +69,19 @@ def _outputs(shell: Any, cell: dict[str, Any]) -> list[dict[str, Any]]:  # noqa:
         raise RuntimeError(f"cell {cell['id']}: {shell.failures or 'no error'}")
     printed = captured.getvalue()
     return [
-        *([{"name": "stdout", "output_type": "stream", "text": _lines(printed)}] if printed else []),
+        *(
+            [{"name": "stdout", "output_type": "stream", "text": _lines(printed)}]
+            if printed
+            else []
+        ),
         *(_shown(forms, shell.execution_count - 1) for forms in shell.shown),
         *(
-            {"ename": kind.__name__, "evalue": str(error), "output_type": "error", "traceback": lines}
+            {
+                "ename": kind.__name__,
+                "evalue": str(error),
+                "output_type": "error",
+                "traceback": lines,
+            }
             for kind, error, lines in shell.failures
         ),
     ]
@@ -81,7 +90,12 @@ def _outputs(shell: Any, cell: dict[str, Any]) -> list[dict[str, Any]]:  # noqa:
 def _shown(forms: dict[str, str], number: int) -> dict[str, Any]:
     """The value of a cell in every form that a notebook may choose from."""
     data = {form: _lines(text) for form, text in forms.items()}
-    return {"data": data, "execution_count": number, "metadata": {}, "output_type": "execute_result"}
+    return {
+        "data": data,
+        "execution_count": number,
+        "metadata": {},
+        "output_type": "execute_result",
+    }
 
 
 def _lines(text: str) -> list[str]:

@@ -20,7 +20,13 @@ from pydantic.fields import FieldInfo
 from audit.cli import app
 from audit.findings.catalogue import FLAG_KINDS
 from audit.findings.winner_changes import RULE_STATES
-from audit.formats.settings.task_toml import TABLES, AnswerSettings, FileSettings, GoldSettings, TaskToml
+from audit.formats.settings.task_toml import (
+    TABLES,
+    AnswerSettings,
+    FileSettings,
+    GoldSettings,
+    TaskToml,
+)
 from audit.metrics import (
     FAMILIES,
     GAP_FORMULA,
@@ -53,7 +59,10 @@ def cli_page() -> str:
         "3 `--fail-on` fired, 130 interrupted."
     )
     uses = Counter(
-        (_parameter(item), item.help) for command in commands.values() for item in command.params if item.name != "help"
+        (_parameter(item), item.help)
+        for command in commands.values()
+        for item in command.params
+        if item.name != "help"
     )
     common = [parameter for parameter, n_commands in uses.items() if n_commands >= _COMMON]
     shared = f"## What many commands take\n\n{_parameters(common)}".removesuffix("\n")
@@ -74,7 +83,9 @@ def _command(name: str, command: Any, common: Container[tuple[str, str]]) -> str
 
 
 def _parameters(parameters: list[tuple[str, str]]) -> str:
-    return "".join(f"- {name}: {meaning}\n" for name, meaning in parameters) + ("\n" if parameters else "")
+    return "".join(f"- {name}: {meaning}\n" for name, meaning in parameters) + (
+        "\n" if parameters else ""
+    )
 
 
 def _parameter(item: Any) -> str:  # noqa: ANN401 - likewise
@@ -131,7 +142,9 @@ def metrics_page() -> str:
         "groups that they are in.\n"
     )
     units = [of_units, *map(_metric, UNIT_METRICS.values())]
-    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept, *scales, *units])
+    return _page(
+        "Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept, *scales, *units]
+    )
 
 
 def _metric(metric: Metric) -> str:
@@ -152,12 +165,19 @@ def _properties(metric: Metric) -> list[str]:
         return []
     for numeral, (name, mark) in zip(_NUMERALS, vars(metric.properties).items(), strict=True):
         numerals.setdefault(mark.words + _printed(metric, name), []).append(numeral)
-    spans = {words: "PI–PV" if len(names) == len(_NUMERALS) else ", ".join(names) for words, names in numerals.items()}
+    spans = {
+        words: "PI–PV" if len(names) == len(_NUMERALS) else ", ".join(names)
+        for words, names in numerals.items()
+    }
     return [f"{span}: {words}" for words, span in spans.items()]
 
 
 def _printed(metric: Metric, property_: str) -> str:
-    return "".join(f" (Opitz 2024, table 5, prints {mark.words})" for name, mark in metric.printed if name == property_)
+    return "".join(
+        f" (Opitz 2024, table 5, prints {mark.words})"
+        for name, mark in metric.printed
+        if name == property_
+    )
 
 
 def readings_page() -> str:
@@ -243,8 +263,13 @@ def flags_page() -> str:
         "`--fail-on winner` or `--fail-on order` asks. One of two winners says whether the test set shows the change: "
         "iff each of them is significantly ahead of the other by its own score."
     )
-    said = {kind: kind.explanation.removesuffix(RULE_STATES).strip() for kind in FLAG_KINDS.values()}
-    parts = [f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{text}\n" for kind, text in said.items()]
+    said = {
+        kind: kind.explanation.removesuffix(RULE_STATES).strip() for kind in FLAG_KINDS.values()
+    }
+    parts = [
+        f"## {kind.title}\n\n`{kind.slug}` · {kind.severity.label}\n\n{text}\n"
+        for kind, text in said.items()
+    ]
     return _page("Flags", intro, parts)
 
 
@@ -265,8 +290,14 @@ def _interface() -> dict[str, Any]:
 def settings_page() -> str:
     """Every setting of task.toml, from the schema that reads the file."""
     top = TaskToml.model_fields
-    layout = {**FileSettings.model_fields, **AnswerSettings.model_fields, **GoldSettings.model_fields}
-    names = {name: field for name, field in top.items() if name not in TABLES and field.default == {}}
+    layout = {
+        **FileSettings.model_fields,
+        **AnswerSettings.model_fields,
+        **GoldSettings.model_fields,
+    }
+    names = {
+        name: field for name, field in top.items() if name not in TABLES and field.default == {}
+    }
     of_the_task = {name: field for name, field in top.items() if name not in {*TABLES, *names}}
     of_tables = [_of_table(name, title) for name, title in _TITLES.items()]
     where, others = of_tables[:2], of_tables[2:]
@@ -286,12 +317,16 @@ def _of_table(name: str, title: str) -> str:
 
 def _settings_table(fields: dict[str, FieldInfo]) -> str:
     rows = "".join(_setting_row(name, field) for name, field in fields.items())
-    return f"| setting | meaning | where it is missing | example |\n| --- | --- | --- | --- |\n{rows}"
+    return (
+        f"| setting | meaning | where it is missing | example |\n| --- | --- | --- | --- |\n{rows}"
+    )
 
 
 def _setting_row(name: str, field: FieldInfo) -> str:
     extra: Any = field.json_schema_extra
-    examples = [line for example in field.examples or [] for line in _toml_lines(name, example, field)]
+    examples = [
+        line for example in field.examples or [] for line in _toml_lines(name, example, field)
+    ]
     shown = "<br>".join(f"`{line}`" for line in examples)
     return f"| `{name}` | {field.description} | {extra['missing']} | {shown} |\n"
 

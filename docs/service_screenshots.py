@@ -23,18 +23,35 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "service"
 MOST_BYTES = 100_000
 _SCREEN = {"width": 1100, "height": 720}
-_OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
+_OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+)
 _PATIENCE = 300_000  # milliseconds
 
 
 @contextmanager
 def _service(data: Path) -> Iterator[str]:
     """The link that begins the first session, as long as the service runs."""
-    command = [sys.executable, "-m", "audit", "serve", "--data", str(data), "--port", "0", "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "serve",
+        "--data",
+        str(data),
+        "--port",
+        "0",
+        "--no-browser",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own program
         assert process.stdout is not None  # noqa: S101 - it was asked for
         try:
-            yield next(found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
+            yield next(
+                found[0] for line in process.stdout if (found := re.search(r"http://\S+", line))
+            )
         finally:
             process.terminate()
 
@@ -51,7 +68,8 @@ def _corrected(gold: Path, path: Path) -> Path:
     """Gold of which twelve labels were mended."""
     lines = gold.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text(
-        "".join([*(line.replace("sympathy", "damage") for line in lines[:60]), *lines[60:]]), encoding="utf-8"
+        "".join([*(line.replace("sympathy", "damage") for line in lines[:60]), *lines[60:]]),
+        encoding="utf-8",
     )
     return path
 
@@ -73,7 +91,9 @@ def _keep(page: "Page", folder: Path, name: str) -> None:
     from PIL import Image  # noqa: PLC0415 - Matplotlib brings it along
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415
 
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("P", palette=Image.Palette.ADAPTIVE, colors=64)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert(
+        "P", palette=Image.Palette.ADAPTIVE, colors=64
+    )
     folder.mkdir(exist_ok=True)
     says = PngInfo()
     says.add_itxt("says", _shown_text(page))
@@ -82,8 +102,12 @@ def _keep(page: "Page", folder: Path, name: str) -> None:
 
 def _shown_text(page: "Page") -> str:
     """What a page says, without what differs each time: times, and how far a job is."""
-    heads = page.locator("h1, h2, h3, th, label, button, summary, .verdict, #erratum-1, .bar a").all_inner_texts()
-    return "\n".join(line for text in heads for line in text.split("\n") if not re.search(r"\d{4}", line))
+    heads = page.locator(
+        "h1, h2, h3, th, label, button, summary, .verdict, #erratum-1, .bar a"
+    ).all_inner_texts()
+    return "\n".join(
+        line for text in heads for line in text.split("\n") if not re.search(r"\d{4}", line)
+    )
 
 
 def _walk(page: "Page", link: str, root: Path, into: Path) -> None:
@@ -92,7 +116,9 @@ def _walk(page: "Page", link: str, root: Path, into: Path) -> None:
     page.goto(link)
     page.get_by_label("Name of the campaign").fill("Flood posts")
     page.get_by_role("button", name="Begin").click()
-    page.get_by_label("Choose files, or a zip").set_input_files(_zipped(_messy(sample, root), root / "downloads.zip"))
+    page.get_by_label("Choose files, or a zip").set_input_files(
+        _zipped(_messy(sample, root), root / "downloads.zip")
+    )
     page.get_by_text("files are not used").wait_for()
     _keep(page, into, "files")
     page.get_by_role("button", name="Save and read again").click()
@@ -123,7 +149,9 @@ def take(into: Path) -> None:
         _service(Path(folder) / "data") as link,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(_OPTIONS))
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=list(_OPTIONS)
+        )
         page = browser.new_page(viewport={"width": _SCREEN["width"], "height": _SCREEN["height"]})
         page.set_default_timeout(_PATIENCE)
         _walk(page, link, Path(folder), into)

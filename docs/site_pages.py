@@ -31,10 +31,18 @@ def on_files(files: "Files", *, config: "MkDocsConfig") -> "Files":
     from mkdocs.structure.files import File  # noqa: PLC0415 - only a site needs it
 
     for source in _reached([DOCS + file.src_uri for file in files.documentation_pages()]):
-        files.append(File.generated(config, _page_of(source), content=(ROOT / source).read_text(encoding="utf-8")))
+        files.append(
+            File.generated(
+                config, _page_of(source), content=(ROOT / source).read_text(encoding="utf-8")
+            )
+        )
     for notebook in [file for file in files if file.src_uri.endswith(".ipynb")]:
         files.remove(notebook)
-        files.append(File.generated(config, _page_of(DOCS + notebook.src_uri), content=notebook.content_string))
+        files.append(
+            File.generated(
+                config, _page_of(DOCS + notebook.src_uri), content=notebook.content_string
+            )
+        )
     return files
 
 
@@ -84,7 +92,9 @@ def _output(output: dict[str, Any]) -> str:
     data = output.get("data", {})
     for form in ("image/svg+xml", "text/html"):
         if form in data:
-            shown = re.sub(r"<style.*?</style>|\n\s*(?=\n)", "", "".join(data[form]), flags=re.DOTALL)
+            shown = re.sub(
+                r"<style.*?</style>|\n\s*(?=\n)", "", "".join(data[form]), flags=re.DOTALL
+            )
             return f'<div class="output">{" ".join(shown.split())}</div>'
     lines = data.get("text/plain") or output.get("text") or [*output["traceback"]]
     return "```text\n" + "".join(lines).rstrip("\n") + "\n```"
@@ -106,7 +116,9 @@ def _reached(sources: list[str]) -> list[str]:
 
 
 def _prose(markdown: str, source: str) -> str:
-    formulas = re.sub(r"^\$\$ (.+) \$\$$", lambda found: mathml(found[1]), markdown, flags=re.MULTILINE)
+    formulas = re.sub(
+        r"^\$\$ (.+) \$\$$", lambda found: mathml(found[1]), markdown, flags=re.MULTILINE
+    )
     return _LINK.sub(partial(_link, source=source), formulas)
 
 
@@ -130,7 +142,12 @@ def _page_of(source: str) -> str:
 
 def _source_of(page: str) -> str:
     """The file of the checkout that a page is made of."""
-    candidates = (DOCS + page, DOCS + page.removesuffix(".md") + ".ipynb", page, page.removesuffix(".md"))
+    candidates = (
+        DOCS + page,
+        DOCS + page.removesuffix(".md") + ".ipynb",
+        page,
+        page.removesuffix(".md"),
+    )
     return next(each for each in candidates if (ROOT / each).is_file())
 
 

@@ -19,7 +19,8 @@ Rows = Iterable[tuple[str, ...]]
 FOLDER = Path(__file__).resolve().parent / "ferry-ratings"
 SEED = 59  # chosen so that the story holds
 N_ANNOTATORS, N_EACH = 40, 15
-CUTS = (-1.55, -0.92, -0.25, 0.67)  # between the tones of two ratings: 6, 12, 22, 35 and 25 in a hundred
+# between the tones of two ratings: 6, 12, 22, 35 and 25 in a hundred
+CUTS = (-1.55, -0.92, -0.25, 0.67)
 SEVERITY, MISLEADING, IRONY = 0.20, 0.30, 0.12
 
 
@@ -72,7 +73,9 @@ def delimited(rows: Rows, between: str = ",", header: tuple[str, ...] = ("text",
 
 def json_lines(rows: Rows) -> str:
     """An object for each text, with its rating as a number."""
-    return "".join(json.dumps({"text": text, "rating": int(rating)}) + "\n" for text, rating in rows)
+    return "".join(
+        json.dumps({"text": text, "rating": int(rating)}) + "\n" for text, rating in rows
+    )
 
 
 def tabbed(rows: Rows) -> str:
@@ -80,8 +83,13 @@ def tabbed(rows: Rows) -> str:
     return delimited(rows, "\t")
 
 
-WRITERS: Mapping[str, Callable[[Rows], str]] = {"csv": delimited, "tsv": tabbed, "jsonl": json_lines}
-ENDINGS: Mapping[str, str] = {"Compass": "jsonl", "Foghorn": "tsv", "Gimbal": "jsonl"}  # others: csv
+WRITERS: Mapping[str, Callable[[Rows], str]] = {
+    "csv": delimited,
+    "tsv": tabbed,
+    "jsonl": json_lines,
+}
+# every other team hands in CSV
+ENDINGS: Mapping[str, str] = {"Compass": "jsonl", "Foghorn": "tsv", "Gimbal": "jsonl"}
 LEFT_OUT: Mapping[str, int] = {"Hawser": 15}  # the texts of the last annotator
 
 
@@ -95,7 +103,9 @@ def write_campaign(folder: Path) -> None:
     (folder / "gold.csv").write_bytes(delimited(rows, header=("text", "rating", "group")).encode())
     for name, given in ratings.items():
         ending = ENDINGS.get(name, "csv")
-        answers = list(zip(texts, map(str, given), strict=True))[: gold.size - LEFT_OUT.get(name, 0)]
+        answers = list(zip(texts, map(str, given), strict=True))[
+            : gold.size - LEFT_OUT.get(name, 0)
+        ]
         (folder / "submissions" / f"{name}.{ending}").write_bytes(WRITERS[ending](answers).encode())
 
 

@@ -45,9 +45,12 @@ class System(NamedTuple):
 
 
 SYSTEMS = {
-    "Kingfisher": System(0.40, (0.45, 0.10, 0.10, -0.10, -0.60)),  # as many answers of each class as there are posts
-    "Plumbline": System(0.30, (0.60, 0.50, 0.20, -0.90, -1.60)),  # precision-hungry: a rare class only when sure
-    "Spate": System(0.32, (0.10, -0.10, 0.10, 0.30, 0.30)),  # recall-hungry: a rare class at the slightest sign
+    # as many answers of each class as there are posts
+    "Kingfisher": System(0.40, (0.45, 0.10, 0.10, -0.10, -0.60)),
+    # precision-hungry: a rare class only when sure
+    "Plumbline": System(0.30, (0.60, 0.50, 0.20, -0.90, -1.60)),
+    # recall-hungry: a rare class at the slightest sign
+    "Spate": System(0.32, (0.10, -0.10, 0.10, 0.30, 0.30)),
     "Estuary": System(0.46, (0.60, 0.00, 0.10, 0.00, -0.60)),
     "Oxbow": System(0.50, (0.50, 0.20, 0.00, -0.10, -0.60)),
     "Heron": System(0.54, (0.40, 0.20, 0.10, 0.00, -0.50)),
@@ -83,12 +86,18 @@ def with_typing_errors(answers: Answers) -> Answers:
     """A label typed by hand, and wrongly, for the first seven posts that ask for help."""
     given = list(answers)
     by_hand = [place for place, (_, label) in enumerate(given) if label == "help_needed"][:7]
-    return [(item, "help-needed" if place in by_hand else label) for place, (item, label) in enumerate(given)]
+    return [
+        (item, "help-needed" if place in by_hand else label)
+        for place, (item, label) in enumerate(given)
+    ]
 
 
 def delimited(answers: Answers, row: str = "{},{}", header: str = "", end: str = "\n") -> str:
     """One line per answer."""
-    return "".join(f"{line}{end}" for line in (*filter(None, [header]), *(row.format(*answer) for answer in answers)))
+    return "".join(
+        f"{line}{end}"
+        for line in (*filter(None, [header]), *(row.format(*answer) for answer in answers))
+    )
 
 
 def json_lines(answers: Answers) -> str:
@@ -121,9 +130,14 @@ FILES = {
     "Heron.tsv": File("Heron", tab, sorted),
     "Sandbag.csv": File("Sandbag", partial(comma, header="\ufeffpost_id,label"), without_the_last),
     "Watershed.csv": File("Watershed", comma),
-    "Millrace.jsonl": File("Watershed", json_lines),  # both teams sent in what the starter notebook predicts
-    "Delta4.csv": File("Delta4", partial(delimited, row="{};primary;{}", header="post_id;run;label")),
-    "HighTide.txt": File("HighTide", partial(delimited, row="{} {}", header="# HighTide, final run")),
+    # both teams sent in what the starter notebook predicts
+    "Millrace.jsonl": File("Watershed", json_lines),
+    "Delta4.csv": File(
+        "Delta4", partial(delimited, row="{};primary;{}", header="post_id;run;label")
+    ),
+    "HighTide.txt": File(
+        "HighTide", partial(delimited, row="{} {}", header="# HighTide, final run")
+    ),
     "baseline-majority.txt": File("baseline-majority", labels_only),
 }
 

@@ -21,7 +21,14 @@ FOLDER = Path(__file__).resolve().parent / "harbour-messages"
 SEED = 29  # chosen so that the story holds
 N_MESSAGES, SIGNAL = 600, 2.3
 LONG = 0.4  # messages above this length, in standard deviations, have more labels
-SHARES = {"delay": 0.30, "complaint": 0.24, "question": 0.20, "damage": 0.09, "thanks": 0.07, "danger": 0.03}
+SHARES = {
+    "delay": 0.30,
+    "complaint": 0.24,
+    "question": 0.20,
+    "damage": 0.09,
+    "thanks": 0.07,
+    "danger": 0.03,
+}
 LABELS = tuple(SHARES)
 
 
@@ -34,7 +41,8 @@ class System(NamedTuple):
 
 SYSTEMS: Mapping[str, System] = {
     "Anchor": System(0.45, (0.0, 0.0, 0.0, -0.1, -0.1, -0.2)),  # as many labels as there are
-    "Buoy": System(0.40, (0.5, 0.5, 0.4, -0.7, -0.8, -1.0)),  # a rare label only when sure: high and low precision
+    # a rare label only when sure: high and low precision
+    "Buoy": System(0.40, (0.5, 0.5, 0.4, -0.7, -0.8, -1.0)),
     "Cleat": System(0.60, (0.1, 0.0, 0.0, 0.1, 0.0, 0.0)),
     "Dinghy": System(0.62, (0.0, 0.1, 0.0, 0.0, -0.1, 0.1)),
     "Ebb": System(0.70, (-0.2, -0.1, 0.0, -0.2, 0.0, -0.3)),
@@ -65,13 +73,18 @@ def in_cells(sets: Sets) -> str:
     file = io.StringIO()
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(("message", "labels"))
-    rows.writerows((f"m{number:03}", ", ".join(_chosen(row))) for number, row in enumerate(sets, start=1))
+    rows.writerows(
+        (f"m{number:03}", ", ".join(_chosen(row))) for number, row in enumerate(sets, start=1)
+    )
     return file.getvalue()
 
 
 def json_lines(sets: Sets) -> str:
     """An object for each message, with a list of its labels."""
-    objects = ({"message": f"m{number:03}", "labels": _chosen(row)} for number, row in enumerate(sets, start=1))
+    objects = (
+        {"message": f"m{number:03}", "labels": _chosen(row)}
+        for number, row in enumerate(sets, start=1)
+    )
     return "".join(json.dumps(each) + "\n" for each in objects)
 
 
@@ -91,7 +104,9 @@ def write_campaign(folder: Path) -> None:
     (folder / "submissions").mkdir(parents=True, exist_ok=True)
     (folder / "gold.csv").write_bytes(in_cells(gold).encode())
     for name, ending in FILES.items():
-        (folder / "submissions" / f"{name}.{ending}").write_bytes(WRITERS[ending](sets[name]).encode())
+        (folder / "submissions" / f"{name}.{ending}").write_bytes(
+            WRITERS[ending](sets[name]).encode()
+        )
 
 
 if __name__ == "__main__":

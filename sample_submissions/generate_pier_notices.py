@@ -68,7 +68,9 @@ def _drawn(rng: np.random.Generator, n_items: int) -> tuple[Codes, NDArray[np.fl
     return rng.choice(len(LABELS), n_items, p=PREVALENCE), rng.standard_normal(n_items)
 
 
-def _answered(rng: np.random.Generator, gold: Codes, hard: NDArray[np.float64], rate: float) -> Codes:
+def _answered(
+    rng: np.random.Generator, gold: Codes, hard: NDArray[np.float64], rate: float
+) -> Codes:
     """Answers that are right as often as is said; a wrong one is one of the other two."""
     latent = np.sqrt(HARD) * hard + np.sqrt(1 - HARD) * rng.standard_normal(gold.size)
     is_right = latent < np.quantile(latent, rate)
@@ -85,7 +87,10 @@ def main() -> None:
     for language, (ids, gold, answers) in campaign.items():
         _write(FOLDER / language / "gold.csv", zip(ids, gold.tolist(), strict=True))
         for team, codes in answers.items():
-            _write(FOLDER / language / "submissions" / f"{team}.csv", zip(ids, codes.tolist(), strict=True))
+            _write(
+                FOLDER / language / "submissions" / f"{team}.csv",
+                zip(ids, codes.tolist(), strict=True),
+            )
 
 
 def _write(path: Path, rows: Iterable[tuple[str, int]]) -> None:

@@ -16,14 +16,18 @@ Floats = NDArray[np.float64]
 
 FOLDER = Path(__file__).resolve().parent / "semeval2017-task4a"
 SEED = 2017
-SHARED = 0.85  # how much of an item's difficulty is the item's own, as the correlation between two systems
-FIRST_ID, LARGEST_GAP = 801_989_080_477_154_944, 4_000_000_000_000  # 18 digits: more than a float can hold
+# how much of an item's difficulty is the item's own, as the correlation between two systems
+SHARED = 0.85
+# 18 digits: more than a float can hold
+FIRST_ID, LARGEST_GAP = 801_989_080_477_154_944, 4_000_000_000_000
 
 
 def read_confusions(path: Path) -> tuple[list[str], dict[str, Ints]]:
     """The labels, and each system's counts, shape (C, C), gold × predicted."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    return content["labels"], {name: np.array(counts) for name, counts in content["confusions"].items()}
+    return content["labels"], {
+        name: np.array(counts) for name, counts in content["confusions"].items()
+    }
 
 
 def draw_shared(rng: np.random.Generator, n_systems: int, n_items: int) -> Floats:
@@ -41,12 +45,17 @@ def predict_class(rng: np.random.Generator, gold: int, counts: Ints) -> Ints:
     """What the systems answer to the items of one gold class, (S, n): exactly ``counts``, (S, C), of each."""
     n_systems, n_classes = counts.shape
     n_items = int(counts[0].sum())
-    difficulty, direction = draw_shared(rng, n_systems, n_items), draw_shared(rng, n_systems, n_items)
+    difficulty, direction = (
+        draw_shared(rng, n_systems, n_items),
+        draw_shared(rng, n_systems, n_items),
+    )
 
     answers = np.array([gold, *(code for code in range(n_classes) if code != gold)])
     bounds = np.cumsum(counts[:, answers], axis=1)
-    correct = positions(difficulty) < bounds[:, :1]  # the easiest items are the ones a system gets right
-    place = positions(np.where(correct, -np.inf, direction))  # the others go to the class they lean to
+    # the easiest items are the ones a system gets right
+    correct = positions(difficulty) < bounds[:, :1]
+    # the others go to the class they lean to
+    place = positions(np.where(correct, -np.inf, direction))
     return np.asarray(answers[(place[:, :, None] >= bounds[:, None, :-1]).sum(axis=2)])
 
 
@@ -55,7 +64,9 @@ def generate(confusions: Mapping[str, Ints], rng: np.random.Generator) -> tuple[
     counts = np.stack(list(confusions.values()))
     prevalence = counts[0].sum(axis=1)
     gold = np.repeat(np.arange(prevalence.size), prevalence)
-    predicted = np.hstack([predict_class(rng, code, counts[:, code]) for code in range(prevalence.size)])
+    predicted = np.hstack(
+        [predict_class(rng, code, counts[:, code]) for code in range(prevalence.size)]
+    )
     order = rng.permutation(gold.size)
     return gold[order], predicted[:, order]
 

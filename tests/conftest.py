@@ -95,16 +95,30 @@ def computed_once(monkeypatch: pytest.MonkeyPatch, _found: dict[object, object])
 
     def certainty(found, predictions, *, seed, also, blocks):
         asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
-        return once(lambda: certainty_of(found, predictions, seed=seed, also=also, blocks=blocks), asked)
+        return once(
+            lambda: certainty_of(found, predictions, seed=seed, also=also, blocks=blocks), asked
+        )
 
     def power(found, items, also=()):
         groups = None if items.groups is None else items.groups.tobytes()
-        asked = found.signature, tuple(also), id(found.certainty), items.sample.predictions.tobytes(), groups
+        asked = (
+            found.signature,
+            tuple(also),
+            id(found.certainty),
+            items.sample.predictions.tobytes(),
+            groups,
+        )
         return once(lambda: power_of(found, items, also), asked, found.certainty)
 
     def of_scores(analyse):
         def analysed(found):
-            asked = analyse, found.signature, found.names, found.task.label_set, found.confusions.tobytes()
+            asked = (
+                analyse,
+                found.signature,
+                found.names,
+                found.task.label_set,
+                found.confusions.tobytes(),
+            )
             return once(lambda: analyse(found), (*asked, found.values.tobytes()))
 
         return analysed

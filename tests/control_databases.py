@@ -80,7 +80,11 @@ class Hosting:
     def person(self, name: str = "Ada") -> Person:
         with self.database.writing() as connection:
             person = Person(new_id(), name, may_begin=True)
-            connection.execute(insert(PERSON).values(id=person.id, name=name, is_host=0, may_begin=1, created_at=now()))
+            connection.execute(
+                insert(PERSON).values(
+                    id=person.id, name=name, is_host=0, may_begin=1, created_at=now()
+                )
+            )
             return person
 
     def campaign(self, person: Person, title: str = "Flood posts") -> Hosted:
@@ -90,9 +94,12 @@ class Hosting:
 
 def empty(database: ControlDatabase) -> None:
     """Remove every row but those of the service itself."""
-    names = ", ".join(f'"{table.name}"' for table in METADATA.sorted_tables if table.name != "service")
+    names = ", ".join(
+        f'"{table.name}"' for table in METADATA.sorted_tables if table.name != "service"
+    )
     with database.writing() as connection:
-        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # no trigger keeps what is a test's
+        # no trigger keeps what is a test's
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
         connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY")
 
 
@@ -114,7 +121,9 @@ def postgresql_with_rows_of(source: ControlDatabase, empty_folder: Path) -> Iter
 
 
 @contextmanager
-def module_database(kind: str, folder: Path) -> Iterator[tuple[Path, ControlDatabase | None, str | None]]:
+def module_database(
+    kind: str, folder: Path
+) -> Iterator[tuple[Path, ControlDatabase | None, str | None]]:
     """The tables of a module of tests: a file to copy, or a database to empty; with the folder that belongs to it."""
     if kind == "sqlite":
         open_database(folder).close()
@@ -129,7 +138,9 @@ def module_database(kind: str, folder: Path) -> Iterator[tuple[Path, ControlData
 
 
 @contextmanager
-def hosting_of(made: tuple[Path, ControlDatabase | None, str | None], root: Path) -> Iterator[Hosting]:
+def hosting_of(
+    made: tuple[Path, ControlDatabase | None, str | None], root: Path
+) -> Iterator[Hosting]:
     """A data folder of a test's own, with tables without rows."""
     template, database, url = made
     data = DataFolder.at(root)

@@ -61,7 +61,9 @@ def absolute_error_slopes(margins):
 
 def _class_errors(margins):
     sums = np.einsum("...gp,gp->...g", margins.confusion, _apart(margins))
-    return np.divide(sums, margins.prevalence, out=np.zeros(sums.shape), where=margins.prevalence > 0)
+    return np.divide(
+        sums, margins.prevalence, out=np.zeros(sums.shape), where=margins.prevalence > 0
+    )
 
 
 def macro_absolute_error(margins):
@@ -74,8 +76,12 @@ def macro_absolute_error(margins):
 def macro_absolute_error_slopes(margins):
     """(d − score of the class)/(k n)."""
     share = margins.averaged / np.maximum(over_classes(margins.averaged), 1)[..., None]
-    each = np.divide(share, margins.prevalence, out=np.zeros(share.shape), where=margins.prevalence > 0)
-    return Gradient.of_cells((_apart(margins) - _class_errors(margins)[..., None]) * each[..., None])
+    each = np.divide(
+        share, margins.prevalence, out=np.zeros(share.shape), where=margins.prevalence > 0
+    )
+    return Gradient.of_cells(
+        (_apart(margins) - _class_errors(margins)[..., None]) * each[..., None]
+    )
 
 
 def quadratic_kappa(margins):
@@ -123,7 +129,11 @@ MACRO_ABSOLUTE_ERROR = made_up(
     **LOWER_OVER_CELLS,
 )
 QUADRATIC_KAPPA = made_up(
-    "made_up_quadratic_kappa", kernel=quadratic_kappa, gradient=quadratic_kappa_slopes, over="confusions", lower=-1
+    "made_up_quadratic_kappa",
+    kernel=quadratic_kappa,
+    gradient=quadratic_kappa_slopes,
+    over="confusions",
+    lower=-1,
 )
 
 

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, settings
 ALL = os.environ.get("AUDIT_TESTS") == "all"
 
 _EITHER = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("day", max_examples=10, derandomize=True, **_EITHER)  # what fails, fails for everybody
+# what fails, fails for everybody
+settings.register_profile("day", max_examples=10, derandomize=True, **_EITHER)
 settings.register_profile("night", max_examples=60, print_blob=True, **_EITHER)
 settings.load_profile("night" if ALL else "day")
 
@@ -36,7 +37,10 @@ by_day = pytest.mark.by_day
 
 def some_slow(cases: Iterable[object], step: int) -> list[object]:
     """Alike cases, of which the first of every so many run by day; the others are slow."""
-    return [pytest.param(each, marks=[] if at % step == 0 else slow(ALIKE)) for at, each in enumerate(cases)]
+    return [
+        pytest.param(each, marks=[] if at % step == 0 else slow(ALIKE))
+        for at, each in enumerate(cases)
+    ]
 
 
 ALIKE = "the same test of other cases"

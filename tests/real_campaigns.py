@@ -32,14 +32,19 @@ def copied(source, target, *patterns):
 
 def blocks_of_docs():
     """The files that docs/recipes.md shows of real campaigns, by their names."""
-    page = (ROOT / "docs/recipes.md").read_text(encoding="utf-8").partition("\n## Kinds of files\n")[0]
+    page = (
+        (ROOT / "docs/recipes.md").read_text(encoding="utf-8").partition("\n## Kinds of files\n")[0]
+    )
     return dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
 
 
 def arct_tabled(target):
     """SemEval-2018 task 12: the organisers' XML turned into a table of the submissions."""
     source = folder_of("semeval2018-task12-arct")
-    folder, blocks = copied(source, target, "data/gold/truth.txt", "data/submissions/*"), blocks_of_docs()
+    folder, blocks = (
+        copied(source, target, "data/gold/truth.txt", "data/submissions/*"),
+        blocks_of_docs(),
+    )
     for name in ("make_table.py", "task.toml"):
         (folder / name).write_text(blocks[name], encoding="utf-8")
     subprocess.run([sys.executable, "make_table.py"], cwd=folder, check=True)

@@ -10,7 +10,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 DRAWING = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1]
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "importlinter"
+]["contracts"]
 
 
 def levels():
@@ -35,7 +37,9 @@ def test_what_an_arrow_makes_is_known_to_no_room_farther_along_it():
     """Documents are made of findings, findings of an evaluation; nobody imports against the arrows."""
     made, heights = [*arrows(DRAWING), "evaluation"], levels()
     assert made == ["writers", "report", "findings", "evaluation"]
-    assert [heights[room] for room in made] == sorted((heights[room] for room in made), reverse=True)
+    assert [heights[room] for room in made] == sorted(
+        (heights[room] for room in made), reverse=True
+    )
     assert len({heights[room] for room in made}) == len(made)
 
 
@@ -53,11 +57,22 @@ def test_the_table_lists_the_rooms_from_the_highest_to_the_lowest():
     assert len(listed) == len(set(listed))
     for above, below in pairwise(heights):
         assert min(above) >= max(below), (above, below)
-    kept_aside = {"__main__", "extras", "errors", "text", "content_policy", "resources", "threads", "version"}
+    kept_aside = {
+        "__main__",
+        "extras",
+        "errors",
+        "text",
+        "content_policy",
+        "resources",
+        "threads",
+        "version",
+    }
     assert levels().keys() - set(listed) <= kept_aside | {"vocabulary"}
 
 
-@pytest.mark.parametrize("room", ["findings", "evaluation", "inference", "ranking", "metrics", "readings", "domain"])
+@pytest.mark.parametrize(
+    "room", ["findings", "evaluation", "inference", "ranking", "metrics", "readings", "domain"]
+)
 def test_decisions_and_what_they_stand_on_know_no_document(room):
     heights = levels()
     assert heights[room] < heights["document"] < heights["report"]

@@ -18,7 +18,12 @@ from tests.nightly import slow
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
     path
-    for folder in (ROOT, ROOT / "docs", ROOT / "benchmarks", *(ROOT / "sample_submissions").iterdir())
+    for folder in (
+        ROOT,
+        ROOT / "docs",
+        ROOT / "benchmarks",
+        *(ROOT / "sample_submissions").iterdir(),
+    )
     for path in folder.glob("*.md")
 )
 
@@ -77,7 +82,9 @@ def test_the_pictures_of_the_service_show_what_it_says_today(tmp_path):
     pictures = program("service_screenshots")
     pictures.take(tmp_path)
     for picture in sorted(pictures.FOLDER.iterdir()):
-        says = [image.open(folder / picture.name).text["says"] for folder in (pictures.FOLDER, tmp_path)]
+        says = [
+            image.open(folder / picture.name).text["says"] for folder in (pictures.FOLDER, tmp_path)
+        ]
         assert says[0] == says[1], f"{picture.name}: run python docs/service_screenshots.py"
 
 
@@ -85,15 +92,24 @@ def test_the_pictures_of_the_service_show_what_it_says_today(tmp_path):
 def test_every_relative_link_of_a_page_leads_to_a_file(page):
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
-    missing = [link for link in links if link and "://" not in link and not (page.parent / link).exists()]
+    missing = [
+        link for link in links if link and "://" not in link and not (page.parent / link).exists()
+    ]
     assert not missing
 
 
 def commands_in(page: Path) -> list[list[str]]:
     """Every `audit …` call in a fenced block of a page, cut at what a shell would do with it."""
-    blocks = re.findall(r"```(?:sh|text)?\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    blocks = re.findall(
+        r"```(?:sh|text)?\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     lines = [re.split(r"\s#\s|&&|\|", line) for block in blocks for line in block.splitlines()]
-    calls = [shlex.split(part) for parts in lines for part in parts if re.match(r"\s*(\.venv/bin/)?audit ", part)]
+    calls = [
+        shlex.split(part)
+        for parts in lines
+        for part in parts
+        if re.match(r"\s*(\.venv/bin/)?audit ", part)
+    ]
     return [call[1:] for call in calls]
 
 
@@ -102,7 +118,11 @@ def test_every_command_of_a_page_exists_with_its_options(page):
     known = typer.main.get_command(app).commands
     for call in commands_in(page):
         command = known[call[0]]
-        options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        options = {
+            option
+            for parameter in command.params
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
         assert {word for word in call[1:] if word.startswith("-")} <= options, call
 
 
@@ -116,12 +136,18 @@ def test_the_readme_has_the_two_commands_that_the_gate_runs():
 def test_every_dependency_stands_on_the_page_of_the_code_with_a_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     optional = [
-        each for extra in ("parquet", "excel", "zst", "web") for each in project["optional-dependencies"][extra]
+        each
+        for extra in ("parquet", "excel", "zst", "web")
+        for each in project["optional-dependencies"][extra]
     ]
     required = [*project["dependencies"], *optional]
     named = {re.split(r"[<>=\[]", requirement)[0] for requirement in required}
-    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## Dependencies")[1]
-    reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| ([\w-]+) \| (.+) \|", table)}
+    table = (
+        (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## Dependencies")[1]
+    )
+    reasons = {
+        row.group(1).lower(): row.group(2) for row in re.finditer(r"\| ([\w-]+) \| (.+) \|", table)
+    }
     for heading in ("library", "---"):
         reasons.pop(heading)
     assert named == set(reasons)
@@ -131,9 +157,13 @@ def test_the_picture_of_the_readme_shows_a_fresh_run():
     """Its metadata holds the verdict and the ranking that it shows, and the example report is that of today."""
     example = program("example")
     evaluation = example.example()
-    assert example.shown(example.PICTURE) == example.first_screen(evaluation), "run: python docs/example.py"
+    assert example.shown(example.PICTURE) == example.first_screen(evaluation), (
+        "run: python docs/example.py"
+    )
     written = example.REPORT.read_text(encoding="utf-8")
-    assert without_drawings(written) == without_drawings(render_html(evaluation)), "run: python docs/example.py"
+    assert without_drawings(written) == without_drawings(render_html(evaluation)), (
+        "run: python docs/example.py"
+    )
 
 
 def without_drawings(page):

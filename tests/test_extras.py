@@ -35,7 +35,9 @@ WIDE = "id,gold,A,B\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"
 
 def as_parquet(csv):
     header, *rows = rows_of(csv)
-    return parquet_table(**{name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)})
+    return parquet_table(
+        **{name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)}
+    )
 
 
 def zst(data):
@@ -43,21 +45,32 @@ def zst(data):
 
 
 NEEDING = {
-    "submissions/A.parquet": ("parquet", {"gold.csv": GOLD, "submissions/A.parquet": as_parquet(ANSWERS)}),
+    "submissions/A.parquet": (
+        "parquet",
+        {"gold.csv": GOLD, "submissions/A.parquet": as_parquet(ANSWERS)},
+    ),
     "gold.parquet": ("parquet", {"gold.parquet": as_parquet(GOLD), "submissions/A.csv": ANSWERS}),
     "all.parquet": ("parquet", {"all.parquet": as_parquet(WIDE)}),
-    "submissions/A.xlsx": ("excel", {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows_of(ANSWERS))}),
+    "submissions/A.xlsx": (
+        "excel",
+        {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows_of(ANSWERS))},
+    ),
     "all.xlsx": ("excel", {"all.xlsx": workbook(rows_of(WIDE))}),
     "submissions/A.csv.zst": ("zst", {"gold.csv": GOLD, "submissions/A.csv.zst": zst(ANSWERS)}),
     "gold.csv.zst": ("zst", {"gold.csv.zst": zst(GOLD), "submissions/A.csv": ANSWERS}),
     "submissions.tar.zst": (
         "zst",
-        {"gold.csv": GOLD, "submissions.tar.zst": zst(tarred({"A.csv": ANSWERS, "B.csv": ANSWERS}, "w"))},
+        {
+            "gold.csv": GOLD,
+            "submissions.tar.zst": zst(tarred({"A.csv": ANSWERS, "B.csv": ANSWERS}, "w")),
+        },
     ),
 }
 """Good files, each with the extra that reads it and the campaign that it is in."""
 
-LACKING = [(extra, library, path) for path, (extra, _) in NEEDING.items() for library in LIBRARIES[extra]]
+LACKING = [
+    (extra, library, path) for path, (extra, _) in NEEDING.items() for library in LIBRARIES[extra]
+]
 
 
 @pytest.fixture
@@ -110,7 +123,9 @@ def test_a_check_says_so(tmp_path, lacking):
 
 @pytest.mark.parametrize("library", LIBRARIES["web"])
 @pytest.mark.parametrize("command", ["serve", "worker"])
-def test_the_service_names_its_extra_before_it_writes_anything(command, library, tmp_path, lacking, monkeypatch):
+def test_the_service_names_its_extra_before_it_writes_anything(
+    command, library, tmp_path, lacking, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     lacking(library)
     result = CliRunner().invoke(app, [command])
@@ -131,7 +146,11 @@ def test_each_extra_brings_its_libraries_and_the_core_brings_none_of_them():
     homes = importlib.metadata.packages_distributions()
     core = names_of(PROJECT["dependencies"])
     for extra, libraries in LIBRARIES.items():
-        brought = {canonicalize_name(home) for name in libraries for home in homes.get(name.partition(".")[0], ())}
+        brought = {
+            canonicalize_name(home)
+            for name in libraries
+            for home in homes.get(name.partition(".")[0], ())
+        }
         assert brought & names_of(EXTRAS[extra]), extra
         assert not names_of(EXTRAS[extra]) & core, extra
 
@@ -167,12 +186,24 @@ def test_each_printed_command_installs_what_is_missing(tmp_path):
     """In a fresh environment: the README's first command, then a file of each kind, and the service."""
     venv.create(tmp_path / "venv", with_pip=True)
     home = tmp_path / "venv" / "bin"
-    environment = {"PATH": f"{home}:/usr/bin:/bin", "HOME": str(tmp_path), "PIP_COMPILE": "0", "NO_COLOR": "1"}
-    environment |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_"))}
+    environment = {
+        "PATH": f"{home}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "PIP_COMPILE": "0",
+        "NO_COLOR": "1",
+    }
+    environment |= {
+        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_"))
+    }
 
     def sh(command):
         return subprocess.run(
-            ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            ["sh", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     def ends_well_at_last(command):
@@ -190,7 +221,10 @@ def test_each_printed_command_installs_what_is_missing(tmp_path):
     for library in (name for names in LIBRARIES.values() for name in names):
         assert sh(f"python -c 'import {library}'").returncode == 1, library
     assert ends_well_at_last(f"audit run {shlex.quote(str(FLOOD))}") == 0
-    files = {f"submissions/{ending[:3]}.{ending}": _answers(ending) for ending in ("parquet", "xlsx", "csv.zst")}
+    files = {
+        f"submissions/{ending[:3]}.{ending}": _answers(ending)
+        for ending in ("parquet", "xlsx", "csv.zst")
+    }
     write(tmp_path / "task", {"gold.csv": GOLD, **files})
     assert ends_well_at_last("audit run task") == len(files)
     (tmp_path / "asked.py").write_text(ASKED, encoding="utf-8")

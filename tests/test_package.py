@@ -27,7 +27,11 @@ PLACES = {"audit": "audit", "templates": "audit/_templates", "migrations": "audi
 PLACES |= {"sample_submissions": "audit/_sample_submissions"}
 PACKAGES = [
     audit,
-    *(importlib.import_module(each.name) for each in pkgutil.walk_packages(audit.__path__, "audit.") if each.ispkg),
+    *(
+        importlib.import_module(each.name)
+        for each in pkgutil.walk_packages(audit.__path__, "audit.")
+        if each.ispkg
+    ),
 ]
 
 needs_builder = pytest.mark.skipif(
@@ -35,7 +39,8 @@ needs_builder = pytest.mark.skipif(
     reason="the build backend is not installed",
 )
 needs_checkout = pytest.mark.skipif(
-    not (CHECKOUT / ".git").exists() or shutil.which("git") is None, reason="these tests do not stand in a checkout"
+    not (CHECKOUT / ".git").exists() or shutil.which("git") is None,
+    reason="these tests do not stand in a checkout",
 )
 
 
@@ -62,16 +67,29 @@ def installed(wheel, tmp_path_factory):
     root = tmp_path_factory.mktemp("environment")
     venv.create(root, with_pip=False, symlinks=True)
     scheme = {"base": str(root), "platbase": str(root)}
-    site, scripts = (Path(sysconfig.get_path(name, "venv", vars=scheme)) for name in ("purelib", "scripts"))
+    site, scripts = (
+        Path(sysconfig.get_path(name, "venv", vars=scheme)) for name in ("purelib", "scripts")
+    )
     python = scripts / "python"
     if importlib.util.find_spec("pip"):
-        installer = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python, "install"]
+        installer = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "--python",
+            python,
+            "install",
+        ]
     elif uv := shutil.which("uv"):
         installer = [uv, "pip", "install", "--python", python]
     else:
         pytest.skip("neither pip nor uv is installed")
     done = subprocess.run(
-        [*installer, "--quiet", "--no-deps", "--no-index", wheel], capture_output=True, text=True, check=False
+        [*installer, "--quiet", "--no-deps", "--no-index", wheel],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     libraries = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
@@ -82,7 +100,9 @@ def installed(wheel, tmp_path_factory):
 def committed(*places):
     """The files that git knows or would take, below these places."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *places]
-    found = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout.split("\0")
+    found = subprocess.run(
+        command, cwd=CHECKOUT, capture_output=True, text=True, check=True
+    ).stdout.split("\0")
     return {name for name in found if name and (CHECKOUT / name).is_file()}
 
 
@@ -143,12 +163,21 @@ def test_the_wheel_carries_its_licence_and_command(wheel):
 def test_the_installed_wheel_audits_outside_the_checkout(installed, tmp_path):
     """In a fresh environment and another folder: the sample is read, stored, scored and reported from the wheel."""
     shutil.copytree(CHECKOUT / "sample_submissions" / "flood-posts", tmp_path / "campaign")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))
+    }
     where = "import audit, audit.resources as r; print(audit.__file__); print(r.templates()); print(r.migrations())"
     found = subprocess.run(
-        [installed, "-c", where], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        [installed, "-c", where],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert all(Path(line).is_relative_to(installed.parents[1]) for line in found.stdout.splitlines())
+    assert all(
+        Path(line).is_relative_to(installed.parents[1]) for line in found.stdout.splitlines()
+    )
     done = subprocess.run(
         [installed.parent / "audit", "run", "campaign", "--json"],
         cwd=tmp_path,
@@ -175,12 +204,26 @@ audit.evaluate(["a", "b"], {"X": ["a", "b"]}, nonsense=3)
 
 @needs_builder
 @needs_checkout
-@pytest.mark.parametrize("strictness", [[], pytest.param(["--strict"], marks=slow("the same test, not strict"))])
+@pytest.mark.parametrize(
+    "strictness", [[], pytest.param(["--strict"], marks=slow("the same test, not strict"))]
+)
 def test_a_type_checker_knows_the_installed_wheel(strictness, installed, tmp_path):
     """The wheel says that it is typed (PEP 561): mypy finds the wrong call of a script, and no other."""
     (tmp_path / "script.py").write_text(CALLS)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV", "MYPY"))}
-    command = [sys.executable, "-m", "mypy", "--config-file=", "--python-executable", installed, *strictness]
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "COV", "MYPY"))
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file=",
+        "--python-executable",
+        installed,
+        *strictness,
+    ]
     checked = subprocess.run(
         [*command, "--cache-dir", tmp_path / "cache", "script.py"],
         cwd=tmp_path,
@@ -198,7 +241,11 @@ def exported(package):
     """The names that a package lists, or else those that it imports from its modules."""
     names = getattr(package, "__all__", None)
     if names is None:
-        names = [name for name in vars(package) if getattr(vars(package)[name], "__module__", "").startswith("audit")]
+        names = [
+            name
+            for name in vars(package)
+            if getattr(vars(package)[name], "__module__", "").startswith("audit")
+        ]
     return {name: getattr(package, name) for name in names}
 
 
@@ -222,13 +269,25 @@ def test_no_module_hides_behind_something_of_its_name(package):
             assert isinstance(getattr(package, each.name), ModuleType), each.name
 
 
-SHARED = ("rules", "files", "items", "tables", "analyses", "campaign", "numbers", "platforms", "columns")
+SHARED = (
+    "rules",
+    "files",
+    "items",
+    "tables",
+    "analyses",
+    "campaign",
+    "numbers",
+    "platforms",
+    "columns",
+)
 """Topics of more than one room, such as the files and items of a campaign, and those of the store or the service."""
 
 
 def test_every_module_has_a_name_of_its_own():
     """A file is known by its name alone; the engine is called like the value that it makes, a section by its topic."""
-    modules = [each.name for each in pkgutil.walk_packages(audit.__path__, "audit.") if not each.ispkg]
+    modules = [
+        each.name for each in pkgutil.walk_packages(audit.__path__, "audit.") if not each.ispkg
+    ]
     findings = [name for name in modules if name.startswith("audit.findings.")]
     decided = {name.replace("audit.findings.", "audit.report.") for name in findings}
     names = Counter(name.rpartition(".")[2] for name in modules if name not in decided)

@@ -36,7 +36,12 @@ def test_every_page_of_the_docs_is_on_the_site(site):
     led_to = set(re.findall(r'href="(?:\./)?([\w-]+)\.html"', start))
     sections = ("tour", "cli", "uncertainty")  # the first page of each leads to the others
     for name in sections:
-        led_to |= set(re.findall(r'href="(?:\./)?([\w-]+)\.html"', (site / f"{name}.html").read_text(encoding="utf-8")))
+        led_to |= set(
+            re.findall(
+                r'href="(?:\./)?([\w-]+)\.html"',
+                (site / f"{name}.html").read_text(encoding="utf-8"),
+            )
+        )
     assert names <= led_to
     for file in [DOCS / "example-report.html", DOCS / "evaluation.schema.json"]:
         assert (site / file.relative_to(DOCS)).read_bytes() == file.read_bytes()
@@ -49,21 +54,33 @@ def test_a_page_fetches_nothing(site):
     assert len(pages) > 15
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        fetched = re.findall(r'<(?:script|img|iframe|link|source)\b[^>]*?(?:src|href)="([^"]+)"', text)
+        fetched = re.findall(
+            r'<(?:script|img|iframe|link|source)\b[^>]*?(?:src|href)="([^"]+)"', text
+        )
         assert [address for address in fetched if "//" in address] == []
 
 
 def test_what_github_and_mkdocs_write_differently_is_set(site):
     """Formulas as MathML, names of files above their blocks, sessions without marks of doctest, cells with outputs."""
-    pages = {name: (site / f"{name}.html").read_text(encoding="utf-8") for name in ("metrics", "recipes", "python")}
-    assert pages["metrics"].count("<math") == (DOCS / "metrics.md").read_text(encoding="utf-8").count("\n$$ ")
+    pages = {
+        name: (site / f"{name}.html").read_text(encoding="utf-8")
+        for name in ("metrics", "recipes", "python")
+    }
+    assert pages["metrics"].count("<math") == (DOCS / "metrics.md").read_text(
+        encoding="utf-8"
+    ).count("\n$$ ")
     assert "$$" not in pages["metrics"]
-    named = re.findall(r"^```\w+ (\S+)$", (DOCS / "recipes.md").read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(
+        r"^```\w+ (\S+)$", (DOCS / "recipes.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert pages["recipes"].count('class="filename"') == len(named)
     assert "BLANKLINE" not in pages["python"]
     assert '<span class="gp">&gt;&gt;&gt; </span>' in pages["python"]
     notebook = (site / "notebook.html").read_text(encoding="utf-8")
-    assert notebook.count("<svg") - (site / "python.html").read_text(encoding="utf-8").count("<svg") >= 2
+    assert (
+        notebook.count("<svg") - (site / "python.html").read_text(encoding="utf-8").count("<svg")
+        >= 2
+    )
     assert "Traceback" in notebook or "UsageError" in notebook
 
 

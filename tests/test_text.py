@@ -62,7 +62,9 @@ def test_names_that_are_shortened_together_stay_apart(middles, around, limit):
 def test_every_character_of_unicode_is_safe_to_show():
     """All of them in one text: what is left besides letters, marks, digits, signs and blanks are the joiners."""
     shown = visible("".join(map(chr, range(0x110000))), 10**8)
-    left = {sign for sign in set(shown) if unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}}
+    left = {
+        sign for sign in set(shown) if unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    }
     assert left <= set(JOINERS)
 
 
@@ -127,7 +129,11 @@ def test_long_text_loses_its_middle(text, limit):
     if len(whole) <= limit:
         assert cut == whole
     else:
-        before, _, after = cut.partition("…") if "…" not in whole else (cut[: limit // 2], "", cut[-(limit // 2 - 1) :])
+        before, _, after = (
+            cut.partition("…")
+            if "…" not in whole
+            else (cut[: limit // 2], "", cut[-(limit // 2 - 1) :])
+        )
         assert len(cut) == limit
         assert whole.startswith(before)
         assert whole.endswith(after)
@@ -158,10 +164,15 @@ def test_a_slug_is_never_empty(text):
     assert bool(slugify(text)) == bool(text)
 
 
-@given(st.text(st.sampled_from("aBcÄé1 _-."), min_size=1), st.sampled_from([" ", "_", "-", ".", "  ", "_-"]))
+@given(
+    st.text(st.sampled_from("aBcÄé1 _-."), min_size=1),
+    st.sampled_from([" ", "_", "-", ".", "  ", "_-"]),
+)
 def test_case_and_separators_do_not_tell_teams_apart(text, separator):
     """Upper or lower case, any run of separators: one slug."""
-    respelt = separator.join(text.upper().replace("_", " ").replace("-", " ").replace(".", " ").split())
+    respelt = separator.join(
+        text.upper().replace("_", " ").replace("-", " ").replace(".", " ").split()
+    )
     assume(respelt)
     assert slugify(respelt) == slugify(text)
 

@@ -65,7 +65,11 @@ def test_no_page_terminal_or_paper_has_an_old_word(name, capsys):
     assert old_words(render_html(evaluation)) == []
     for key in dict.fromkeys((evaluation.task.ranking_metric, *evaluation.keys[:1])):
         write(*show_blocks(evaluation, key), *next(show_layouts(evaluation, key, 80)))
-    write(*next(run_layouts(evaluation, "report.html", 80)), *short_blocks(evaluation), *question_blocks(evaluation))
+    write(
+        *next(run_layouts(evaluation, "report.html", 80)),
+        *short_blocks(evaluation),
+        *question_blocks(evaluation),
+    )
     assert old_words(capsys.readouterr().out) == []
     for file, content in paper_files(evaluation).items():
         assert old_words(content.decode()) == [], file
@@ -73,10 +77,17 @@ def test_no_page_terminal_or_paper_has_an_old_word(name, capsys):
 
 CATALOGUES = {
     "findings": [text for kind in FLAG_KINDS.values() for text in (kind.title, kind.explanation)],
-    "issues": [f"{kind.title}. {kind.explanation} {kind.expected} {kind.remedy}" for kind in ISSUE_KINDS.values()],
+    "issues": [
+        f"{kind.title}. {kind.explanation} {kind.expected} {kind.remedy}"
+        for kind in ISSUE_KINDS.values()
+    ],
     "figures": [f"{kind.title}. {kind.how_to_read}" for kind in FIGURE_KINDS.values()],
-    "metrics": [f"{metric.label} {metric.phrase}. {metric.explanation}" for metric in METRICS.values()],
-    "policies": [f"{kind.title} {' '.join(kind.values.values())}" for kind in POLICY_KINDS.values()],
+    "metrics": [
+        f"{metric.label} {metric.phrase}. {metric.explanation}" for metric in METRICS.values()
+    ],
+    "policies": [
+        f"{kind.title} {' '.join(kind.values.values())}" for kind in POLICY_KINDS.values()
+    ],
     "verdicts": [*VERDICTS.values(), *STATES.values()],
 }
 
@@ -90,7 +101,9 @@ def test_no_catalogue_has_an_old_word(name):
 def described(node):
     """Every description in a schema."""
     if isinstance(node, dict):
-        yield from (value for key, value in node.items() if key == "description" and isinstance(value, str))
+        yield from (
+            value for key, value in node.items() if key == "description" and isinstance(value, str)
+        )
         for value in node.values():
             yield from described(value)
     elif isinstance(node, list):
@@ -105,7 +118,9 @@ def test_no_description_of_data_has_an_old_word(file):
     assert [found for text in described(document) for found in old_words(text)] == []
 
 
-@pytest.mark.parametrize("path", sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"]), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"]), ids=lambda path: path.name
+)
 def test_no_page_of_the_docs_has_an_old_word(path):
     """Generated pages, too."""
     assert old_words(path.read_text("utf-8")) == []

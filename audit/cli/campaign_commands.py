@@ -74,7 +74,9 @@ def winners(found: "CampaignFindings", *, as_json: bool) -> None:
     words = CampaignWords(found)
     sentences = [words.choice_sentence(choice) for choice in (*found.other_rules, *found.metrics)]
     answer(
-        lambda: {name: campaign_data(found)[name] for name in ("campaign", "rule", "winners", "choices")},
+        lambda: {
+            name: campaign_data(found)[name] for name in ("campaign", "rule", "winners", "choices")
+        },
         lambda: (Paragraph(words.verdict(), "heading"), Listing(tuple(sentences))),
         as_json=as_json,
     )
@@ -129,7 +131,11 @@ def diff(named: "Named", store: Path, cluster: str | None, *, as_json: bool) -> 
     write(Paragraph(f"Before: {CampaignWords(before).verdict()}", "lead"))
     write(Paragraph(f"Now: {CampaignWords(after).verdict()}", "heading"))
     for track in tracks:
-        write(Paragraph(f"Track {visible(track[0].after.task.part or track[0].after.task.slug)}", "heading"))
+        write(
+            Paragraph(
+                f"Track {visible(track[0].after.task.part or track[0].after.task.slug)}", "heading"
+            )
+        )
         write(*difference_blocks(*track))
 
 
@@ -143,7 +149,9 @@ def history(named: "Named", store: Path, *, as_json: bool) -> None:
     with open_store(store, create=False) as opened:
         events = {slug: opened.history(slug) for slug in named.slugs}
     if as_json:
-        print_json({slug: [asdict(event) for event in of_track] for slug, of_track in events.items()})
+        print_json(
+            {slug: [asdict(event) for event in of_track] for slug, of_track in events.items()}
+        )
         return
     for slug, of_track in events.items():
         typer.echo(f"{visible(slug)}\n")

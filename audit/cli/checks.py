@@ -37,7 +37,9 @@ def print_check(checked: Checked, counts: Mapping[str, Any]) -> None:
         typer.echo(told(checked.issues), err=True)
     typer.echo(_verdict(checked, checked.path))
     if checked.layout is not None:
-        typer.echo(f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}")
+        typer.echo(
+            f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}"
+        )
     if checked.is_accepted:
         _print_counts(counts)
 
@@ -48,8 +50,13 @@ def _verdict(checked: Checked, path: str) -> str:
 
 def _print_counts(counts: Mapping[str, Any]) -> None:
     if "answered" in counts:
-        of_items = f" of {plural(counts['items'], 'item')}" if "items" in counts else ""
-        lacking = [f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts.get(kind)]
+        if "items" in counts:
+            of_items = f" of {plural(counts['items'], 'item')}"
+        else:
+            of_items = ""
+        lacking = [
+            f"{counts[kind]:,} {kind}" for kind in ("missing", "unusable") if counts.get(kind)
+        ]
         answered = f"{counts['answered']:,} answered{of_items}"
         typer.echo(f"    {', '.join([answered, *lacking])}")
     if "given" in counts:
@@ -72,12 +79,16 @@ def print_annotations(checked: Sequence[tuple[str, Checked]]) -> None:
     for command, is_fatal in (("error", True), ("warning", False)):
         of_kind = [(path, issue) for path, issue in issues if issue.fatal == is_fatal]
         for path, issue in of_kind[:_MOST_ANNOTATIONS]:
-            line = f",line={issue.lines[0]}" if issue.lines else ""
+            if issue.lines:
+                line = f",line={issue.lines[0]}"
+            else:
+                line = ""
             without_place = str(issue).partition(f": {issue.slug}: ")[2]
             properties = f"file={_property(path)}{line},title={_property(issue.slug)}"
             typer.echo(f"::{command} {properties}::{_data(without_place)}")
     for path, each in checked:
-        typer.echo(_verdict(each, path).replace("##[", "## ["))  # which a runner would take for a command
+        # which a runner would take for a command
+        typer.echo(_verdict(each, path).replace("##[", "## ["))
     if (summary := os.environ.get("GITHUB_STEP_SUMMARY")) is not None:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(_summary(checked)[:_MOST_SUMMARY])
@@ -97,6 +108,7 @@ def _summary(checked: Sequence[tuple[str, Checked]]) -> str:
     for path, each in checked:
         issues = "\n".join(map(str, each.issues))
         parts.append(
-            f"<h3>{escape(_verdict(each, path))}</h3>\n" + (f"<pre>{escape(issues)}</pre>\n" if issues else "")
+            f"<h3>{escape(_verdict(each, path))}</h3>\n"
+            + (f"<pre>{escape(issues)}</pre>\n" if issues else "")
         )
     return "".join(parts)

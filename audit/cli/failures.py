@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import NOT_RECOGNISED, AuditError, InputError, NotLoadedError, UsageError, causes_of, told
+from audit.errors import (
+    NOT_RECOGNISED,
+    AuditError,
+    InputError,
+    NotLoadedError,
+    UsageError,
+    causes_of,
+    told,
+)
 from audit.text import plural
 
 if TYPE_CHECKING:
@@ -35,7 +43,10 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
             typer.echo(_with_count(error), err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            typer.echo("\nInterrupted. What was under way was undone, and the store is as it was.", err=True)
+            typer.echo(
+                "\nInterrupted. What was under way was undone, and the store is as it was.",
+                err=True,
+            )
             raise typer.Exit(INTERRUPTED) from None
 
     return wrapped
@@ -47,14 +58,20 @@ def _with_count(error: AuditError) -> str:
         return str(error)
     fatal = [issue for issue in error.issues if issue.fatal]
     n_files = len({issue.file for issue in fatal if issue.slug not in NOT_RECOGNISED})
-    where = f" in {plural(n_files, 'file')}" if n_files else ""
+    if n_files:
+        where = f" in {plural(n_files, 'file')}"
+    else:
+        where = ""
     refused = {issue.file for issue in fatal}
     shown = [issue for issue in error.issues if issue.file in refused]
     causes = causes_of(fatal)
     count = f"{told(shown)}\n\n{plural(len(causes), 'issue')}{where}"
     if not isinstance(error, NotLoadedError):
         return f"{count}."
-    each = " audit issues FOLDER lists each line." if len(shown) > len(causes) else ""
+    if len(shown) > len(causes):
+        each = " audit issues FOLDER lists each line."
+    else:
+        each = ""
     return f"{count}; nothing was loaded.{each}{_hint(error)}"
 
 
@@ -62,8 +79,12 @@ def _hint(error: InputError) -> str:
     """Advice besides mending each file."""
     if any(issue.slug in NOT_RECOGNISED for issue in error.issues):
         return ""
-    of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
-    return " --skip-rejected loads the rest without the rejected files." if of_submissions else ""
+    of_submissions = any(
+        issue.fatal and issue.file.startswith("submissions/") for issue in error.issues
+    )
+    if of_submissions:
+        return " --skip-rejected loads the rest without the rejected files."
+    return ""
 
 
 def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:

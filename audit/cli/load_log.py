@@ -23,7 +23,11 @@ def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
 
 
 def _event_lines(event: LoadEvent) -> Iterator[str]:
-    sizes = (plural(event.n_items, "item"), plural(event.n_classes, "label"), plural(event.n_submissions, "submission"))
+    sizes = (
+        plural(event.n_items, "item"),
+        plural(event.n_classes, "label"),
+        plural(event.n_submissions, "submission"),
+    )
     yield f"then held {listed(sizes)}"
     if event.gold_changed:
         n_retired = len(event.replaced) + len(event.removed)
@@ -38,7 +42,9 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
         f"run of {visible(each.team)}: {visible(each.run)}, because {visible(each.reason, _TEXT)}"
         for each in event.policies.chosen
     )
-    for action, entries in groupby(sorted(event.journal, key=lambda entry: entry.action), lambda entry: entry.action):
+    for action, entries in groupby(
+        sorted(event.journal, key=lambda entry: entry.action), lambda entry: entry.action
+    ):
         yield from _journal_lines(action, list(entries))
     for evaluation in event.evaluations:
         parts = (
@@ -63,7 +69,10 @@ def _option_texts(options: Options) -> Iterator[str]:
 def _change_line(change: Change) -> str:
     """A change; of two long texts some words before they differ, and what follows."""
     n_alike = len(commonprefix([change.before or "", change.after or ""]))  # noqa: RUF071 - characters are meant
-    start = 0 if n_alike < _TEXT - _LEAD else (change.before or "").rfind(" ", 0, n_alike - _LEAD) + 1
+    if n_alike < _TEXT - _LEAD:
+        start = 0
+    else:
+        start = (change.before or "").rfind(" ", 0, n_alike - _LEAD) + 1
     before, after = (
         "nothing" if text is None else "… " * bool(start) + visible(text[start:], _TEXT)
         for text in (change.before, change.after)
@@ -76,14 +85,19 @@ def _policies(policies: Policies) -> str:
     own = [f"{slug} = {getattr(policies, slug)}" for slug in policies.differences]
     if not own:
         return "all by default"
-    return f"{', '.join(own)}; {'the others' if len(own) < len(POLICY_KINDS) else 'none'} by default"
+    return (
+        f"{', '.join(own)}; {'the others' if len(own) < len(POLICY_KINDS) else 'none'} by default"
+    )
 
 
 def _journal_lines(action: str, entries: Sequence[JournalEntry]) -> Iterator[str]:
     """The entries of one action, the first of them where there are many."""
     for entry in entries[:_ENTRIES_LISTED]:
         is_counted = entry.count == 1 or f"{entry.count:,} " in entry.text
-        count = "" if is_counted else f" ({entry.count:,})"
+        if is_counted:
+            count = ""
+        else:
+            count = f" ({entry.count:,})"
         yield f"{visible(action)} {visible(entry.subject, _TEXT)}: {visible(entry.text, _TEXT)}{count}"
     if len(entries) > _ENTRIES_LISTED:
         yield f"{visible(action)} {len(entries) - _ENTRIES_LISTED:,} more; --json has them all"

@@ -25,7 +25,9 @@ def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: A
     print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
 
 
-def answer(data: Callable[[], object], blocks: "Callable[[], Iterable[Block]]", *, as_json: bool) -> None:
+def answer(
+    data: Callable[[], object], blocks: "Callable[[], Iterable[Block]]", *, as_json: bool
+) -> None:
     """Print an answer as JSON, or as blocks; what is not printed is not made."""
     if as_json:
         print_json(data())
@@ -53,7 +55,9 @@ def _record_blocks(records: list[dict[str, Any]]) -> "Iterable[Block]":
 
     if not records:
         return [Paragraph("Nothing here yet. Load a campaign: audit load FOLDER", "lead")]
-    columns = tuple(Column(name, numeric=isinstance(value, int)) for name, value in records[0].items())
+    columns = tuple(
+        Column(name, numeric=isinstance(value, int)) for name, value in records[0].items()
+    )
     rows = (tuple(Cell(_cell(name, value)) for name, value in record.items()) for record in records)
     return [Table("records", "", columns, tuple(rows))]
 
@@ -66,10 +70,14 @@ def _cell(name: str, value: object) -> str:
         return ""
     if name in {"loaded", "replaced"}:
         return time_text(str(value))
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)
 
 
-def print_entries(entries: list[dict[str, Any]], details: tuple[str, ...], *, as_json: bool) -> None:
+def print_entries(
+    entries: list[dict[str, Any]], details: tuple[str, ...], *, as_json: bool
+) -> None:
     """Entries of a registry: slug and title, the explanation, then the details one a line."""
     if as_json:
         print_json(entries)
@@ -91,9 +99,20 @@ def progress_bar() -> "Iterator[Steps | None]":
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         row = bar.add_task("Starting", total=None)
 

@@ -10,33 +10,58 @@ from audit.formats.door.said import SETTINGS
 
 DEFAULT_STORE = Path("audit.db")
 
-Track = Annotated[str | None, typer.Option("--track", metavar="NAME", help="One track of a campaign, by its name.")]
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
-TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
-TaskOrCampaign = Annotated[
-    str, typer.Argument(metavar="TASK", help="The slug of a task, or of a campaign.", show_default=False)
+Track = Annotated[
+    str | None,
+    typer.Option("--track", metavar="NAME", help="One track of a campaign, by its name."),
 ]
-Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)
+]
+TaskSlug = Annotated[
+    str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)
+]
+TaskOrCampaign = Annotated[
+    str,
+    typer.Argument(
+        metavar="TASK", help="The slug of a task, or of a campaign.", show_default=False
+    ),
+]
+Store = Annotated[
+    Path,
+    typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]
+SkipRejected = Annotated[
+    bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")
+]
 Strict = Annotated[
     bool | None,
-    typer.Option("--strict/--lenient", help="Reject a submission with an unanswered item, or count it as wrong."),
+    typer.Option(
+        "--strict/--lenient",
+        help="Reject a submission with an unanswered item, or count it as wrong.",
+    ),
 ]
-NoCertainty = Annotated[bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
+NoCertainty = Annotated[
+    bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")
+]
 MetricName = Annotated[
-    str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
+    str | None,
+    typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one"),
 ]
 PrevalenceName = Annotated[
-    str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
+    str | None,
+    typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml."),
 ]
 RowsOf = Annotated[
     Literal["gold", "predicted"] | None,
     typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold"),
 ]
 WithItems = Annotated[
-    bool, typer.Option("--with-items", help="With item ids and gold labels: not for a test set in use.")
+    bool,
+    typer.Option("--with-items", help="With item ids and gold labels: not for a test set in use."),
 ]
 ClusterAddress = Annotated[
     str | None,
@@ -47,9 +72,16 @@ ClusterAddress = Annotated[
         show_default="processes of this machine",
     ),
 ]
-PartName = Annotated[str | None, typer.Option("--part", help="Which test set of the folder, where it has several.")]
-Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
-Notes = Annotated[bool, typer.Option("--notes", help="Print each note in full; of a run also what was assumed.")]
+PartName = Annotated[
+    str | None, typer.Option("--part", help="Which test set of the folder, where it has several.")
+]
+Fail = Annotated[
+    FailOn | None,
+    typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order."),
+]
+Notes = Annotated[
+    bool, typer.Option("--notes", help="Print each note in full; of a run also what was assumed.")
+]
 
 Places = Annotated[
     list[Path],
@@ -59,16 +91,33 @@ Places = Annotated[
         show_default=False,
     ),
 ]
-GoldFile = Annotated[Path | None, typer.Option("--gold", metavar="GOLD", help="The file with the gold labels.")]
-ItemId = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help=SETTINGS["id"])]
-LabelColumn = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help=SETTINGS["label"])]
-KindOfTask = Annotated[Literal["labels", "sets", "spans"] | None, typer.Option("--kind", help=SETTINGS["kind"])]
-OfScale = Annotated[str | None, typer.Option("--scale", metavar="STEPS", help=SETTINGS["scale"])]
-GroupColumn = Annotated[str | None, typer.Option("--group", metavar="COLUMN", help=SETTINGS["group"])]
-OfficialMetric = Annotated[
-    str | None, typer.Option("--official-metric", metavar="METRIC", help=SETTINGS["official_metric"])
+GoldFile = Annotated[
+    Path | None, typer.Option("--gold", metavar="GOLD", help="The file with the gold labels.")
 ]
-RankedRuns = Annotated[Literal["all", "best", "last", "primary"] | None, typer.Option("--runs", help=SETTINGS["runs"])]
-Aliases = Annotated[list[str] | None, typer.Option("--alias", metavar="SPELLING=LABEL", help=SETTINGS["alias"])]
-NamePattern = Annotated[str | None, typer.Option("--name", metavar="PATTERN", help=SETTINGS["name"])]
-Save = Annotated[bool, typer.Option("--save", help="Write files.csv and task.toml beside gold and submissions.")]
+ItemId = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help=SETTINGS["id"])]
+LabelColumn = Annotated[
+    str | None, typer.Option("--label", metavar="COLUMN", help=SETTINGS["label"])
+]
+KindOfTask = Annotated[
+    Literal["labels", "sets", "spans"] | None, typer.Option("--kind", help=SETTINGS["kind"])
+]
+OfScale = Annotated[str | None, typer.Option("--scale", metavar="STEPS", help=SETTINGS["scale"])]
+GroupColumn = Annotated[
+    str | None, typer.Option("--group", metavar="COLUMN", help=SETTINGS["group"])
+]
+OfficialMetric = Annotated[
+    str | None,
+    typer.Option("--official-metric", metavar="METRIC", help=SETTINGS["official_metric"]),
+]
+RankedRuns = Annotated[
+    Literal["all", "best", "last", "primary"] | None, typer.Option("--runs", help=SETTINGS["runs"])
+]
+Aliases = Annotated[
+    list[str] | None, typer.Option("--alias", metavar="SPELLING=LABEL", help=SETTINGS["alias"])
+]
+NamePattern = Annotated[
+    str | None, typer.Option("--name", metavar="PATTERN", help=SETTINGS["name"])
+]
+Save = Annotated[
+    bool, typer.Option("--save", help="Write files.csv and task.toml beside gold and submissions.")
+]

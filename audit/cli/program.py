@@ -41,7 +41,9 @@ class GroupedCommands(TyperGroup):
         for title, names in COMMAND_GROUPS.items():
             commands = ((name, self.get_command(ctx, name)) for name in names)
             with formatter.section(title):
-                formatter.write_dl([(name, command.get_short_help_str()) for name, command in commands if command])
+                formatter.write_dl(
+                    [(name, command.get_short_help_str()) for name, command in commands if command]
+                )
 
 
 app = typer.Typer(
@@ -74,7 +76,8 @@ def main() -> None:
     """Run the command line."""
     one_thread_by_default()  # before anything imports NumPy
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
-    atexit.register(gc.freeze)  # a process that ends gives everything back: cycles need not be looked for first
+    # a process that ends gives everything back: cycles need not be looked for first
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the encoding lacks is shown as an escape
             stream.reconfigure(errors="backslashreplace")
@@ -82,7 +85,9 @@ def main() -> None:
 
 
 @app.callback(invoke_without_command=True)
-def _global(*, version: Annotated[bool, typer.Option("--version", is_eager=True, help="Version.")] = False) -> None:
+def _global(
+    *, version: Annotated[bool, typer.Option("--version", is_eager=True, help="Version.")] = False
+) -> None:
     if version:
         typer.echo(f"audit {__version__}")
         raise typer.Exit

@@ -63,7 +63,12 @@ def refuse_without_gold(said: "Said") -> None:
 
 
 def source_of(
-    places: Sequence[Path], gold: Path | None, said: "Said", *, skip_rejected: bool = False, save: bool = False
+    places: Sequence[Path],
+    gold: Path | None,
+    said: "Said",
+    *,
+    skip_rejected: bool = False,
+    save: bool = False,
 ) -> "Path | Opening | FolderOpening":
     """What is loaded: gold and submissions as they are named, or a campaign's folder."""
     try:
@@ -106,7 +111,9 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
     return {
         "task": loaded.task.slug,
-        **picked(loaded.summary, "created", "added", "replaced", "unchanged", "removed", "gold_changed"),
+        **picked(
+            loaded.summary, "created", "added", "replaced", "unchanged", "removed", "gold_changed"
+        ),
         **picked(loaded.task, "assumptions"),
         **picked(loaded, "ignored", "rejected"),
         "issues": [issue.data() for issue in loaded.issues],
@@ -126,9 +133,13 @@ def print_loaded_parts(parts: "Sequence[Loaded]", *, in_full: bool = True) -> No
         _print_load_issues(loaded)
         summary = loaded.summary
         kinds = ("added", "replaced", "unchanged", "removed")
-        changes = ", ".join(f"{len(teams)} {kind}" for kind in kinds if (teams := getattr(summary, kind)))
+        changes = ", ".join(
+            f"{len(teams)} {kind}" for kind in kinds if (teams := getattr(summary, kind))
+        )
         task = visible(f"{loaded.task.title} ({loaded.task.slug})", 300)
-        lead = Paragraph(f"{task}: {plural(summary.n_submissions, 'submission')} loaded ({changes}).", "lead")
+        lead = Paragraph(
+            f"{task}: {plural(summary.n_submissions, 'submission')} loaded ({changes}).", "lead"
+        )
         lines = [f"assumed: {visible(assumption, 1000)}" for assumption in loaded.task.assumptions]
         unclaimed = set(loaded.unclaimed)
         never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
@@ -157,8 +168,15 @@ def print_not_used(parts: "Sequence[Loaded]") -> None:
 
     for loaded in parts:
         if n_rejected := len(loaded.rejected):
-            n_files, was = n_rejected + loaded.summary.n_submissions, agreeing(n_rejected, "was", "were")
-            write(Paragraph(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"))
+            n_files, was = (
+                n_rejected + loaded.summary.n_submissions,
+                agreeing(n_rejected, "was", "were"),
+            )
+            write(
+                Paragraph(
+                    f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"
+                )
+            )
     if unclaimed := list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)):
         write(Paragraph(f"Not read, and may hold labels: {_named(unclaimed)}.", "heading"))
 

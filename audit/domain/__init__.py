@@ -1,6 +1,14 @@
 """The values that pass between the rooms: frozen, with no behaviour but checks and look-ups."""
 
-from audit.domain.campaign import MOST_SLICES, Campaign, Gold, JournalEntry, Rejection, SliceColumn, code_dtype
+from audit.domain.campaign import (
+    MOST_SLICES,
+    Campaign,
+    Gold,
+    JournalEntry,
+    Rejection,
+    SliceColumn,
+    code_dtype,
+)
 from audit.domain.cells import Cells
 from audit.domain.certainty import (
     FAMILY_WISE_ERROR,

@@ -31,7 +31,9 @@ class AnalysisMaker:
 _MAKERS: dict[str, AnalysisMaker] = {}
 
 
-def analysis(name: str, *, takes: tuple[str, ...] = (), needs: Needs = NO_NEEDS) -> Callable[[Function], Function]:
+def analysis(
+    name: str, *, takes: tuple[str, ...] = (), needs: Needs = NO_NEEDS
+) -> Callable[[Function], Function]:
     """Register a function as what makes an analysis.
 
     Parameters
@@ -58,4 +60,7 @@ def makers_of(kind: Kind, inputs: Mapping[str, object]) -> dict[str, Callable[..
     """
     import_module(_DECIDING)
     possible = [maker for maker in _MAKERS.values() if maker.is_possible(kind, inputs)]
-    return {maker.name: partial(maker.make, **{name: inputs[name] for name in maker.takes}) for maker in possible}
+    return {
+        maker.name: partial(maker.make, **{name: inputs[name] for name in maker.takes})
+        for maker in possible
+    }

@@ -43,7 +43,8 @@ def entry_order(cells: Cells, classes: Counts, digests: Sequence[str]) -> Counts
     """
     numbers = numbers_in(classes)
     columns = np.lexsort((numbers[cells.predicted], numbers[cells.gold]))
-    rows = np.ascontiguousarray(cells.counts[:, columns], dtype=">i8")  # as bytes, these sort like numbers
+    # as bytes, these sort like numbers
+    rows = np.ascontiguousarray(cells.counts[:, columns], dtype=">i8")
     confusion_of = np.zeros(len(rows), dtype=np.int64)
     if rows.size:
         as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()

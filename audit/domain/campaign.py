@@ -33,7 +33,8 @@ class SliceColumn:
     """A column of the gold file whose values cut the test set into parts, such as language or domain."""
 
     name: str  # what the column is called
-    values: tuple[str, ...]  # the S different values as they stand, in natural order; at least 2, at most `MOST_SLICES`
+    values: tuple[str, ...]
+    """The S different values as they stand, in natural order; at least 2, at most `MOST_SLICES`."""
     codes: Codes  # (N,): each item's value, 0 … S - 1; every value has an item
 
     @classmethod
@@ -50,16 +51,22 @@ class Gold:
 
     label_set: LabelSet  # the labels; codes index it
     codes: Codes  # each item's class, 0 … C - 1, shape (N,)
-    item_ids: tuple[str, ...] | None = None  # each item's id as it stands; None where items are known by position only
+    item_ids: tuple[str, ...] | None = None
+    """Each item's id as it stands; None where items are known by position only."""
     source: SourceFile | None = None  # the file it was read from; None for arrays
-    groups: NDArray[np.int64] | None = None  # (N,): which group each item belongs to, where items are not independent
+    groups: NDArray[np.int64] | None = None
+    """(N,): which group each item belongs to, where items are not independent."""
     unit: str | None = None  # what a group is, in words, or the name of the column that says it
-    group_file: SourceFile | None = None  # says which items belong together, where it is not the gold file
+    group_file: SourceFile | None = None
+    """Says which items belong together, where it is not the gold file."""
     stratified: bool = False  # whether class counts were fixed by design, rather than random
-    slices: tuple[SliceColumn, ...] = ()  # columns that cut the test set into parts evaluated by themselves, too
-    own: Codes | None = None  # (N,): where sets are scored, the label that an item has or has not, or *nothing*
+    slices: tuple[SliceColumn, ...] = ()
+    """Columns that cut the test set into parts evaluated by themselves, too."""
+    own: Codes | None = None
+    """(N,): where sets are scored, the label that an item has or has not, or *nothing*."""
     numbers: Floats | None = None  # (N,): where numbers are predicted, the true ones
-    weights: Floats | None = None  # (N,): what each item counts in means of numbers; None where all count alike
+    weights: Floats | None = None
+    """(N,): what each item counts in means of numbers; None where all count alike."""
 
     @property
     def n_items(self) -> int:
@@ -98,7 +105,9 @@ class Gold:
             if values is not None:
                 state.update(name.encode() + values.astype("<f8").tobytes())
         for column in self.slices:
-            state.update(repr(("slices", column.name, column.values)).encode("utf-8", "surrogatepass"))
+            state.update(
+                repr(("slices", column.name, column.values)).encode("utf-8", "surrogatepass")
+            )
             state.update(column.codes.astype("<u4").tobytes())
         return state.hexdigest()
 
@@ -107,7 +116,9 @@ class Gold:
         return replace(
             self,
             codes=self.codes[selected],
-            item_ids=None if self.item_ids is None else tuple(compress(self.item_ids, selected.tolist())),
+            item_ids=None
+            if self.item_ids is None
+            else tuple(compress(self.item_ids, selected.tolist())),
             source=None,
             groups=None if self.groups is None else self.groups[selected],
             group_file=None,
@@ -130,7 +141,8 @@ class Rejection:
 class JournalEntry:
     """One thing that was done while a campaign was read."""
 
-    action: str  # ``read``, ``repaired``, ``decided`` (by a policy), ``rejected`` or ``chose`` (a run)
+    action: str
+    """``read``, ``repaired``, ``decided`` (by a policy), ``rejected`` or ``chose`` (a run)."""
     subject: str  # the file or team concerned
     text: str  # what was done, in one sentence
     count: int = 1  # items, lines or runs concerned
@@ -147,11 +159,16 @@ class Campaign:
     ignored: tuple[str, ...] = ()  # the files that no rule claims
     settings: SourceFile | None = None  # task.toml, where there is one
     roster: SourceFile | None = None  # files.csv, which says what each file is, where there is one
-    journal: tuple[JournalEntry, ...] = ()  # what was read, repaired, decided and rejected, and which runs count
-    published: tuple[Published, ...] = ()  # the tables of scores that the organisers published, to be checked
-    options: Options = field(default_factory=Options)  # what the campaign's settings file says of its evaluation
-    label_names_file: SourceFile | None = None  # gives labels their names, where task.toml names one
-    codes_file: CodesFile | None = None  # what the submissions' codes are mapped from; whoever loaded it keeps it
+    journal: tuple[JournalEntry, ...] = ()
+    """What was read, repaired, decided and rejected, and which runs count."""
+    published: tuple[Published, ...] = ()
+    """The tables of scores that the organisers published, to be checked."""
+    options: Options = field(default_factory=Options)
+    """What the campaign's settings file says of its evaluation."""
+    label_names_file: SourceFile | None = None
+    """Gives labels their names, where task.toml names one."""
+    codes_file: CodesFile | None = None
+    """What the submissions' codes are mapped from; whoever loaded it keeps it."""
 
     @property
     def issues(self) -> Sequence[Issue]:
@@ -161,7 +178,10 @@ class Campaign:
 
     def predictions_of(self, entries: Iterable[Entry]) -> Sequence[Codes]:
         """The label codes that were scored for each of these entries, which are runs of the campaign."""
-        submissions = {(each.team, each.run, each.source and each.source.path): each for each in self.submissions}
+        submissions = {
+            (each.team, each.run, each.source and each.source.path): each
+            for each in self.submissions
+        }
         return self.codes_of([submissions[entry.team, entry.run, entry.path] for entry in entries])
 
     def codes_of(self, submissions: Sequence[Submission]) -> Sequence[Codes]:

@@ -28,7 +28,9 @@ class Cells:
         ([0, 1, 1, 1], [0, 0, 1, 2], [[3, 1, 0, 2], [3, 0, 3, 0]])
         """
         gold, predicted = np.nonzero((confusions > 0).any(axis=0))
-        return cls(np.asfortranarray(confusions[:, gold, predicted]), gold, predicted, confusions.shape[-2])
+        return cls(
+            np.asfortranarray(confusions[:, gold, predicted]), gold, predicted, confusions.shape[-2]
+        )
 
     @classmethod
     def numbered(cls, counts: Counts, numbers: Counts, n_classes: int) -> Self:
@@ -86,7 +88,9 @@ class Cells:
     def plus(self, other: "Cells") -> Self:
         """The sum of two stacks of as many confusions, of the same classes."""
         numbers = np.union1d(self.numbers, other.numbers)
-        counts = np.zeros((len(self), numbers.size), dtype=np.result_type(self.counts, other.counts))
+        counts = np.zeros(
+            (len(self), numbers.size), dtype=np.result_type(self.counts, other.counts)
+        )
         for each in (self, other):
             counts[:, np.searchsorted(numbers, each.numbers)] += each.counts
         return self.numbered(counts, numbers, self.n_classes)
@@ -101,11 +105,14 @@ class Cells:
         """The confusions with further unanswered items of each gold class, whose numbers have shape (T, C)."""
         gold = np.flatnonzero(items.any(axis=0))
         unanswered = np.full(gold.shape, self.n_classes)
-        return self.plus(Cells(items[:, gold], gold, unanswered, self.n_classes)) if gold.size else self
+        if gold.size:
+            return self.plus(Cells(items[:, gold], gold, unanswered, self.n_classes))
+        return self
 
     def dense(self, values: Counts | None = None) -> Counts:
         """The confusions, or values of their cells, as matrices, 0 in the empty cells: (T, U) → (T, C, C + 1)."""
-        values = self.counts if values is None else values
+        if values is None:
+            values = self.counts
         whole = np.zeros((len(values), self.n_classes, self.n_classes + 1), dtype=values.dtype)
         whole[:, self.gold, self.predicted] = values
         return whole
@@ -116,7 +123,12 @@ class Cells:
         if cells is not None:
             values = values + cells[:, self.gold, self.predicted]
         n_items = self.by_gold(self.counts)
-        return np.divide(self.by_gold(self.counts * values), n_items, out=np.zeros(n_items.shape), where=n_items > 0)
+        return np.divide(
+            self.by_gold(self.counts * values),
+            n_items,
+            out=np.zeros(n_items.shape),
+            where=n_items > 0,
+        )
 
 
 def _sums(values: Floats, numbers: Counts, length: int) -> Floats:

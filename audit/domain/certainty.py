@@ -13,7 +13,8 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.deferred import Deferred
 from audit.domain.task import SHARE, Scale, ScoreKey
 
-FAMILY_WISE_ERROR = 0.05  # the error rate of all claims together that one entry is ahead of another, by one metric
+# the error rate of all claims together that one entry is ahead of another, by one metric
+FAMILY_WISE_ERROR = 0.05
 
 
 class Mark(StrEnum):
@@ -32,7 +33,8 @@ class Mark(StrEnum):
 
 MARKS = tuple(Mark)  # the marks by their number, as arrays hold them; 0 is no mark
 POWER = 0.8  # how often a difference is to be found for the test set to be said to find it
-ONE_PAIR = NormalDist().inv_cdf(0.975)  # |difference| / standard error above it tells a fixed pair apart: 1.96
+# |difference| / standard error above it tells a fixed pair apart: 1.96
+ONE_PAIR = NormalDist().inv_cdf(0.975)
 
 _IN_RESERVE = NormalDist().inv_cdf(POWER)
 
@@ -43,10 +45,14 @@ class Intervals:
 
     lower: Floats  # (K, T): NaN where the score is undefined, or a mark says why there is none
     upper: Floats  # (K, T)
-    upper_if_never: Floats  # (K, T): given that the team never predicts what it did not predict here
-    marks: NDArray[np.uint8]  # (K, T): why there is no interval, or a rough one, as an index into `MARKS`
-    gap_upper: Floats  # (T,): upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on
-    gap_marks: NDArray[np.uint8]  # (T,): why Δ has no interval, or a rough one, as an index into `MARKS`
+    upper_if_never: Floats
+    """(K, T): given that the team never predicts what it did not predict here."""
+    marks: NDArray[np.uint8]
+    """(K, T): why there is no interval, or a rough one, as an index into `MARKS`."""
+    gap_upper: Floats
+    """(T,): upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on."""
+    gap_marks: NDArray[np.uint8]
+    """(T,): why Δ has no interval, or a rough one, as an index into `MARKS`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,24 +65,31 @@ class Comparison:
     """
 
     key: ScoreKey
-    standard_error: Floats  # (T, T): of the paired difference, the variance under "no difference" included
+    standard_error: Floats
+    """(T, T): of the paired difference, the variance under "no difference" included."""
     # (T, T): two-sided p of each difference, of the test that decides it: that of all unordered pairs of the family, or
     # the comparison with the best.
     adjusted_p: Floats
-    against_best: Bools  # (T, T): pairs of which only the comparison with the best decides that the row is ahead
-    difference_lower: Floats  # (T, T): lower end of the 95% interval of row less column; −∞ for no bound, NaN for none
-    critical_value: float  # what |difference| / standard error must exceed for all pairs; ∞ where nothing is decided
+    against_best: Bools
+    """(T, T): pairs of which only the comparison with the best decides that the row is ahead."""
+    difference_lower: Floats
+    """(T, T): lower end of the 95% interval of row less column; −∞ for no bound, NaN for none."""
+    critical_value: float
+    """What |difference| / standard error must exceed for all pairs; ∞ where nothing is decided."""
     ahead: Bools  # (T, T): whether the row's entry is significantly ahead of the column's
-    ahead_given: Bools  # (T, T): further pairs, were the column never to predict what it does not here
+    ahead_given: Bools
+    """(T, T): further pairs, were the column never to predict what it does not here."""
     could_be_best: Bools  # (T,): which entries could be best: the true best is among them with 95%
     uncertain: Bools  # (T,): entries whose differences are much less sure than the field's
-    possible_ranks: Ints  # (T, 2): first and last possible rank; who is compared with nobody keeps its place
+    possible_ranks: Ints
+    """(T, 2): first and last possible rank; who is compared with nobody keeps its place."""
     leader: int | None  # the first comparable entry; None where none has a defined score
     n_draws: int  # draws of the Gaussian maxima, or patterns of signs beside the observed one, B
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
     chosen_lower: Deferred[Floats] = Deferred()
     chosen_upper: Deferred[Floats] = Deferred()
-    is_bounded: bool = False  # a class that a compared entry never predicts, and another does, could add to its score
+    is_bounded: bool = False
+    """A class that a compared entry never predicts, and another does, could add to its score."""
 
     @property
     def leader_interval(self) -> tuple[float, float]:
@@ -125,8 +138,10 @@ class PairComparison:
     interval: tuple[float, float] | None
     adjusted_p: float | None
     interval_alone: tuple[float, float]  # the 95% interval for a pair that was fixed beforehand
-    randomization_p: float  # two-sided p of approximate randomization, for a pair that was fixed beforehand
-    ahead: str | None = None  # the entry that is significantly ahead of the other; None where neither is
+    randomization_p: float
+    """Two-sided p of approximate randomization, for a pair that was fixed beforehand."""
+    ahead: str | None = None
+    """The entry that is significantly ahead of the other; None where neither is."""
     against_best: bool = False  # only the comparison with the best decides that
     scale: Scale = SHARE  # the metric's: which of two scores is better
 
@@ -139,7 +154,9 @@ class PairComparison:
     @property
     def half_width(self) -> float | None:
         """Half of the interval; None where there is none, or its ends are not as far from the difference."""
-        return None if self.interval is None else half_of(self.interval, self.difference)
+        if self.interval is None:
+            return None
+        return half_of(self.interval, self.difference)
 
     @property
     def half_width_alone(self) -> float | None:
@@ -153,7 +170,9 @@ _AS_FAR = 1e-9  # ends whose distances from a difference are nearer to each othe
 def half_of(interval: tuple[float, float], difference: float) -> float | None:
     """Half of an interval; None where it has not both ends, or these are not as far from the difference."""
     below, above = difference - interval[0], interval[1] - difference
-    return (below + above) / 2 if math.isfinite(below) and abs(below - above) <= _AS_FAR else None
+    if math.isfinite(below) and abs(below - above) <= _AS_FAR:
+        return (below + above) / 2
+    return None
 
 
 class State(StrEnum):
@@ -162,10 +181,13 @@ class State(StrEnum):
     W is first by the official score, X by the other one. Joint firsts are never significant.
     """
 
-    OTHER_SHOWN = "other-shown"  # X is significantly ahead of W by the other score, and W of X by the official one
-    OTHER_SHOWN_THERE = "other-shown-there"  # X is ahead of W by the other score, W not of X by the official one
+    OTHER_SHOWN = "other-shown"
+    """X is significantly ahead of W by the other score, and W of X by the official one."""
+    OTHER_SHOWN_THERE = "other-shown-there"
+    """X is ahead of W by the other score, W not of X by the official one."""
     OTHER_NOT_SHOWN = "other-not-shown"  # X is not significantly ahead of W by the other score
-    SAME_NOT_SHOWN = "same-not-shown"  # W is first there, too, and shares the place or the 95% confidence set
+    SAME_NOT_SHOWN = "same-not-shown"
+    """W is first there, too, and shares the place or the 95% confidence set."""
     SAME_SHOWN = "same-shown"  # W is first there, too, and alone in the 95% confidence set
     NOT_TESTED = "not-tested"  # nothing is compared there; milder than any state that was tested
 
@@ -183,7 +205,8 @@ class WinnerChange:
     keys: tuple[ScoreKey, ScoreKey]  # the scores on the two sides
     winners: tuple[tuple[int, ...], tuple[int, ...]]  # the entries that are first on each side
     state: State  # what becomes of the first place by the second score
-    could_be_best: tuple[int, ...] = ()  # the 95% confidence set for the best team by the second score
+    could_be_best: tuple[int, ...] = ()
+    """The 95% confidence set for the best team by the second score."""
     # Of the lead of the winner by the second score over the winner by the first, or over its runner-up where that is
     # the same; None where nothing is compared.
     adjusted_p: float | None = None
@@ -194,7 +217,8 @@ class CarriedBy:
     """Items without which the rival is ahead of the first: an upper bound of the smallest number."""
 
     rival: int  # the entry that is ahead without them
-    cells: tuple[tuple[int, int, int, int], ...]  # which items, by their label codes; an answer of C is *unanswered*
+    cells: tuple[tuple[int, int, int, int], ...]
+    """Which items, by their label codes; an answer of C is *unanswered*."""
 
     @property
     def n_items(self) -> int:
@@ -220,16 +244,20 @@ class Power:
     difference: float  # of their scores, as the comparison has them
     standard_error: float
     critical_value: float  # the critical value of the comparison of all pairs
-    median_error: float  # median standard error over the pairs of the family that can differ; NaN where none can
+    median_error: float
+    """Median standard error over the pairs of the family that can differ; NaN where none can."""
     n_items: int  # items of the test set, N
     # None where no items were found without which another one is ahead.
     carried_by: Deferred[CarriedBy | None] = Deferred(None)
-    n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
+    n_groups: int | None = None
+    """Groups of items that are taken as independent draws; None where items are."""
 
     @property
     def n_units(self) -> int:
         """The number of independent draws: groups, or items."""
-        return self.n_items if self.n_groups is None else self.n_groups
+        if self.n_groups is None:
+            return self.n_items
+        return self.n_groups
 
     @property
     def detected_as_pair(self) -> float:
@@ -299,7 +327,8 @@ class Plan:
     critical_value: float  # the critical value of that comparison
     scores: tuple[float, ...]  # the scores of the pilot systems
     n_items: tuple[int, ...]  # items of each one's confusion
-    deviations: tuple[float, float]  # of one item's influence, times the number of items, of the two systems
+    deviations: tuple[float, float]
+    """Of one item's influence, times the number of items, of the two systems."""
     needed: tuple[NeededItems, ...]  # the needed items for each assumed correlation
 
 
@@ -310,7 +339,8 @@ class Certainty:
     intervals: Deferred[Intervals] = Deferred()
     # What they would be if items were independent; None where they are taken to be.
     ungrouped: Deferred[Intervals | None] = Deferred(None)
-    n_groups: int | None = None  # groups of items that are taken as independent draws; None where items are
+    n_groups: int | None = None
+    """Groups of items that are taken as independent draws; None where items are."""
     stratified: bool = False  # whether class counts are taken as fixed by design
     comparisons: Sequence[Comparison] = ()  # the ranking metric first
     # What the first place depends on: the macro F1, the prevalence, the metric.

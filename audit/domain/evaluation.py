@@ -76,9 +76,11 @@ class Agreement:
     """The agreement of the metrics on the ranking of the entries that compete."""
 
     keys: tuple[ScoreKey, ...]  # the M metrics compared
-    spearman: Floats  # (M, M): Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined
+    spearman: Floats
+    """(M, M): Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined."""
     kendall: Floats  # (M, M)
-    identical: NDArray[np.bool_]  # (M, M): two metrics rank any submissions to this gold alike, by identity
+    identical: NDArray[np.bool_]
+    """(M, M): two metrics rank any submissions to this gold alike, by identity."""
 
 
 NOT_COMPARED = Agreement((), np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0), dtype=bool))
@@ -164,10 +166,12 @@ class Evaluation:
     )
     agreement = Analysis[Agreement](NOT_COMPARED, "Rank correlations between the metrics.")
     elections = Analysis[tuple[Outcome, ...]](
-        (), "The winners under each rule that makes one ranking of several, over the default voters."
+        (),
+        "The winners under each rule that makes one ranking of several, over the default voters.",
     )
     winner_map = Analysis[WinnerMap | None](
-        None, "Winners under other class distributions by the ranking metric; None where no other team could win."
+        None,
+        "Winners under other class distributions by the ranking metric; None where no other team could win.",
     )
     pairs = Analysis[Ints | None](
         None,
@@ -178,7 +182,8 @@ class Evaluation:
         None, "The spans that tags of tokens mark, scored; None where labels are no such tags."
     )
     slices = Analysis[tuple[Sliced, ...]](
-        (), "Each column that cuts the test set, with every score, the ranking and the claim of each part."
+        (),
+        "Each column that cuts the test set, with every score, the ranking and the claim of each part.",
     )
     kept_answers = Analysis[Sequence[Counts] | None](
         None,
@@ -194,13 +199,18 @@ class Evaluation:
     )
     flags = Analysis[tuple[Flag, ...]]((), "The findings, most consequential first.")
     verdict = Analysis[Verdict](
-        Verdict(), "What may be said of the first place by the ranking metric, and what that depends on."
+        Verdict(),
+        "What may be said of the first place by the ranking metric, and what that depends on.",
     )
 
     def given(self, **analyses: object) -> Self:
         """The same evaluation with some analyses as given, and the others made anew where they are asked for."""
         return replace(
-            self, analyses={**self.analyses, **{name: partial(_given, value) for name, value in analyses.items()}}
+            self,
+            analyses={
+                **self.analyses,
+                **{name: partial(_given, value) for name, value in analyses.items()},
+            },
         )
 
     def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
@@ -236,16 +246,31 @@ class Evaluation:
 
     def entry_number(self, name: str) -> int:
         """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone."""
-        runs = ((run, place) for place, entry in enumerate(self.entries) for run in entry.runs if run.run)
+        runs = (
+            (run, place)
+            for place, entry in enumerate(self.entries)
+            for run in entry.runs
+            if run.run
+        )
         named = {f"{run.team}/{run.run}": place for run, place in runs}
         named |= {entry_name: place for place, entry_name in enumerate(self.names)}
-        alike = [name] if name in named else [each for each in named if _folded(each) == _folded(name)]
+        if name in named:
+            alike = [name]
+        else:
+            alike = [each for each in named if _folded(each) == _folded(name)]
         if not alike:
-            near, entries = did_you_mean(name, self.names), listed(list(map(quoted, self.names)), limit=_NAMES_LISTED)
-            raise UsageError(f"There is no entry {quoted(name)} here.{near} The entries are {entries}.")
+            near, entries = (
+                did_you_mean(name, self.names),
+                listed(list(map(quoted, self.names)), limit=_NAMES_LISTED),
+            )
+            raise UsageError(
+                f"There is no entry {quoted(name)} here.{near} The entries are {entries}."
+            )
         if len({named[each] for each in alike}) > 1:
             candidates = listed(list(map(quoted, alike)), "or")
-            raise UsageError(f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands.")
+            raise UsageError(
+                f"Is {quoted(name)} {candidates}? They differ in capitals alone: write one as it stands."
+            )
         return named[alike[0]]
 
     @cached_property
@@ -315,7 +340,9 @@ class Evaluation:
 
     def goodness(self, key: ScoreKey, scores: Number) -> Number:
         """Scores by some metric, such as a baseline's, turned so that higher is better; and turned ones back."""
-        return self.scales[key.metric].goodness(scores) if key.metric in self.scales else scores
+        if key.metric in self.scales:
+            return self.scales[key.metric].goodness(scores)
+        return scores
 
     def ranks_of(self, key: ScoreKey) -> Ints:
         """Every team's rank, shape (T,), 1 is best."""
@@ -328,7 +355,9 @@ class Evaluation:
     def first_by(self, ranks: Ints) -> tuple[int, ...]:
         """Indices of the entries that share first place by some ranks; 0 is none."""
         able = self.contending & (ranks > 0)
-        return tuple(np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist())
+        return tuple(
+            np.flatnonzero(able & (ranks == ranks[able].min(initial=len(ranks) + 1))).tolist()
+        )
 
     @cached_property
     def class_order(self) -> Counts:
@@ -364,7 +393,8 @@ class Evaluation:
             place[self.answer_order] = np.arange(len(self.entries))
         competing = self.competing
         scores = np.nan_to_num(goodness, nan=-np.inf)
-        best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
+        # entries of one rank differ by rounding alone
+        best_of_rank = np.full(len(scores) + 2, -np.inf)
         np.maximum.at(best_of_rank, ranks[competing], scores[competing])
         scores[competing] = best_of_rank[ranks[competing]]
         order: list[int] = np.lexsort((place, ~competing, -scores, ranks)).tolist()
@@ -406,11 +436,15 @@ class Evaluation:
             if str(comparison.key) == str(score):
                 return comparison
         compared_by = listed([str(comparison.key) for comparison in comparisons])
-        raise UsageError(f"Teams were not compared by {quoted(str(score))}, but by {compared_by}: name it in compare=…")
+        raise UsageError(
+            f"Teams were not compared by {quoted(str(score))}, but by {compared_by}: name it in compare=…"
+        )
 
     def _certainty(self) -> Certainty:
         if self.certainty is None:
-            raise UsageError("The certainty was left out: the evaluation has no intervals and comparisons.")
+            raise UsageError(
+                "The certainty was left out: the evaluation has no intervals and comparisons."
+            )
         return self.certainty
 
     @property

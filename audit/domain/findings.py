@@ -48,7 +48,8 @@ class Outcome:
 
     rule: str  # the rule's slug
     winners: tuple[int, ...]  # the candidates with the best value; none where nobody has one
-    values: Floats  # higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none
+    values: Floats
+    """Higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,8 @@ class Shift:
     """A change of the class distribution that changes the winner."""
 
     shares: Floats  # the new class distribution, shape (C,)
-    distance: float  # total variation distance: the share of items that would be of another class, range (0, 1]
+    distance: float
+    """Total variation distance: the share of items that would be of another class, range (0, 1]."""
     winners: tuple[int, ...]  # the entries that are first there
 
 
@@ -78,15 +80,18 @@ class WinnerMap:
     key: ScoreKey  # the metric, and the prevalence at which its ranking stands
     reference: Floats  # (C,): the class distribution of that prevalence
     winners: tuple[int, ...]  # who is first there
-    uniform: Floats  # (T,): share of the drawn distributions at which a team is first, alone or with others
+    uniform: Floats
+    """(T,): share of the drawn distributions at which a team is first, alone or with others."""
     nearby: Floats  # (T,)
     holds_uniform: float  # share of them at which a team that is first at the reference still is
     holds_nearby: float
     n_draws: int  # distributions drawn of either kind, and what seeds them
     seed: int
     concentration: float  # sum of the parameters of the Dirichlet distribution around the reference
-    spread: float  # mean total variation distance from the reference of the distributions drawn around it
-    nearest: Shift | None  # the nearest distribution found at which another team is first; None where none was found
+    spread: float
+    """Mean total variation distance from the reference of the distributions drawn around it."""
+    nearest: Shift | None
+    """The nearest distribution found at which another team is first; None where none was found."""
 
 
 class Claim(StrEnum):
@@ -95,7 +100,8 @@ class Claim(StrEnum):
     BEST = "best"  # one entry is first, and no other could be best
     OPEN = "open"  # one entry is first, and its lead is not significant
     SHARED = "shared"  # several entries share first place
-    FEWER_ITEMS = "fewer-items"  # the first is scored on fewer items than the others and compared with none
+    FEWER_ITEMS = "fewer-items"
+    """The first is scored on fewer items than the others and compared with none."""
     UNDECIDED = "undecided"  # one entry is first, and nothing can be compared
     NOT_TESTED = "not-tested"  # one entry is first; the certainty was left out
     LEVEL = "level"  # everybody has the same score, or nobody more than 0
@@ -128,11 +134,14 @@ class Verdict:
     """The verdict on the first place by the ranking metric, and what it depends on."""
 
     claim: Claim = Claim.NOBODY  # what the data allow to be said
-    sentence: str = ""  # the claim in words, with names and numbers; before it what destroys it, such as a copy of gold
+    sentence: str = ""
+    """The claim in words, with names and numbers; before it what destroys it, such as a copy of gold."""
     more: str = ""  # what would tell more, or what the sentence does not say; may be empty
     winners: tuple[int, ...] = ()  # the entries that share rank 1 and are ahead of somebody
-    could_be_best: tuple[int, ...] = ()  # the entries that could be best, best first; none where that is not known
-    uncertain: tuple[int, ...] = ()  # those of them that are much less sure than the others, and so not excluded
+    could_be_best: tuple[int, ...] = ()
+    """The entries that could be best, best first; none where that is not known."""
+    uncertain: tuple[int, ...] = ()
+    """Those of them that are much less sure than the others, and so not excluded."""
     # What the first place depends on, always in the same order.
     depends_on: Deferred[tuple[Dependence, ...]] = Deferred(())
     # What to do before the results are published, the most harmful first.
@@ -146,15 +155,20 @@ class Slice:
     value: str  # what these items have in common, as the column says it
     n_items: int  # items in this part; where sets are scored, units
     class_counts: Ints  # (C,): gold items of each class in this part
-    values: Floats  # (K, T): every score of the evaluation, of this part's items alone; NaN where undefined
+    values: Floats
+    """(K, T): every score of the evaluation, of this part's items alone; NaN where undefined."""
     rank_values: Ints  # (K, T): ranks by them, as those of an evaluation
-    lower: Floats  # (T,): 95% intervals of the ranking metric; NaN where undefined, marked, or left out
+    lower: Floats
+    """(T,): 95% intervals of the ranking metric; NaN where undefined, marked, or left out."""
     upper: Floats  # (T,)
     marks: tuple[Mark, ...]  # why a defined score has no interval, or a rough one
-    corrected: tuple[int, ...]  # those whose interval is corrected for having been chosen as the best
+    corrected: tuple[int, ...]
+    """Those whose interval is corrected for having been chosen as the best."""
     verdict: Verdict  # what may be said of the first place in this part, without what it depends on
-    state: State | None  # what becomes of the first place of the whole test set on the items of this part alone
-    crowns_another: bool  # whether others are first here than in the whole test set, or not the same share first place
+    state: State | None
+    """What becomes of the first place of the whole test set on the items of this part alone."""
+    crowns_another: bool
+    """Whether others are first here than in the whole test set, or not the same share first place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +176,8 @@ class SpanScores:
     """The spans that tags of tokens mark, scored beside the tokens."""
 
     outside: float  # the share of gold's tokens that are in no span
-    values: Floats | None  # (2, T): micro F1, and the mean F1 of the types; None where there are too many tokens
+    values: Floats | None
+    """(2, T): micro F1, and the mean F1 of the types; None where there are too many tokens."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,16 +185,20 @@ class Sliced:
     """A test set cut by the values of one column."""
 
     column: str  # the column
-    slices: tuple[Slice, ...]  # the parts, in the natural order of their values. Each item is in one of them
+    slices: tuple[Slice, ...]
+    """The parts, in the natural order of their values. Each item is in one of them."""
     macro: Floats  # (K, T): the mean of the parts' scores, each part alike whatever its size
     macro_ranks: Ints  # (K, T): ranks by it
-    state: State | None = None  # what becomes of the first place by that mean; None where it was not tested
+    state: State | None = None
+    """What becomes of the first place by that mean; None where it was not tested."""
 
 
 def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | None]:
     """The column, and the part of it, that a user names: ``language=es``; the column alone: ``language``."""
     if not cuts:
-        raise UsageError('No column cuts the test set. Write into task.toml, under [gold]: slices = ["COLUMN"].')
+        raise UsageError(
+            'No column cuts the test set. Write into task.toml, under [gold]: slices = ["COLUMN"].'
+        )
     for sliced in cuts:
         if named == sliced.column:
             return sliced, None
@@ -188,4 +207,6 @@ def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | No
                 return sliced, part
     slices = [f"{sliced.column}={part.value}" for sliced in cuts for part in sliced.slices]
     shown = listed(list(map(quoted, slices)), limit=8)
-    raise UsageError(f"There is no slice {quoted(named)}.{did_you_mean(named, slices)} The slices are {shown}.")
+    raise UsageError(
+        f"There is no slice {quoted(named)}.{did_you_mean(named, slices)} The slices are {shown}."
+    )

@@ -52,7 +52,8 @@ class Traits:
 
 
 _CLASSES = Traits(
-    supports=frozenset(Feature) - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS},
+    supports=frozenset(Feature)
+    - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS},
     label="class",
     labels="classes",
 )
@@ -108,7 +109,15 @@ _RATINGS = replace(
     missing=("mean", "drop", "reject"),
     default_metric="spearman",
     plain_metric="spearman",
-    own_metrics=("spearman", "pearson", "kendall_tau_b", "ccc", "mean_absolute_error", "rmse", "r_squared"),
+    own_metrics=(
+        "spearman",
+        "pearson",
+        "kendall_tau_b",
+        "ccc",
+        "mean_absolute_error",
+        "rmse",
+        "r_squared",
+    ),
     undefined="needs labels, and gold has numbers.",
 )
 

@@ -27,8 +27,14 @@ class Numbers:
 
     def of_items(self, selected: Bools) -> "Numbers":
         """The numbers of some of the items."""
-        gold = None if self.gold is None else self.gold[selected]
-        weights = None if self.weights is None else self.weights[selected]
+        if self.gold is None:
+            gold = None
+        else:
+            gold = self.gold[selected]
+        if self.weights is None:
+            weights = None
+        else:
+            weights = self.weights[selected]
         return replace(self, values=self.values[..., selected], gold=gold, weights=weights)
 
     @property
@@ -41,7 +47,9 @@ class Numbers:
     @property
     def item_weights(self) -> Floats:
         """What each item counts, 1 where all count alike, shape (N,)."""
-        return np.ones(self.values.shape[-1]) if self.weights is None else self.weights
+        if self.weights is None:
+            return np.ones(self.values.shape[-1])
+        return self.weights
 
     @property
     def shares(self) -> Floats:

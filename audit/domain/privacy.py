@@ -14,18 +14,22 @@ from audit.domain.submitted_runs import Submission
 from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 
-WITHHELD, CUT = "an item id", "a long text"  # what stands in place of an id, and of a text that was cut through
+# what stands in place of an id, and of a text that was cut through
+WITHHELD, CUT = "an item id", "a long text"
 _QUOTED = re.compile("“([^“”]*)”")
 _ELLIPSIS = "…"
 _WHOLE = 10_000
 _BEGINNING = 2  # characters by which places where an id may begin are told from others
-_FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6  # characters of an id that is known as such inside other text
+# characters of an id that is known as such inside other text
+_FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6
 
 
 def ids_tell_labels(item_ids: Sequence[str] | None, labels: Sequence[str]) -> bool:
     """Whether most ids name their own label, as the paths of files do that are sorted by it (test/yes/17.jpg)."""
     pairs = zip(item_ids or (), labels, strict=False)
-    n_telling = sum(label.casefold() in _PARTS.split(item_id.casefold()) for item_id, label in pairs)
+    n_telling = sum(
+        label.casefold() in _PARTS.split(item_id.casefold()) for item_id, label in pairs
+    )
     return bool(item_ids) and 2 * n_telling > len(item_ids or ())
 
 
@@ -44,10 +48,13 @@ def without_item_ids(campaign: Campaign) -> Campaign:
         return campaign
     return replace(
         campaign,
-        task=replace(campaign.task, assumptions=tuple(map(ids.withheld, campaign.task.assumptions))),
+        task=replace(
+            campaign.task, assumptions=tuple(map(ids.withheld, campaign.task.assumptions))
+        ),
         submissions=tuple(ids.of_submission(submission) for submission in campaign.submissions),
         rejections=tuple(
-            Rejection(rejection.path, ids.of_issues(rejection.issues)) for rejection in campaign.rejections
+            Rejection(rejection.path, ids.of_issues(rejection.issues))
+            for rejection in campaign.rejections
         ),
         journal=ids.of_journal(campaign.journal),
     )
@@ -63,7 +70,10 @@ class ItemIds:
     def of(cls, item_ids: Sequence[str] | None, labels: Iterable[str]) -> "ItemIds":
         """The ids to be withheld: all but those that are labels or that anybody could guess."""
         ids = item_ids or ()
-        return cls(frozenset(item_id for item_id in ids if not _counts(item_id, len(ids))) - frozenset(labels))
+        return cls(
+            frozenset(item_id for item_id in ids if not _counts(item_id, len(ids)))
+            - frozenset(labels)
+        )
 
     def withheld(self, text: str) -> str:
         """A message without ids: with one goes all that is quoted around it."""
@@ -106,9 +116,16 @@ class ItemIds:
             return submission
         counts: dict[str, int] = {}
         for label, count in submission.unusable_labels:
-            shown = WITHHELD if label in self.secret or self._tells(label) else label
+            if label in self.secret or self._tells(label):
+                shown = WITHHELD
+            else:
+                shown = label
             counts[shown] = counts.get(shown, 0) + count
-        return replace(submission, issues=self.of_issues(submission.issues), unusable_labels=tuple(counts.items()))
+        return replace(
+            submission,
+            issues=self.of_issues(submission.issues),
+            unusable_labels=tuple(counts.items()),
+        )
 
     # Where ids stand
 
@@ -124,7 +141,9 @@ class ItemIds:
 
     @cached_property
     def _with_quotes(self) -> tuple[str, ...]:
-        shown = (visible(item_id, _WHOLE) for item_id in self.secret if "“" in item_id or "”" in item_id)
+        shown = (
+            visible(item_id, _WHOLE) for item_id in self.secret if "“" in item_id or "”" in item_id
+        )
         return tuple(quoted(text, _WHOLE) for text in sorted(shown))
 
     def _tells(self, text: str) -> bool:
@@ -137,13 +156,18 @@ class ItemIds:
         if self._tells(quote[1]):
             return quoted(WITHHELD)
         start, cut, end = quote[1].partition(_ELLIPSIS)
-        return quoted(CUT) if cut and start and end else quote[0]
+        if cut and start and end:
+            return quoted(CUT)
+        return quote[0]
 
 
 def _spellings(item_ids: Iterable[str]) -> Iterator[str]:
     """Each id as a message spells it; one of which nothing would be left as it is."""
     for item_id in item_ids:
-        shown = item_id if item_id.isprintable() else visible(item_id, _WHOLE)
+        if item_id.isprintable():
+            shown = item_id
+        else:
+            shown = visible(item_id, _WHOLE)
         if spelling := spelling_of(shown).strip() or shown.strip():
             yield spelling
 
@@ -164,7 +188,9 @@ class _Spellings:
 
     def are_in(self, quote: str) -> bool:
         """Whether a folded text from between quotes is one of them, or holds one."""
-        return quote in self.texts or next(self.places_in(quote, inside_quotes=True), None) is not None
+        return (
+            quote in self.texts or next(self.places_in(quote, inside_quotes=True), None) is not None
+        )
 
     def places_in(self, folded: str, *, inside_quotes: bool) -> Iterator[tuple[int, int]]:
         """Their places in a folded text, from left to right, none inside another; in time linear in its length."""
@@ -173,7 +199,9 @@ class _Spellings:
             of_one = () if place + 1 == len(folded) else self._lengths.get(folded[place], ())
             for length in (*self._lengths.get(folded[place : place + _BEGINNING], ()), *of_one):
                 stop = place + length
-                if folded[place:stop] in self.texts and _stands_out(folded, place, stop, inside_quotes=inside_quotes):
+                if folded[place:stop] in self.texts and _stands_out(
+                    folded, place, stop, inside_quotes=inside_quotes
+                ):
                     yield place, stop
                     place = stop - 1
                     break
@@ -187,11 +215,20 @@ def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> boo
         apart = not (before.isdigit() or after.isdigit())
         return apart and (inside_quotes or len(piece) >= _LONG_NUMBER)
     if len(piece) >= _FEWEST and any(map(str.isdigit, piece)):
-        return not (piece[-1].isdigit() and after.isdigit()) and not (piece[0].isdigit() and before.isdigit())
-    apart = not (piece[0].isalnum() and before.isalnum()) and not (piece[-1].isalnum() and after.isalnum())
+        return not (piece[-1].isdigit() and after.isdigit()) and not (
+            piece[0].isdigit() and before.isdigit()
+        )
+    apart = not (piece[0].isalnum() and before.isalnum()) and not (
+        piece[-1].isalnum() and after.isalnum()
+    )
     return apart and (inside_quotes or (len(piece) >= _MANY and not piece.isalpha()))
 
 
 def _counts(item_id: str, n_items: int) -> bool:
     """Whether an id is a number from 0 to the number of items, which anybody could have guessed."""
-    return item_id.isascii() and item_id.isdigit() and len(item_id) <= len(str(n_items)) and int(item_id) <= n_items
+    return (
+        item_id.isascii()
+        and item_id.isdigit()
+        and len(item_id) <= len(str(n_items))
+        and int(item_id) <= n_items
+    )

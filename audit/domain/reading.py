@@ -20,7 +20,9 @@ from audit.text import listed
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""
 _RANKING = frozenset({"rank", "ranks"})
-_SCORES = frozenset({"score", "scores", "mean", "average", "averaged", "avg", "correlation", "loss"})
+_SCORES = frozenset(
+    {"score", "scores", "mean", "average", "averaged", "avg", "correlation", "loss"}
+)
 """Whether a heading names the numbers below it."""
 
 
@@ -106,22 +108,28 @@ class Reading:
     named classes, and the prevalence. The signature of a reading with default choices is that of its score.
     """
 
-    metric: str  # the metric's slug, with labels in brackets where it is over named classes or of one class
-    classes: ClassSet = ClassSet.IN_GOLD  # those of a macro score; a union is over all teams, or of each team alone
+    metric: str
+    """The metric's slug, with labels in brackets where it is over named classes or of one class."""
+    classes: ClassSet = ClassSet.IN_GOLD
+    """Those of a macro score; a union is over all teams, or of each team alone."""
     named: Named = Named.ONLY  # of a macro score; without brackets whether the rest class joins
     undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes
     f1_undefined: F1Undefined = F1Undefined.EMPTY  # which class F1s are undefined
     missing: Missing = Missing.WRONG  # how an item without a label counts
-    prevalence: str = "observed"  # the class distribution: ``observed``, ``balanced``, or a name from task.toml
+    prevalence: str = "observed"
+    """The class distribution: ``observed``, ``balanced``, or a name from task.toml."""
     empty: Empty = Empty.ONE  # of a mean over units: what becomes of units with empty sets
     unknown: Unknown = Unknown.FALSE_ALARM  # of sets: how things of labels that gold lacks count
-    outside: Outside = Outside.UNANSWERED  # of labels on a scale: how answers with other labels count
+    outside: Outside = Outside.UNANSWERED
+    """Of labels on a scale: how answers with other labels count."""
     repair: Repair = Repair.AS_READ  # of spans that tags mark: which of them broken ones do
 
     @property
     def slug(self) -> str:
         """The metric's slug alone; a composite, which is of several metrics, whole."""
-        return self.metric if self.metric.startswith("mean(") else self.metric.partition("[")[0]
+        if self.metric.startswith("mean("):
+            return self.metric
+        return self.metric.partition("[")[0]
 
     @property
     def brackets(self) -> str:
@@ -142,7 +150,10 @@ class Reading:
     def chosen(self) -> tuple[str, ...]:
         """What is chosen, in the order in which the choices are named."""
         names_classes = self.brackets or self.named is Named.WITH_REST
-        named_classes = f"{self.named} {self.brackets}".strip() if names_classes else ""
+        if names_classes:
+            named_classes = f"{self.named} {self.brackets}".strip()
+        else:
+            named_classes = ""
         return (self.slug, named_classes, *_rules_of(self), self.prevalence)
 
     def differs_in(self, other: "Reading") -> tuple[str, ...]:
@@ -183,9 +194,11 @@ _rules_of = attrgetter(*_RULES)
 class Answers:
     """The counts from which a team's score is computed under every reading."""
 
-    cells: Cells  # gold × predicted, *unanswered* being the items with a label outside the label set
+    cells: Cells
+    """Gold × predicted, *unanswered* being the items with a label outside the label set."""
     missing: NDArray[np.int64]  # (T, C): items of each gold class that are missing
-    below: NDArray[np.int64]  # (T, C): items of each gold class that are answered with a number below the scale
+    below: NDArray[np.int64]
+    """(T, C): items of each gold class that are answered with a number below the scale."""
     strays: tuple[frozenset[str], ...]  # the labels outside the label set that each team predicts
 
     def of_teams(self, teams: Sequence[int]) -> "Answers":
@@ -216,7 +229,9 @@ class Answers:
 
     def confusions(self, missing: Missing) -> Cells:
         """Gold × predicted and unanswered, with missing items as unanswered or left out."""
-        return self.cells.with_unanswered(self.missing) if missing is Missing.WRONG else self.cells
+        if missing is Missing.WRONG:
+            return self.cells.with_unanswered(self.missing)
+        return self.cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,9 +258,12 @@ class ReadingGroup:
 class MacroF1Audit:
     """Every team under every reading of macro F1."""
 
-    base: Reading  # with which the others are compared: the official one where it is a macro F1, else macro-averaged F1
-    teams: tuple[str, ...]  # the T entries that take a rank, in the order of the groups' scores and ranks
-    groups: tuple[ReadingGroup, ...]  # what this campaign can tell apart: the base's first, then by changed choices
+    base: Reading
+    """With which the others are compared: the official one where it is a macro F1, else macro-averaged F1."""
+    teams: tuple[str, ...]
+    """The T entries that take a rank, in the order of the groups' scores and ranks."""
+    groups: tuple[ReadingGroup, ...]
+    """What this campaign can tell apart: the base's first, then by changed choices."""
 
     @property
     def n_readings(self) -> int:
@@ -261,7 +279,8 @@ class PrintedScore:
     units: int  # the digits of the cell as a whole number, with the sign
     decimals: int  # digits after the point or comma
     percent: bool = False  # whether a percent sign stands behind it
-    is_highlighted: bool = False  # whether it is set in bold, or marked by *, as the best of its column
+    is_highlighted: bool = False
+    """Whether it is set in bold, or marked by *, as the best of its column."""
 
     @property
     def number(self) -> str:
@@ -280,7 +299,8 @@ class PublishedColumn:
 
     heading: str
     scores: tuple[PrintedScore | None, ...]
-    can_only_be_ranks: bool = False  # whether its numbers are none of rows, though its heading would say so
+    can_only_be_ranks: bool = False
+    """Whether its numbers are none of rows, though its heading would say so."""
     table: int = 0  # of several tables that are looked at as one, the one that it is in
 
     @property
@@ -324,9 +344,11 @@ class Miss:
 class Match:
     """Readings that this campaign cannot tell apart, and how far they give a column's numbers."""
 
-    readings: tuple[Reading, ...]  # the one nearest to the column's heading and to the default first
+    readings: tuple[Reading, ...]
+    """The one nearest to the column's heading and to the default first."""
     n_matched: int  # teams whose printed score they give
-    rounding: str  # ``rounded``, ``half up``, ``half even``, ``rounded, halves either way`` or ``truncated``
+    rounding: str
+    """``rounded``, ``half up``, ``half even``, ``rounded, halves either way`` or ``truncated``."""
     decimals: str  # digits after the point: a number, or that each cell has its own
     misses: tuple[Miss, ...]  # the teams whose score they do not give, the largest difference first
 
@@ -343,17 +365,23 @@ class IdentifiedColumn:
     heading: str  # the column's heading, as it is printed
     n_teams: int  # teams compared: those in the table and in the campaign with a printed score
     percent: bool  # whether the numbers are percentages
-    matches: tuple[Match, ...]  # the readings that give every team's score, or else those that give the most
+    matches: tuple[Match, ...]
+    """The readings that give every team's score, or else those that give the most."""
     # Whether the heading names the numbers: ``yes``, ``no``, ``leaves open``, ``names no metric`` or ``cannot tell``.
     heading_says: str
     by_chance: int = 0  # the most scores that a reading would give if all were invented, with 95%
-    beats_chance: bool = False  # whether more match than chance explains: else nothing is said of the heading
-    n_others: float = 0.0  # readings of other metrics that print as the numbers of a reading do, in the mean
-    open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    beats_chance: bool = False
+    """Whether more match than chance explains: else nothing is said of the heading."""
+    n_others: float = 0.0
+    """Readings of other metrics that print as the numbers of a reading do, in the mean."""
+    open_choices: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()  # all of this in sentences
     table: int = 0  # the table that it is in
-    apart: str = ""  # the score from which all printed ones are the same number apart, and which, in words
+    apart: str = ""
+    """The score from which all printed ones are the same number apart, and which, in words."""
 
     @property
     def is_unexplained(self) -> bool:
@@ -377,7 +405,8 @@ class Order:
 
     by: str  # the score that makes the order, as a sentence names it
     n_turned: int  # the number of pairs of teams that are in the other order
-    turned: tuple[tuple[str, float, str, float], ...]  # the first pairs: better team, its rank, worse team, its rank
+    turned: tuple[tuple[str, float, str, float], ...]
+    """The first pairs: better team, its rank, worse team, its rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +416,8 @@ class IdentifiedRanks:
     heading: str  # the column's heading, as it is printed
     n_teams: int  # teams of the table that have a rank
     by: tuple[str, ...]  # the scores in whose order the ranks stand, as a sentence names them
-    beats_chance: bool  # whether chance explains that with a probability below 5%; also where no score fits
+    beats_chance: bool
+    """Whether chance explains that with a probability below 5%; also where no score fits."""
     nearest: Order | None  # the nearest order, where no score fits
     sentences: tuple[str, ...]  # all of this in sentences
     table: int = 0  # the table that it is in
@@ -414,7 +444,8 @@ class Identification:
     n_readings: int  # how many readings were tried
     findings: tuple[str, ...]  # sentences about headings and columns that are not what they say
     contradictions: tuple[str, ...] = ()  # sentences about what the table says against itself
-    defects: tuple[str, ...] = ()  # sentences about what of the tables could not be read or compared
+    defects: tuple[str, ...] = ()
+    """Sentences about what of the tables could not be read or compared."""
 
     @property
     def path(self) -> str:

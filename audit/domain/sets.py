@@ -43,14 +43,27 @@ class GivenSets:
     def of(cls, sets: Sequence[Sequence[Thing] | None]) -> "GivenSets":
         """The sets from the things of each unit, None for a unit that the file lacks."""
         number_of: dict[Thing, int] = {}
-        every = (number_of.setdefault(thing, len(number_of)) for things in sets for thing in things or ())
+        every = (
+            number_of.setdefault(thing, len(number_of)) for things in sets for thing in things or ()
+        )
         numbers = np.fromiter(every, np.int32)
-        units = np.repeat(np.arange(len(sets), dtype=np.int32), [len(things or ()) for things in sets])
-        return cls(np.array([things is not None for things in sets], bool), tuple(number_of), units, numbers)
+        units = np.repeat(
+            np.arange(len(sets), dtype=np.int32), [len(things or ()) for things in sets]
+        )
+        return cls(
+            np.array([things is not None for things in sets], bool),
+            tuple(number_of),
+            units,
+            numbers,
+        )
 
     def says(self, other: "GivenSets") -> bool:
         """Whether another file gives the same, in the same order."""
-        rows = ((self.answered, other.answered), (self.units, other.units), (self.numbers, other.numbers))
+        rows = (
+            (self.answered, other.answered),
+            (self.units, other.units),
+            (self.numbers, other.numbers),
+        )
         return self.distinct == other.distinct and all(np.array_equal(*each) for each in rows)
 
 
@@ -65,7 +78,9 @@ class ItemScores:
     rows: tuple[Floats | None, ...]  # (N, L): each entry's scores in gold order, all finite
 
     @classmethod
-    def of(cls, codes: NDArray[Any], classes: Sequence[int], rows: Iterable[Floats | None]) -> "ItemScores":
+    def of(
+        cls, codes: NDArray[Any], classes: Sequence[int], rows: Iterable[Floats | None]
+    ) -> "ItemScores":
         """Scores for some classes, by their codes; those for one class may be a row of numbers."""
         together = tuple(None if row is None else row.reshape(len(codes), -1) for row in rows)
         return cls(np.asarray(codes)[:, None] == np.asarray(classes), together)
@@ -83,7 +98,9 @@ class ItemScores:
     @property
     def entries(self) -> NDArray[np.intp]:
         """Indices of the entries that have scores, ascending."""
-        return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
+        return np.array(
+            [entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp
+        )
 
     def of_entries(self, entries: NDArray[np.intp]) -> "ItemScores":
         """The scores of some of the entries."""
@@ -142,8 +159,11 @@ class UnitCounts:
             for codes in predictions
         ]
         predicted, known, hits, answered = map(np.stack, zip(*rows, strict=True))
-        n_labels = nothing if n_labels is None else n_labels
-        return cls(units, counted(in_gold), predicted, known, hits, answered, n_labels, drops_missing)
+        if n_labels is None:
+            n_labels = nothing
+        return cls(
+            units, counted(in_gold), predicted, known, hits, answered, n_labels, drops_missing
+        )
 
     @cached_property
     def first(self) -> Ints:
@@ -153,13 +173,19 @@ class UnitCounts:
     def of_items(self, selected: Bools) -> "UnitCounts":
         """The counts of some of the items, which are whole units."""
         kept, unit_of = np.unique(self.unit_of[selected], return_inverse=True)
-        rows = {name: getattr(self, name)[:, kept] for name in ("predicted", "known", "hits", "answered")}
+        rows = {
+            name: getattr(self, name)[:, kept]
+            for name in ("predicted", "known", "hits", "answered")
+        }
         scores = self.scores and self.scores.of_items(kept)
         return replace(self, unit_of=unit_of, gold=self.gold[kept], scores=scores, **rows)
 
     def of_entries(self, entries: Ints) -> "UnitCounts":
         """The counts of some of the entries."""
-        rows = {name: getattr(self, name)[entries] for name in ("predicted", "known", "hits", "answered")}
+        rows = {
+            name: getattr(self, name)[entries]
+            for name in ("predicted", "known", "hits", "answered")
+        }
         return replace(self, scores=self.scores and self.scores.of_entries(entries), **rows)
 
 
@@ -167,7 +193,9 @@ def scores_in(given: ItemScores | UnitCounts | Numbers | None) -> ItemScores | N
     """The scores of single items, or of units where sets are scored; None where there are none."""
     if isinstance(given, UnitCounts):
         return given.scores
-    return given if isinstance(given, ItemScores) else None
+    if isinstance(given, ItemScores):
+        return given
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,13 +218,18 @@ class Pool:
     n_known: int  # labels with a code of their own, the first ones; all others share the next code
 
     @classmethod
-    def of(cls, every: Sequence[GivenSets], labels: Sequence[str], n_known: int | None = None) -> "Pool":
+    def of(
+        cls, every: Sequence[GivenSets], labels: Sequence[str], n_known: int | None = None
+    ) -> "Pool":
         """The pool of several files, of which the first is gold, with labels that hold those of all things."""
         places = {place for sets in every for _, place in sets.distinct} or {""}
         in_order = sorted(places, key=lambda place: (isinstance(place, str), place))
-        n_known = len(labels) if n_known is None else n_known
+        if n_known is None:
+            n_known = len(labels)
         empty = cls(every[0].answered.size, labels, in_order, np.empty(0, np.int64), n_known)
-        return replace(empty, keys=np.unique(np.concatenate([empty.key_of(sets) for sets in every])))
+        return replace(
+            empty, keys=np.unique(np.concatenate([empty.key_of(sets) for sets in every]))
+        )
 
     @cached_property
     def _number_of(self) -> dict[Place, int]:
@@ -209,7 +242,10 @@ class Pool:
     def key_of(self, sets: GivenSets) -> Ints:
         """The number of each thing, shape (M,)."""
         n_labels = len(self.labels)
-        numbers = [self._number_of[place] * n_labels + self._code_of[label] for label, place in sets.distinct]
+        numbers = [
+            self._number_of[place] * n_labels + self._code_of[label]
+            for label, place in sets.distinct
+        ]
         of_units = sets.units.astype(np.int64) * (len(self.places) * n_labels)
         return np.asarray(of_units + np.array(numbers, np.int64)[sets.numbers])
 
@@ -236,7 +272,9 @@ class Pool:
     @cached_property
     def own(self) -> Codes:
         """The label that each item has or has not, *nothing* for one that stands for a unit, shape (N,)."""
-        own = np.full(self.units.size, self.nothing, np.min_scalar_type(self.nothing + 3).newbyteorder("<"))
+        own = np.full(
+            self.units.size, self.nothing, np.min_scalar_type(self.nothing + 3).newbyteorder("<")
+        )
         own[self.positions] = np.minimum(self.keys % len(self.labels), self.n_known)
         return own
 
@@ -251,12 +289,16 @@ class Pool:
     def ids(self, unit_ids: Sequence[str]) -> tuple[str, ...]:
         """The id of each item: that of its unit; of a thing with its label and place behind a tab each."""
         ids = [""] * self.units.size
-        names = [place if isinstance(place, str) else f"{place[0]}–{place[1]}" for place in self.places]
+        names = [
+            place if isinstance(place, str) else f"{place[0]}–{place[1]}" for place in self.places
+        ]
         n_before = np.searchsorted(self.unit_of_things, np.arange(self.n_units))
         for unit, before in enumerate(n_before.tolist()):
             ids[unit + before] = unit_ids[unit]
         for position, key in zip(self.positions.tolist(), self.keys.tolist(), strict=True):
             rest, label = divmod(key, len(self.labels))
             unit, place = divmod(rest, len(self.places))
-            ids[position] = "\t".join(filter(None, (unit_ids[unit], self.labels[label], names[place])))
+            ids[position] = "\t".join(
+                filter(None, (unit_ids[unit], self.labels[label], names[place]))
+            )
         return tuple(ids)

@@ -21,12 +21,42 @@ from audit.errors import Issue
 
 _NEVER_DATA = (
     *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
-    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
-    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
-    *("*.score.json", "*_metrics.json", "*.log", "*.check", "metadata.json"),  # what scorers and platforms write
+    *(
+        "*.md",
+        "*.markdown",
+        "*.rst",
+        "*.score",
+        "*.scores",
+        "*.tex",
+        "*.pdf",
+        "*.png",
+        "*.jpg",
+        "*.svg",
+        "*.html",
+    ),
+    *(
+        "*.py",
+        "*.pyc",
+        "*.ipynb",
+        "*.sh",
+        "*.db",
+        "*.bak",
+        "*.xml",
+        "*.yaml",
+        "*.yml",
+        "*.doc",
+        "*.docx",
+    ),
+    # what scorers and platforms write
+    *("*.score.json", "*_metrics.json", "*.log", "*.check", "metadata.json"),
     "metadata",  # what a CodaLab submission of a program begins with
     # Beside the submissions in CodaLab's download:
-    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
+    *(
+        "* - [0-9]* output.zip",
+        "* - [0-9]* profile.txt",
+        "* - [0-9]* method.txt",
+        "team_names_and_members.txt",
+    ),
 )
 
 
@@ -37,13 +67,16 @@ class SourceFile:
     path: str  # relative to the campaign folder, with forward slashes
     sha256: str  # digest of the bytes as they stood
     size: int  # bytes
-    compressed: bytes | None = field(compare=False)  # the bytes, deflated; None where they were left in the store
+    compressed: bytes | None = field(compare=False)
+    """The bytes, deflated; None where they were left in the store."""
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:
         """A source file from its bytes."""
         # Level 1: label files shrink about as far as at 9, in a tenth of the time.
-        return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
+        return cls(
+            path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1)
+        )
 
     @property
     def packed(self) -> bytes:
@@ -127,7 +160,8 @@ class Submission:
     team: str  # the team's name
     given: Codes | PackedCodes  # (N,): each item's predicted class, 0 … C - 1
     run: str | None = None  # the run's name, where a team may have several
-    unusable_labels: tuple[tuple[str, int], ...] = ()  # outside the label set, with their number of items
+    unusable_labels: tuple[tuple[str, int], ...] = ()
+    """Outside the label set, with their number of items."""
     issues: tuple[Issue, ...] = ()  # what was odd about the file and did not reject it
     source: SourceFile | None = None  # the file it was read from; None for arrays
     role: Role = Role.PRIMARY  # what the run is to the campaign
@@ -137,7 +171,9 @@ class Submission:
     @property
     def codes(self) -> Codes:
         """The label codes, shape (N,)."""
-        return self.given.codes if isinstance(self.given, PackedCodes) else self.given
+        if isinstance(self.given, PackedCodes):
+            return self.given.codes
+        return self.given
 
     @property
     def n_items(self) -> int:
@@ -147,7 +183,9 @@ class Submission:
     @property
     def packed(self) -> bytes:
         """The label codes as the store keeps them: bits, or the bytes of the codes."""
-        return self.given.bits if isinstance(self.given, PackedCodes) else self.given.tobytes()
+        if isinstance(self.given, PackedCodes):
+            return self.given.bits
+        return self.given.tobytes()
 
 
 @dataclass(frozen=True)
@@ -161,7 +199,8 @@ class Entry:
     sha256: str | None
     n_missing: int  # items with no label, and with a label outside the label set
     n_unusable: int
-    unusable_labels: tuple[tuple[str, int], ...]  # the labels that are not in the label set, with their counts
+    unusable_labels: tuple[tuple[str, int], ...]
+    """The labels that are not in the label set, with their counts."""
     predictions_digest: str  # SHA-256 of the label codes: equal for label-identical submissions
     issues: tuple[Issue, ...] = ()  # what was odd about the file
     role: Role = Role.PRIMARY  # what the run is to the campaign
@@ -169,7 +208,8 @@ class Entry:
     competes: bool = True  # whether it takes a rank
     origin: Origin = UNKNOWN_ORIGIN  # who is behind it
     scores_digest: str | None = None  # SHA-256 of its scores of items; None where it has none
-    answers_digest: str = ""  # SHA-256 of its answers, which other names of the labels do not change
+    answers_digest: str = ""
+    """SHA-256 of its answers, which other names of the labels do not change."""
     same: tuple["Entry", ...] = ()  # the team's other runs with the same answers to every item
 
     @property
@@ -212,7 +252,9 @@ class CodeRows(Sequence[Codes]):
 
     def __getitem__(self, number: Any) -> Any:  # noqa: ANN401 - a row, or of a slice several
         rows = self.rows[number]
-        return replace(self, rows=rows) if isinstance(rows, tuple) else self.table[rows]
+        if isinstance(rows, tuple):
+            return replace(self, rows=rows)
+        return self.table[rows]
 
     def __getstate__(self) -> dict[str, object]:
         """Without the mapping, which belongs to a process."""
@@ -222,7 +264,8 @@ class CodeRows(Sequence[Codes]):
         """The codes of some items, in any order, shape (T, n)."""
         codes = np.empty((len(self.rows), items.size), dtype=self.dtype)
         for row, into in zip(self.rows, codes, strict=True):
-            np.take(self.table[row], items, out=into, mode="clip")  # the other modes take a copy first
+            # the other modes take a copy first
+            np.take(self.table[row], items, out=into, mode="clip")
         return codes
 
 

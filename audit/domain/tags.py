@@ -8,7 +8,8 @@ from functools import lru_cache
 from audit.domain.sets import Thing
 
 NO_TAG = frozenset({"", "O", "o", "_", "-"})  # a token outside of spans
-_PLACES = frozenset("BIESLUMW")  # of a token in its span: begin, inside or middle, end or last, single, unit or whole
+# of a token in its span: begin, inside or middle, end or last, single, unit or whole
+_PLACES = frozenset("BIESLUMW")
 
 
 def are_tags(labels: Collection[str]) -> bool:
@@ -36,7 +37,9 @@ class TagScheme:
             label, _, place = tag.rpartition(self.separator)
         else:
             place, _, label = tag.partition(self.separator)
-        return f"{place}-{label}" if place in _PLACES and label else tag
+        if place in _PLACES and label:
+            return f"{place}-{label}"
+        return tag
 
 
 STANDARD = TagScheme()
@@ -54,9 +57,15 @@ def scheme_of(tags: Collection[str]) -> TagScheme | None:
     """
     if are_tags(tags):
         return STANDARD
-    schemes = [TagScheme(separator, is_suffix=is_suffix) for separator in _SEPARATORS for is_suffix in (False, True)]
+    schemes = [
+        TagScheme(separator, is_suffix=is_suffix)
+        for separator in _SEPARATORS
+        for is_suffix in (False, True)
+    ]
     found = [scheme for scheme in schemes if scheme != STANDARD and _is_of(tags, scheme)]
-    return found[0] if len(found) == 1 else None
+    if len(found) == 1:
+        return found[0]
+    return None
 
 
 def _is_of(tags: Collection[str], scheme: TagScheme) -> bool:
@@ -118,7 +127,9 @@ def _parted(tag: str) -> tuple[str, str]:
         return "", ""
     prefix, _, label = tag.partition("-")
     prefix = {"L": "E", "U": "S", "M": "I", "W": "S"}.get(prefix.upper(), prefix.upper())
-    return (prefix, label or "span") if prefix in {"B", "I", "E", "S"} else ("I", tag)
+    if prefix in {"B", "I", "E", "S"}:
+        return (prefix, label or "span")
+    return ("I", tag)
 
 
 def _ends(before: tuple[str, str], now: tuple[str, str]) -> bool:

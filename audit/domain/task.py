@@ -30,7 +30,8 @@ class Scale:
 
     lower: float  # the range
     upper: float
-    greater_is_better: bool = True  # whether the upper end is the best one; otherwise the lower end is
+    greater_is_better: bool = True
+    """Whether the upper end is the best one; otherwise the lower end is."""
 
     @property
     def is_bounded(self) -> bool:
@@ -40,18 +41,24 @@ class Scale:
     @property
     def worst(self) -> float:
         """The worst end of the range; infinite where it is not known."""
-        return self.lower if self.greater_is_better else self.upper
+        if self.greater_is_better:
+            return self.lower
+        return self.upper
 
     def goodness(self, scores: Number) -> Number:
         """Scores turned so that higher is better: those of which less is better, mirrored in their range, or at 0."""
         if self.greater_is_better:
             return scores
-        return self.lower + self.upper - scores if self.is_bounded else -scores
+        if self.is_bounded:
+            return self.lower + self.upper - scores
+        return -scores
 
     @property
     def words(self) -> str:
         """Which end is best, in words."""
-        return "higher is better" if self.greater_is_better else "lower is better"
+        if self.greater_is_better:
+            return "higher is better"
+        return "lower is better"
 
 
 SHARE = Scale(0.0, 1.0)  # the scale of most metrics
@@ -110,7 +117,11 @@ _KINDS = (
     PolicyKind(
         "duplicates",
         "Items answered twice",
-        {"reject": "reject the submission", "first": "the first answer counts", "last": "the last answer counts"},
+        {
+            "reject": "reject the submission",
+            "first": "the first answer counts",
+            "last": "the last answer counts",
+        },
     ),
     PolicyKind(
         "runs",
@@ -150,7 +161,8 @@ _KINDS = (
     ),
 )
 
-POLICY_KINDS: Mapping[str, PolicyKind] = {kind.slug: kind for kind in _KINDS}  # the registry: every policy, by slug
+# the registry: every policy, by slug
+POLICY_KINDS: Mapping[str, PolicyKind] = {kind.slug: kind for kind in _KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +191,9 @@ class Policies:
     @property
     def differences(self) -> tuple[str, ...]:
         """The slugs of the policies that are not the default."""
-        return tuple(slug for slug, kind in POLICY_KINDS.items() if getattr(self, slug) != kind.default)
+        return tuple(
+            slug for slug, kind in POLICY_KINDS.items() if getattr(self, slug) != kind.default
+        )
 
 
 DEFAULT_POLICIES = Policies()
@@ -190,14 +204,18 @@ STRICT_POLICIES = Policies(missing="reject", unusable="reject")
 class LabelSet:
     """The closed, ordered set of labels of a task."""
 
-    labels: tuple[str, ...]  # the labels as text, exactly as they stand in the files; a label's code is its position
+    labels: tuple[str, ...]
+    """The labels as text, exactly as they stand in the files; a label's code is its position."""
     declared: bool = False  # whether task.toml declares it; otherwise it was taken from gold
-    names: tuple[str, ...] = ()  # what readers see in place of each label; empty where they see the labels
+    names: tuple[str, ...] = ()
+    """What readers see in place of each label; empty where they see the labels."""
     rest: str | None = None  # the label of the rest class, which joins no average over classes
     kind: Kind = Kind.CLASSES  # what is scored; where it is sets, the rest class is *nothing*
     scale: tuple[float, ...] = ()  # the value of each label, where their order is a scale
-    other: str | None = None  # of sets, what stands for every label that only teams use; it joins no average
-    columns: tuple[ScoreColumn, ...] = ()  # the task's own metrics, where no labels are scored but columns
+    other: str | None = None
+    """Of sets, what stands for every label that only teams use; it joins no average."""
+    columns: tuple[ScoreColumn, ...] = ()
+    """The task's own metrics, where no labels are scored but columns."""
 
     def __post_init__(self) -> None:
         if not self.labels and self.supports(Feature.CLASSES):
@@ -208,15 +226,25 @@ class LabelSet:
         if self.names and len(set(self.names)) < len(self.labels):
             raise UsageError("A label set with names needs one for each label, each another.")
         if self.rest is not None and self.rest not in self.labels:
-            raise UsageError(f"The rest class {quoted(self.rest)} is no label here.{did_you_mean(self.rest, self)}")
-        if self.scale and (len(self.scale) != len(self.labels) or any(b <= a for a, b in pairwise(self.scale))):
+            raise UsageError(
+                f"The rest class {quoted(self.rest)} is no label here.{did_you_mean(self.rest, self)}"
+            )
+        if self.scale and (
+            len(self.scale) != len(self.labels) or any(b <= a for a, b in pairwise(self.scale))
+        ):
             raise UsageError("A scale has a value for each label, each above the one before.")
         if self.scale and (self.rest is not None or not self.supports(Feature.ANSWERS)):
-            raise UsageError("Labels on a scale are classes of items, none of which is a rest class.")
+            raise UsageError(
+                "Labels on a scale are classes of items, none of which is a rest class."
+            )
         if self.other is not None and self.labels[-2:-1] != (self.other,):
-            raise UsageError("What stands for labels that only teams use is of sets, and stands before *nothing*.")
+            raise UsageError(
+                "What stands for labels that only teams use is of sets, and stands before *nothing*."
+            )
         if self.rest is not None and len(self.labels) == 1:
-            raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
+            raise UsageError(
+                f"Beside the rest class {quoted(self.rest)} there is no class to average over."
+            )
         if self.columns and not self.supports(Feature.COLUMNS):
             raise UsageError(f"A task of {self.kind} has no scores of items beside its labels.")
 
@@ -234,12 +262,16 @@ class LabelSet:
     @property
     def rest_code(self) -> int | None:
         """The code of the rest class; None where there is none."""
-        return None if self.rest is None else self.code_of[self.rest]
+        if self.rest is None:
+            return None
+        return self.code_of[self.rest]
 
     @property
     def other_code(self) -> int | None:
         """The code of all labels that only teams use, where sets are scored; None where there is none."""
-        return None if self.other is None else self.code_of[self.other]
+        if self.other is None:
+            return None
+        return self.code_of[self.other]
 
     def beyond(self, label: str) -> int:
         """-1 for a number below all labels of a scale, 1 for one above them, 0 for any other label.
@@ -267,12 +299,16 @@ class LabelSet:
     @property
     def nothing_code(self) -> int | None:
         """The code of what is not in a set, always the last one; None where answers are no sets."""
-        return len(self.labels) - 1 if self.supports(Feature.UNITS) else None
+        if self.supports(Feature.UNITS):
+            return len(self.labels) - 1
+        return None
 
     @property
     def rest_class(self) -> str | None:
         """The rest class, where it is a class of items; None where it is *nothing*."""
-        return None if self.supports(Feature.UNITS) else self.rest
+        if self.supports(Feature.UNITS):
+            return None
+        return self.rest
 
     @property
     def stand_ins(self) -> frozenset[str]:
@@ -336,7 +372,9 @@ def numerals(labels: Sequence[str]) -> tuple[float, ...]:
     >>> numerals(["10", "8.5", "-1"]), numerals(["8", "high"])
     ((10.0, 8.5, -1.0), ())
     """
-    return tuple(map(float, labels)) if all(map(_NUMERAL_LABEL.fullmatch, labels)) else ()
+    if all(map(_NUMERAL_LABEL.fullmatch, labels)):
+        return tuple(map(float, labels))
+    return ()
 
 
 def labels_on_scale(
@@ -367,7 +405,8 @@ class Prevalence:
     """A class distribution at which scores are computed: the second coordinate of a score."""
 
     name: str  # ``observed``, ``balanced``, or the name given in task.toml
-    shares: tuple[tuple[str, float], ...] = ()  # the target share of each class in gold, for a named prevalence only
+    shares: tuple[tuple[str, float], ...] = ()
+    """The target share of each class in gold, for a named prevalence only."""
 
     @property
     def suffix(self) -> str:
@@ -375,7 +414,11 @@ class Prevalence:
         return {"observed": "", "balanced": "~"}.get(self.name, f"@{self.name}")
 
 
-OVERALL_RULES: Mapping[str, str] = {"mean-score": "mean score", "mean-rank": "mean rank", "borda": "Borda count"}
+OVERALL_RULES: Mapping[str, str] = {
+    "mean-score": "mean score",
+    "mean-rank": "mean rank",
+    "borda": "Borda count",
+}
 """The rules that sum up several test sets: what task.toml calls them, and what readers do."""
 
 OBSERVED = Prevalence("observed")
@@ -422,25 +465,35 @@ class Task:
     slug: str  # the task's name in the store and on the command line
     title: str  # the task's name for readers
     label_set: LabelSet  # the labels and their order
-    official_metric: ScoreKey | None = None  # the metric the campaign announced; None where none is stated
-    official_decimals: int | None = None  # decimals of the scores on which the published ranking was made
+    official_metric: ScoreKey | None = None
+    """The metric the campaign announced; None where none is stated."""
+    official_decimals: int | None = None
+    """Decimals of the scores on which the published ranking was made."""
     policies: Policies = DEFAULT_POLICIES  # what is done where the files leave something open
     prevalences: tuple[Prevalence, ...] = ()  # named prevalences beside observed and balanced
-    assumptions: tuple[str, ...] = field(default=())  # what was assumed because no task.toml says it, one sentence each
-    family: str | None = None  # the campaign that this task is one test set of; None where it has one only
+    assumptions: tuple[str, ...] = field(default=())
+    """What was assumed because no task.toml says it, one sentence each."""
+    family: str | None = None
+    """The campaign that this task is one test set of; None where it has one only."""
     part: str | None = None  # the test set of the campaign, where it has several
-    note: str = ""  # what every reader of the report must know, such as that the data are reconstructed
-    overall: str | None = None  # the announced rule that sums up several test sets, one of OVERALL_RULES
+    note: str = ""
+    """What every reader of the report must know, such as that the data are reconstructed."""
+    overall: str | None = None
+    """The announced rule that sums up several test sets, one of OVERALL_RULES."""
     weight: float = 1.0  # what this test set counts where several are summed up
-    scored_labels: tuple[str, ...] = ()  # one of two that a higher score of an item speaks for, or each with scores
+    scored_labels: tuple[str, ...] = ()
+    """One of two that a higher score of an item speaks for, or each with scores."""
     likely_groups: LikelyGroups | None = None  # what looks like groups, while no policy is stated
-    scale_is_open: bool = False  # whether the labels look like steps of a scale, while nobody said if they are
+    scale_is_open: bool = False
+    """Whether the labels look like steps of a scale, while nobody said if they are."""
     door: str = "task.toml"  # where settings are stated: there, or “options” of a command or call
 
     @property
     def printed_decimals(self) -> int:
         """Digits after the point of a printed score: those of the published ranking, or three."""
-        return 3 if self.official_decimals is None else self.official_decimals
+        if self.official_decimals is None:
+            return 3
+        return self.official_decimals
 
     @property
     def scored_codes(self) -> list[int]:
@@ -458,7 +511,9 @@ class Task:
     def ranking_metric(self) -> ScoreKey:
         """The metric that orders the main table: the official one, or the default of the kind of task."""
         own = [column.name for column in self.label_set.columns]
-        return self.official_metric or ScoreKey(*own[:1] or [self.label_set.kind.traits.default_metric])
+        return self.official_metric or ScoreKey(
+            *own[:1] or [self.label_set.kind.traits.default_metric]
+        )
 
 
 @dataclass(frozen=True)
@@ -467,7 +522,8 @@ class Options:
 
     seed: int = 1  # seeds every draw
     certainty: bool = True  # whether intervals and comparisons are computed
-    compare: tuple[str, ...] = ()  # further scores by which all pairs are compared, such as ``mcc~``
+    compare: tuple[str, ...] = ()
+    """Further scores by which all pairs are compared, such as ``mcc~``."""
 
     def __post_init__(self) -> None:
         seed: object = self.seed
@@ -495,7 +551,9 @@ class StatedOptions:
 
     def over(self, options: Options) -> Options:
         """Options, with what is stated here in place of theirs."""
-        return replace(options, **{name: value for name, value in vars(self).items() if value is not None})
+        return replace(
+            options, **{name: value for name, value in vars(self).items() if value is not None}
+        )
 
 
 NOTHING_STATED = StatedOptions()

@@ -19,14 +19,17 @@ Result = TypeVar("Result")
 Entry = TypeVar("Entry")
 Number = TypeVar("Number", bound=np.generic)
 Span = tuple[int, int]  # the first item of a block, and the first item behind it
-ANSWERS = 1 << 26  # in a block: 64 MB of codes of one byte; a campaign without more is computed in this process
+# in a block: 64 MB of codes of one byte; a campaign without more is computed in this process
+ANSWERS = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
 class Executor:
     """Runs independent tasks, here one after the other in this process; what comes out does not depend on where."""
 
-    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
+    def map(
+        self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]
+    ) -> Iterator[Result]:
         """The result of every task in their order, or in its place the exception of ``work``."""
         return (work(shared, task) for task in tasks)
 
@@ -37,12 +40,15 @@ class Executor:
 THIS_PROCESS = Executor()
 
 Progress = Callable[[int, int], None]  # is told how many pieces of work are done, and their total
-Steps = Callable[[str, int, int], None]  # is told which step of long work is under way, and how far that step is
+# is told which step of long work is under way, and how far that step is
+Steps = Callable[[str, int, int], None]
 
 
 def of_step(on_step: Steps | None, step: str) -> Progress | None:
     """A function that reports the progress of one step; None where no steps are reported."""
-    return None if on_step is None else partial(on_step, step)
+    if on_step is None:
+        return None
+    return partial(on_step, step)
 
 
 def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:
@@ -73,15 +79,20 @@ class Blocks:
     """Computes blocks by an executor and reports how many of them are done."""
 
     executor: Executor = THIS_PROCESS  # computes them, where there are several
-    on_progress: Progress | None = None  # called with the blocks done and their total, where there are several
+    on_progress: Progress | None = None
+    """Called with the blocks done and their total, where there are several."""
 
-    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
+    def map(
+        self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]
+    ) -> Iterator[Result]:
         """The result of every block, in the order of the blocks."""
         if len(tasks) <= 1:
             return THIS_PROCESS.map(work, shared, tasks)
         return counted(self.executor.map(work, shared, tasks), len(tasks), self.on_progress)
 
-    def sum(self, work: Callable[[Shared, Task], NDArray[Any]], shared: Shared, tasks: Sequence[Task]) -> NDArray[Any]:
+    def sum(
+        self, work: Callable[[Shared, Task], NDArray[Any]], shared: Shared, tasks: Sequence[Task]
+    ) -> NDArray[Any]:
         """The sum of all blocks."""
         return merge(self.map(work, shared, tasks))
 

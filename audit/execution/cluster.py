@@ -17,7 +17,8 @@ from audit.text import listed, plural, quoted
 from audit.version import __version__
 
 _CONNECT_SECONDS = 20
-_AHEAD = 2  # tasks for each worker that are under way: results that nobody has taken yet need memory
+# tasks for each worker that are under way: results that nobody has taken yet need memory
+_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,16 @@ class Cluster(Executor):
 
     address: str
 
-    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
+    def map(
+        self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]
+    ) -> Iterator[Result]:
         """The result of every task, in the order of the tasks."""
         with self._client() as client:
             spread = client.scatter(shared, broadcast=True, hash=False)
             rest = iter(tasks)
             submit = partial(client.submit, work, spread, pure=False)
-            n_threads = sum(map(int, client.nthreads().values()))  # of tasks that the workers run at once
+            # of tasks that the workers run at once
+            n_threads = sum(map(int, client.nthreads().values()))
             under_way = deque(map(submit, islice(rest, _AHEAD * n_threads)))
             while under_way:
                 result = under_way.popleft().result()
@@ -68,12 +72,18 @@ class Cluster(Executor):
     def _client(self) -> Iterator[Any]:
         distributed = require("cluster", "--cluster")
         try:
-            client = distributed.Client(self.address, timeout=_CONNECT_SECONDS, set_as_default=False)
+            client = distributed.Client(
+                self.address, timeout=_CONNECT_SECONDS, set_as_default=False
+            )
         except (OSError, ValueError) as error:
-            raise UsageError(f"No Dask scheduler answers at {quoted(self.address)}: {error}") from None
+            raise UsageError(
+                f"No Dask scheduler answers at {quoted(self.address)}: {error}"
+            ) from None
         with client:
             if not client.nthreads():
-                raise UsageError(f"The cluster {self.address} has no worker: start one with dask worker {self.address}")
+                raise UsageError(
+                    f"The cluster {self.address} has no worker: start one with dask worker {self.address}"
+                )
             yield client
 
 

@@ -32,7 +32,9 @@ class Processes(Executor):
         """An executor with one process for each core of the machine."""
         return cls(os.cpu_count() or 1)
 
-    def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
+    def map(
+        self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]
+    ) -> Iterator[Result]:
         """The result of every task, in the order of the tasks."""
         n_done = 0
         for result in self._by_pool(work, shared, tasks):
@@ -47,7 +49,8 @@ class Processes(Executor):
         n_processes = min(self.n_processes, len(tasks))
         if n_processes <= 1:
             return
-        context = get_context("spawn")  # fork copies locks held by threads that do not exist in the child
+        # fork copies locks held by threads that do not exist in the child
+        context = get_context("spawn")
         pool = ProcessPoolExecutor(n_processes, context, _begin, (work, shared))
         try:
             with suppress(BrokenProcessPool):

@@ -31,13 +31,19 @@ def team_not_above_baseline(evaluation: Evaluation) -> Fired | None:
     levels = _levels(evaluation, computed=bool(np.isnan(chance).all()))
     if not np.isnan(chance).all():  # who is not above chance is told by at-or-below-chance
         most = np.nanmin(evaluation.goodness(key, chance)) + TIE_TOLERANCE
-        levels = {title: level for title, level in levels.items() if evaluation.goodness(key, level) > most}
+        levels = {
+            title: level
+            for title, level in levels.items()
+            if evaluation.goodness(key, level) > most
+        }
     not_above = {
         title: evaluation.contending & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)
         for title, level in levels.items()
     }
     baselines = {
-        title: (levels[title], np.flatnonzero(teams).tolist()) for title, teams in not_above.items() if teams.any()
+        title: (levels[title], np.flatnonzero(teams).tolist())
+        for title, teams in not_above.items()
+        if teams.any()
     }
     if not baselines:
         return None
@@ -67,7 +73,9 @@ def _do_not_outperform(evaluation: Evaluation, teams: Sequence[int]) -> str:
     """That some teams do not outperform something, or that none of all does."""
     if len(teams) == int(evaluation.contending.sum()):
         return f"none of {entrants(evaluation, len(teams))} outperforms"
-    return f"{names(evaluation, teams, limit=3)} {agreeing(len(teams), 'does', 'do')} not outperform"
+    return (
+        f"{names(evaluation, teams, limit=3)} {agreeing(len(teams), 'does', 'do')} not outperform"
+    )
 
 
 def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[str, float] | None:
@@ -76,10 +84,16 @@ def baseline_ahead(evaluation: Evaluation, score: float | None = None) -> tuple[
     winners = evaluation.winners(key)
     if not winners:
         return None
-    goodness = evaluation.goodness(key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score)
+    goodness = evaluation.goodness(
+        key, float(evaluation.scores_of(key)[winners[0]]) if score is None else score
+    )
     computed = not evaluation.task.label_set.supports(Feature.CHANCE)
-    if not computed:  # computed ones say nothing of a score above all that can be expected without a look at the items
-        computed = not goodness > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE
+    # computed ones say nothing of a score above all that can be expected without a look at the items
+    if not computed:
+        computed = (
+            not goodness
+            > evaluation.goodness(key, chance_levels(evaluation, key)[winners[0]]) + TIE_TOLERANCE
+        )
     best = next(iter(_levels(evaluation, computed=computed).items()), None)
     if best is None:
         return None
@@ -104,13 +118,17 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
         for place, entry in enumerate(evaluation.entries)
         if entry.role == Role.BASELINE and not entry.n_dropped
     }
-    with_computed = computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
+    with_computed = (
+        computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
+    )
     built_in = {
         baseline.title: float(baseline.values[row])
         for baseline in (evaluation.baselines if with_computed else ())
         if baseline.slug != "oracle"
     }
-    levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
+    levels = {
+        title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)
+    }
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))
 
 

@@ -39,12 +39,15 @@ class CampaignChoice:
     tracks: Family  # the tracks as they are summed up then
     winners: tuple[int, ...]  # rows that are first then
     state: State
-    means: MeanComparison | None = None  # the comparison of mean scores then; None where that is not what decides
+    means: MeanComparison | None = None
+    """The comparison of mean scores then; None where that is not what decides."""
 
     @property
     def comparison(self) -> Comparison | None:
         """The comparison that decides; None where there is none."""
-        return None if self.means is None else self.means.comparison
+        if self.means is None:
+            return None
+        return self.means.comparison
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,12 @@ class TrackContrasts:
     """How the first place over all tracks and those of the single tracks differ."""
 
     in_no_track: bool  # the first over all tracks is first in none of them
-    only_together: bool  # it is significantly ahead of all others over all tracks, and in none of them
+    only_together: bool
+    """It is significantly ahead of all others over all tracks, and in none of them."""
     # By track: who alone is in its confidence set, and who is in that over all tracks beside it, or in its place.
     alone_in_track: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
-    everywhere_but_overall: tuple[int, ...] = ()  # rows in the confidence set of every track, and not in that over all
+    everywhere_but_overall: tuple[int, ...] = ()
+    """Rows in the confidence set of every track, and not in that over all."""
 
 
 class CampaignFindings:
@@ -89,7 +94,10 @@ class CampaignFindings:
     @cached_property
     def comparison(self) -> Comparison | None:
         """The comparison by the rule of the ranking; None where there is none, as by ranks, or nobody to compare."""
-        found = self.means.comparison if self.is_by_mean else None
+        if self.is_by_mean:
+            found = self.means.comparison
+        else:
+            found = None
         if found is None or (found.possible_ranks[:, 0] > 0).sum() < 2:  # noqa: PLR2004 - a pair
             return None
         return found
@@ -116,7 +124,9 @@ class CampaignFindings:
     @cached_property
     def n_compared(self) -> int:
         """Rows that every track compares."""
-        return 0 if self.comparison is None else int((self.comparison.possible_ranks[:, 0] > 0).sum())
+        if self.comparison is None:
+            return 0
+        return int((self.comparison.possible_ranks[:, 0] > 0).sum())
 
     @property
     def is_significant(self) -> bool:
@@ -134,7 +144,9 @@ class CampaignFindings:
         if len(alike) == 1:
             return alike[0]
         shown = listed(list(map(quoted, names)), limit=_NAMES_LISTED)
-        raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, names)} The entries are {shown}.")
+        raise UsageError(
+            f"There is no entry {quoted(name)} here.{did_you_mean(name, names)} The entries are {shown}."
+        )
 
     @cached_property
     def median_error(self) -> float:
@@ -144,19 +156,25 @@ class CampaignFindings:
         compared = self.comparison.possible_ranks[:, 0] > 0
         errors = self.comparison.standard_error[np.ix_(compared, compared)]
         errors = errors[np.triu_indices(len(errors), k=1)]
-        return float(np.median(errors[errors > 0])) if (errors > 0).any() else float("nan")
+        if (errors > 0).any():
+            return float(np.median(errors[errors > 0]))
+        return float("nan")
 
     # Tracks by themselves
 
     def row_in_track(self, track: int, entry: int) -> int | None:
         """The row that an entry of a track is; None where it competes nowhere."""
         rows = np.flatnonzero(self.tracks.entries[:, track] == entry)
-        return int(rows[0]) if rows.size else None
+        if rows.size:
+            return int(rows[0])
+        return None
 
     def track_comparison(self, track: int) -> Comparison | None:
         """The comparison by the official score of one track; None where it was left out."""
         evaluation = self.evaluations[track]
-        return None if evaluation.certainty is None else evaluation.certainty.comparison(evaluation.task.ranking_metric)
+        if evaluation.certainty is None:
+            return None
+        return evaluation.certainty.comparison(evaluation.task.ranking_metric)
 
     def is_in_set(self, track: int, row: int) -> bool:
         """Whether a row is in the 95% confidence set for the best of one track."""
@@ -176,8 +194,12 @@ class CampaignFindings:
         tracks, comparison = range(self.n_tracks), self.comparison
         first = set(self.winners)
         ranks = self.tracks.ranks
-        in_no_track = bool(first) and not any(ranks[row, track] == 1 for row in first for track in tracks)
-        only_together = self.is_significant and not any(self.is_alone_in(track, self.winners[0]) for track in tracks)
+        in_no_track = bool(first) and not any(
+            ranks[row, track] == 1 for row in first for track in tracks
+        )
+        only_together = self.is_significant and not any(
+            self.is_alone_in(track, self.winners[0]) for track in tracks
+        )
         if comparison is None:
             return TrackContrasts(in_no_track, only_together=False)
         overall = set(comparison.contenders)
@@ -189,7 +211,9 @@ class CampaignFindings:
             if self.is_alone_in(track, row) and overall != {row}
         ]
         everywhere = [
-            row for row in compared if row not in overall and all(self.is_in_set(track, row) for track in tracks)
+            row
+            for row in compared
+            if row not in overall and all(self.is_in_set(track, row) for track in tracks)
         ]
         return TrackContrasts(in_no_track, only_together, tuple(alone), tuple(everywhere))
 
@@ -205,7 +229,9 @@ class CampaignFindings:
         """The other rules; mean ranks and Borda counts have no test."""
         winners = self.tracks.summary.winners
         return tuple(
-            self._choice(ChoiceKind.RULE, rule, self.tracks, first, self.means if rule == MEAN else None)
+            self._choice(
+                ChoiceKind.RULE, rule, self.tracks, first, self.means if rule == MEAN else None
+            )
             for rule, first in winners.items()
             if rule != self.rule and first
         )
@@ -216,7 +242,9 @@ class CampaignFindings:
         if self.n_tracks == 1:
             return ()
         return tuple(
-            self._summed_up(ChoiceKind.TRACK_LEFT_OUT, str(track), otherwise(self.tracks, without=track))
+            self._summed_up(
+                ChoiceKind.TRACK_LEFT_OUT, str(track), otherwise(self.tracks, without=track)
+            )
             for track in range(self.n_tracks)
         )
 
@@ -232,7 +260,9 @@ class CampaignFindings:
     def metrics(self) -> tuple[CampaignChoice, ...]:
         """What the mean of each other metric that all tracks have makes of the first place: both macro F1s first."""
         return tuple(
-            self._summed_up(ChoiceKind.METRIC, str(key), otherwise(self.tracks, keys=[key] * self.n_tracks))
+            self._summed_up(
+                ChoiceKind.METRIC, str(key), otherwise(self.tracks, keys=[key] * self.n_tracks)
+            )
             for key in self.common_keys
             if set(self.tracks.keys) != {key}
         )
@@ -240,8 +270,14 @@ class CampaignFindings:
     @cached_property
     def common_keys(self) -> tuple[ScoreKey, ...]:
         """Scores of whole submissions that every track has, by one direction: both macro F1s first."""
-        common = [key for key in self.evaluations[0].keys if all(key in each.keys for each in self.evaluations)]
-        of_whole = [key for key in common if key.metric in METRICS and METRICS[key.metric].takes != "class"]
+        common = [
+            key
+            for key in self.evaluations[0].keys
+            if all(key in each.keys for each in self.evaluations)
+        ]
+        of_whole = [
+            key for key in common if key.metric in METRICS and METRICS[key.metric].takes != "class"
+        ]
         first = [key for key in (AVERAGED, OF_AVERAGES) if key in common]
         observed = [key for key in of_whole if key.prevalence == self.tracks.keys[0].prevalence]
         return tuple(dict.fromkeys([*first, *observed]))
@@ -253,24 +289,47 @@ class CampaignFindings:
 
     def _summed_up(self, kind: ChoiceKind, name: str, tracks: Family) -> CampaignChoice:
         """The same rule over tracks that are summed up otherwise."""
-        rule = self.rule if tracks.has_mean or self.rule != MEAN else "mean rank"
-        means = self._means.compare(tracks) if rule == MEAN and self.has_few_rows else None
+        if tracks.has_mean or self.rule != MEAN:
+            rule = self.rule
+        else:
+            rule = "mean rank"
+        if rule == MEAN and self.has_few_rows:
+            means = self._means.compare(tracks)
+        else:
+            means = None
         return self._choice(kind, name, tracks, tracks.summary.winners[rule], means)
 
     def _choice(
-        self, kind: ChoiceKind, name: str, tracks: Family, winners: tuple[int, ...], means: MeanComparison | None
+        self,
+        kind: ChoiceKind,
+        name: str,
+        tracks: Family,
+        winners: tuple[int, ...],
+        means: MeanComparison | None,
     ) -> CampaignChoice:
-        other = None if means is None else means.comparison
+        if means is None:
+            other = None
+        else:
+            other = means.comparison
         state = state_of((self.winners, winners), (self.comparison, other))
         if state is State.NOT_TESTED and other is not None and self._only_there(winners, other):
-            is_ahead = len(winners) == 1 and len(self.winners) == 1 and other.ahead[winners[0], self.winners[0]]
-            state = State.OTHER_SHOWN_THERE if is_ahead else State.OTHER_NOT_SHOWN
+            is_ahead = (
+                len(winners) == 1
+                and len(self.winners) == 1
+                and other.ahead[winners[0], self.winners[0]]
+            )
+            if is_ahead:
+                state = State.OTHER_SHOWN_THERE
+            else:
+                state = State.OTHER_NOT_SHOWN
         return CampaignChoice(kind, name, tracks, winners, state, means)
 
     def _only_there(self, winners: tuple[int, ...], other: Comparison) -> bool:
         """Whether others are first, who are compared by the other choice alone: they skipped a track."""
         is_another = bool(winners and self.winners) and not set(self.winners) <= set(winners)
-        return is_another and other.compares([*self.winners, *winners]) and self.comparison is not None
+        return (
+            is_another and other.compares([*self.winners, *winners]) and self.comparison is not None
+        )
 
     # Tracks beside each other
 
@@ -278,13 +337,17 @@ class CampaignFindings:
     def spearman(self) -> Floats:
         """Spearman's ρ of every two tracks' scores over the rows with both, shape (K, K); NaN where undefined."""
         goodness = np.full(self.tracks.scores.shape, np.nan)
-        for track, (key, evaluation) in enumerate(zip(self.tracks.keys, self.evaluations, strict=True)):
+        for track, (key, evaluation) in enumerate(
+            zip(self.tracks.keys, self.evaluations, strict=True)
+        ):
             scale = scale_of(key.metric, evaluation.task.label_set)
             goodness[:, track] = scale.goodness(self.tracks.scores[:, track])
         found = np.full((self.n_tracks,) * 2, np.nan)
         for one in range(self.n_tracks):
             for other in range(one, self.n_tracks):
-                found[one, other] = found[other, one] = _spearman(goodness[:, one], goodness[:, other])
+                found[one, other] = found[other, one] = _spearman(
+                    goodness[:, one], goodness[:, other]
+                )
         return found
 
 
@@ -294,7 +357,9 @@ def _spearman(first: Floats, second: Floats) -> float:
     ranks = [_mid_ranks(each[both]) for each in (first, second)]
     centred = [each - each.mean() if each.size else each for each in ranks]
     spread = float(np.sqrt((centred[0] ** 2).sum() * (centred[1] ** 2).sum()))
-    return float((centred[0] * centred[1]).sum() / spread) if spread > 0 else float("nan")
+    if spread > 0:
+        return float((centred[0] * centred[1]).sum() / spread)
+    return float("nan")
 
 
 def _mid_ranks(goodness: Floats) -> Floats:

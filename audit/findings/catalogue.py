@@ -11,10 +11,13 @@ from audit.domain.analyses import analysis
 from audit.findings.flag_kind import KINDS, FlagKind
 
 for _info in iter_modules(findings.__path__):
-    import_module(f"{findings.__name__}.{_info.name}")  # where a rule is declared, it is a kind of flag
+    # where a rule is declared, it is a kind of flag
+    import_module(f"{findings.__name__}.{_info.name}")
 
 
-_PLACED = sorted(KINDS.values(), key=lambda kind: int(vars(sys.modules[kind.rule.__module__])["RULES_PLACE"]))
+_PLACED = sorted(
+    KINDS.values(), key=lambda kind: int(vars(sys.modules[kind.rule.__module__])["RULES_PLACE"])
+)
 FLAG_KINDS: Mapping[str, FlagKind] = {kind.slug: kind for kind in _PLACED}
 """Every flag, by slug, in the order of the questions: of the places that their modules state."""
 

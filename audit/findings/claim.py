@@ -14,7 +14,16 @@ from audit.findings.handed_in import equal_to_gold
 from audit.findings.numbers_in_words import NO_BOUND, difference_ends, p_phrase
 from audit.findings.power_sentences import short
 from audit.findings.to_do import groups_are_open, runs_are_rivals, to_do
-from audit.findings.wording import beyond, entrant, name, names, of, score_of, scored_things, winners_by
+from audit.findings.wording import (
+    beyond,
+    entrant,
+    name,
+    names,
+    of,
+    score_of,
+    scored_things,
+    winners_by,
+)
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, in_words, number, sentence_case
@@ -42,9 +51,17 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     """The verdict: who may be called the winner, what that depends on, and what to do before publication."""
     verdict = claim_of(evaluation)
     unstated = say(NO_METRIC, metric=of(evaluation, evaluation.task.ranking_metric))
-    without_metric = "" if evaluation.task.official_metric else unstated
-    as_teams = say(RUNS_AS_TEAMS) if runs_are_rivals(evaluation) else ""
-    more = " ".join(filter(None, (verdict.more, as_teams, near_the_first(evaluation, verdict), without_metric)))
+    if evaluation.task.official_metric:
+        without_metric = ""
+    else:
+        without_metric = unstated
+    if runs_are_rivals(evaluation):
+        as_teams = say(RUNS_AS_TEAMS)
+    else:
+        as_teams = ""
+    more = " ".join(
+        filter(None, (verdict.more, as_teams, near_the_first(evaluation, verdict), without_metric))
+    )
     depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
     sentence = _headline(evaluation, verdict)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
@@ -65,14 +82,19 @@ def claim_of(evaluation: Evaluation) -> Verdict:
     key = evaluation.task.ranking_metric
     claim = _claim(evaluation)
     comparison = comparison_of(evaluation, key)
-    best = [] if comparison is None else [team for team in evaluation.order(key) if comparison.could_be_best[team]]
+    if comparison is None:
+        best = []
+    else:
+        best = [team for team in evaluation.order(key) if comparison.could_be_best[team]]
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
         more=_further_sentences(evaluation, claim, comparison),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
-        uncertain=() if comparison is None else tuple(team for team in best if comparison.uncertain[team]),
+        uncertain=()
+        if comparison is None
+        else tuple(team for team in best if comparison.uncertain[team]),
     )
 
 
@@ -95,8 +117,12 @@ def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) 
     if not evaluation.whole[winner]:
         return Claim.FEWER_ITEMS
     if comparison is None:
-        return Claim.NOT_TESTED if evaluation.certainty is None else Claim.UNDECIDED
-    return Claim.BEST if comparison.contenders == (winner,) else Claim.OPEN
+        if evaluation.certainty is None:
+            return Claim.NOT_TESTED
+        return Claim.UNDECIDED
+    if comparison.contenders == (winner,):
+        return Claim.BEST
+    return Claim.OPEN
 
 
 def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
@@ -112,16 +138,22 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     leader, others = name(evaluation, winners[0]), others_compared(evaluation, comparison)
     if groups_are_open(evaluation):
         others += say(IF_INDEPENDENT)
-    return say(VERDICTS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation))
+    return say(
+        VERDICTS[claim], leader=leader, score=score, others=others, entrant=entrant(evaluation)
+    )
 
 
 def _unranked(evaluation: Evaluation) -> str:
     """Why there is no ranking, and what to do."""
     noun = entrant(evaluation)
     if not evaluation.contending.any():
-        return say(f"The teams cannot be ranked: no {noun} competes. Give those that compete the role “primary”.")
+        return say(
+            f"The teams cannot be ranked: no {noun} competes. Give those that compete the role “primary”."
+        )
     by = of(evaluation, evaluation.task.ranking_metric)
-    return say(f"The teams cannot be ranked: by {by} no {noun} has a defined score. State another official metric.")
+    return say(
+        f"The teams cannot be ranked: by {by} no {noun} has a defined score. State another official metric."
+    )
 
 
 def _level(evaluation: Evaluation, score: str) -> str:
@@ -142,8 +174,14 @@ def _best_score(evaluation: Evaluation) -> str:
 
 def others_compared(evaluation: Evaluation, comparison: Comparison | None) -> str:
     """All that were compared with the first, as a noun."""
-    n_others = 0 if comparison is None else len(family_of(evaluation, comparison)) - 1
-    compared = " that was compared" if n_others + 1 < int(evaluation.contending.sum()) else ""
+    if comparison is None:
+        n_others = 0
+    else:
+        n_others = len(family_of(evaluation, comparison)) - 1
+    if n_others + 1 < int(evaluation.contending.sum()):
+        compared = " that was compared"
+    else:
+        compared = ""
     if n_others == 1:
         return f"the only other {entrant(evaluation)}{compared}"
     return f"{_all(n_others)} other {entrant(evaluation)}s{compared.replace('was', 'were')}"
@@ -165,7 +203,10 @@ def gold_copy(evaluation: Evaluation) -> str:
     teams = _suspected(evaluation)
     if not teams:
         return ""
-    agree, copy = ("agrees", "it is a copy") if len(teams) == 1 else ("agree", "they are copies")
+    if len(teams) == 1:
+        agree, copy = ("agrees", "it is a copy")
+    else:
+        agree, copy = ("agree", "they are copies")
     named, items = names(evaluation, teams, _NAMED), _all_items(evaluation)
     return say(GOLD_COPIES, teams=named, agree=agree, items=items, copy=copy)
 
@@ -181,7 +222,10 @@ def not_above_baseline(evaluation: Evaluation) -> str:
         return ""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     winners = evaluation.winners(key)
-    score, best = (number(value, decimals) for value in (baseline[1], float(evaluation.scores_of(key)[winners[0]])))
+    score, best = (
+        number(value, decimals)
+        for value in (baseline[1], float(evaluation.scores_of(key)[winners[0]]))
+    )
     reach = agreeing(len(winners), "reaches", "reach")
     return say(
         NOT_ABOVE_BASELINE,
@@ -196,29 +240,54 @@ def not_above_baseline(evaluation: Evaluation) -> str:
 
 def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     """The best baseline, where the first is above it and the first's interval is not."""
-    comparison = comparison_of(evaluation) if verdict.claim in {Claim.BEST, Claim.OPEN} else None
+    if verdict.claim in {Claim.BEST, Claim.OPEN}:
+        comparison = comparison_of(evaluation)
+    else:
+        comparison = None
     if comparison is None or comparison.leader is None or baseline_ahead(evaluation):
         return ""
     lower_is_better = evaluation.task.ranking_metric.metric in evaluation.scales
-    ends = comparison.chosen_upper if lower_is_better else comparison.chosen_lower  # the other ones are not asked for
+    # the other ones are not asked for
+    if lower_is_better:
+        ends = comparison.chosen_upper
+    else:
+        ends = comparison.chosen_lower
     end = float(ends[comparison.leader])
-    baseline = None if np.isnan(end) else baseline_ahead(evaluation, end)
+    if np.isnan(end):
+        baseline = None
+    else:
+        baseline = baseline_ahead(evaluation, end)
     if baseline is None:
         return ""
-    score, reaches = (number(value, evaluation.task.printed_decimals) for value in (baseline[1], end))
-    leader, better = name(evaluation, comparison.leader), beyond(evaluation, evaluation.task.ranking_metric)
-    return say(NEAR_BASELINE, leader=leader, better=better, baseline=baseline[0], level=score, end=reaches)
+    score, reaches = (
+        number(value, evaluation.task.printed_decimals) for value in (baseline[1], end)
+    )
+    leader, better = (
+        name(evaluation, comparison.leader),
+        beyond(evaluation, evaluation.task.ranking_metric),
+    )
+    return say(
+        NEAR_BASELINE, leader=leader, better=better, baseline=baseline[0], level=score, end=reaches
+    )
 
 
 def _further_sentences(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
     """The lead, and who may be as good; or why nothing is compared."""
     key = evaluation.task.ranking_metric
     if claim is Claim.UNDECIDED:
-        by_ranking = evaluation.certainty.comparison(key) if evaluation.certainty else None
-        return "" if by_ranking is None else say(f"No two teams are compared: {undecided(evaluation, by_ranking)}.")
+        if evaluation.certainty:
+            by_ranking = evaluation.certainty.comparison(key)
+        else:
+            by_ranking = None
+        if by_ranking is None:
+            return ""
+        return say(f"No two teams are compared: {undecided(evaluation, by_ranking)}.")
     if comparison is None or claim not in {Claim.BEST, Claim.OPEN, Claim.SHARED}:
         return ""
-    lead = "" if claim is Claim.SHARED else _lead_sentence(evaluation, comparison)
+    if claim is Claim.SHARED:
+        lead = ""
+    else:
+        lead = _lead_sentence(evaluation, comparison)
     return " ".join(filter(None, (lead, _may_be_better(evaluation, comparison))))
 
 
@@ -250,12 +319,22 @@ def lead_of(evaluation: Evaluation, comparison: Comparison) -> Lead | None:
     if between.any():
         return None
     p, lower, upper = (
-        each[first] for each in (comparison.adjusted_p, comparison.difference_lower, comparison.difference_upper)
+        each[first]
+        for each in (
+            comparison.adjusted_p,
+            comparison.difference_lower,
+            comparison.difference_upper,
+        )
     )
     sharing = [team for team in behind if goodness[team] >= second_best - TIE_TOLERANCE]
     second = max(sharing, key=lambda team: (p[team], -lower[team]))
-    ends = difference_ends(float(lower[second]), float(upper[second]), evaluation.task.printed_decimals)
-    against = " against the best" if comparison.against_best[first, second] else ""
+    ends = difference_ends(
+        float(lower[second]), float(upper[second]), evaluation.task.printed_decimals
+    )
+    if comparison.against_best[first, second]:
+        against = " against the best"
+    else:
+        against = ""
     return Lead(
         second=second,
         size=short(float(goodness[first] - goodness[second])),
@@ -288,8 +367,16 @@ def others_in_set(evaluation: Evaluation, comparison: Comparison) -> str:
 def sentence_with_mark(evaluation: Evaluation) -> str:
     """The verdict for a ranking in which ● marks the 95% confidence set: who else is in it follows in one sentence."""
     verdict, comparison = evaluation.verdict, comparison_of(evaluation)
-    who = "" if comparison is None else others_in_set(evaluation, comparison)
-    if not who or verdict.claim is not Claim.OPEN or not_above_baseline(evaluation) or _suspected(evaluation):
+    if comparison is None:
+        who = ""
+    else:
+        who = others_in_set(evaluation, comparison)
+    if (
+        not who
+        or verdict.claim is not Claim.OPEN
+        or not_above_baseline(evaluation)
+        or _suspected(evaluation)
+    ):
         return verdict.sentence
     leader = name(evaluation, verdict.winners[0])
     score = _best_score(evaluation)

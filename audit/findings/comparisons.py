@@ -5,10 +5,29 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import FAMILY_WISE_ERROR, Comparison, Evaluation, Feature, ScoreKey, Severity, State, WinnerChange
+from audit.domain import (
+    FAMILY_WISE_ERROR,
+    Comparison,
+    Evaluation,
+    Feature,
+    ScoreKey,
+    Severity,
+    State,
+    WinnerChange,
+)
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.power_sentences import power_of, short, typical
-from audit.findings.wording import as_shown, beyond, entrant, entrants, groups_of, have, name, of, plain_names
+from audit.findings.wording import (
+    as_shown,
+    beyond,
+    entrant,
+    entrants,
+    groups_of,
+    have,
+    name,
+    of,
+    plain_names,
+)
 from audit.inference.relation import MOST_TESTED, winner_changes
 from audit.metrics import metric_name, metric_of
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -55,7 +74,8 @@ def why_untested(evaluation: Evaluation, *keys: ScoreKey) -> str:
 
 
 FEWEST_GROUPS = 20
-FAR_LESS = 10  # a difference so many times smaller than what the test set detects has no business in a printed order
+# a difference so many times smaller than what the test set detects has no business in a printed order
+FAR_LESS = 10
 WIDE = 0.3
 _SHOWN = 5
 
@@ -63,8 +83,13 @@ _SHOWN = 5
 def comparison_of(evaluation: Evaluation, key: ScoreKey | None = None) -> Comparison | None:
     """The comparison of all pairs by a metric, or the ranking metric, where it was made and can decide anything."""
     certainty = evaluation.certainty
-    comparison = certainty.comparison(key or evaluation.task.ranking_metric) if certainty else None
-    return comparison if comparison and not undecided(evaluation, comparison) else None
+    if certainty:
+        comparison = certainty.comparison(key or evaluation.task.ranking_metric)
+    else:
+        comparison = None
+    if comparison and not undecided(evaluation, comparison):
+        return comparison
+    return None
 
 
 def family_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
@@ -99,7 +124,10 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
 
     def rule(evaluation: Evaluation) -> Fired | None:
         change = next((each for each in changes_of(evaluation) if each.kind == kind), None)
-        comparisons = [comparison_of(evaluation, key) for key in change.keys] if change else []
+        if change:
+            comparisons = [comparison_of(evaluation, key) for key in change.keys]
+        else:
+            comparisons = []
         if change is None or comparisons[0] is None or comparisons[1] is None:
             return None
         pairs: list[list[int]] = np.argwhere(comparisons[0].ahead & comparisons[1].ahead.T).tolist()
@@ -116,7 +144,9 @@ def _flips(kind: str, between: str) -> Callable[[Evaluation], Fired | None]:
     return rule
 
 
-def _flip_sentence(evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]) -> str:
+def _flip_sentence(
+    evaluation: Evaluation, between: str, change: WinnerChange, pairs: list[list[int]]
+) -> str:
     one, other = (f"by {of(evaluation, key)}" for key in change.keys)
     if len(pairs) == 1:
         above, below = (name(evaluation, team) for team in pairs[0])
@@ -151,10 +181,17 @@ for _kind, _between, _one, _other in (
 
 
 def _with_more(shown: list[str]) -> str:
-    return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
+    return "; ".join(shown[:_SHOWN]) + (
+        f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
+    )
 
 
-@flag("decimals-below-detection", "Printed differences far below what the test set detects", Severity.NOTE, "power")
+@flag(
+    "decimals-below-detection",
+    "Printed differences far below what the test set detects",
+    Severity.NOTE,
+    "power",
+)
 def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     """Whether neighbours have different printed scores by far less than this test set detects.
 
@@ -162,7 +199,10 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     differ by less than a tenth of the smallest difference that the test set detects with 80% power: (critical value +
     .84) × the median standard error over the pairs.
     """
-    comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    comparison, power = (
+        comparison_of(evaluation),
+        power_of(evaluation, evaluation.task.ranking_metric),
+    )
     if comparison is None or power is None:
         return None
     half, likely = typical(evaluation, power)
@@ -195,7 +235,10 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
             "found_80_percent_of_the_time": likely,
             "decimals": decimals,
             "neighbours": [
-                {"teams": plain_names(evaluation, pair), "difference": float(goodness[pair[0]] - goodness[pair[1]])}
+                {
+                    "teams": plain_names(evaluation, pair),
+                    "difference": float(goodness[pair[0]] - goodness[pair[1]]),
+                }
                 for pair in apart
             ],
         },
@@ -211,7 +254,11 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
     rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
     teams = evaluation.comparable | ~evaluation.comparable.any()
     widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
-    return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
+    return [
+        (codes[row], float(widths[row]))
+        for row in np.argsort(-widths, kind="stable")
+        if widths[row] > WIDE
+    ]
 
 
 @flag(
@@ -230,14 +277,18 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     if not wide:
         return None
     label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
-    clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
+    clauses = [
+        f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide
+    ]
     classes = have(len(wide), label_set.noun, label_set.nouns)
     return Fired(
         sentence=say(
             f"{classes} too few gold items for a claim: the median {entrant(evaluation)}’s 95% interval of recall "
             f"is wider than {number(WIDE, 1)}: {listed(clauses, limit=_SHOWN)}."
         ),
-        remedy=label_set.worded(say("Do not compare teams on these classes; macro averages carry their uncertainty.")),
+        remedy=label_set.worded(
+            say("Do not compare teams on these classes; macro averages carry their uncertainty.")
+        ),
         evidence={
             "classes": [
                 {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
@@ -252,13 +303,18 @@ _FEW_GROUPS = 12  # groups up to which only large differences among few teams ar
 
 def what_few_groups_decide(evaluation: Evaluation) -> str:
     """What can be significant where items come in few groups; nothing where they do not, or in one alone."""
-    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
+    if evaluation.certainty:
+        n_groups = evaluation.certainty.n_groups
+    else:
+        n_groups = None
     if n_groups is None or not 1 < n_groups <= _FEW_GROUPS:
         return ""
     groups, smallest = groups_of(evaluation, n_groups), 1 / 2 ** (n_groups - 1)
     if smallest > FAMILY_WISE_ERROR:
         p = number(smallest, 2 if smallest >= 0.1 else 3)  # noqa: PLR2004 - two digits, as every p
-        return say(f"With {groups} no difference can be significant at 5%: the smallest possible p-value is {p}.")
+        return say(
+            f"With {groups} no difference can be significant at 5%: the smallest possible p-value is {p}."
+        )
     return say(f"With {groups} only large differences among few teams can be significant.")
 
 
@@ -269,8 +325,14 @@ def few_groups(evaluation: Evaluation) -> Fired | None:
     Fires when items come in fewer than 20 groups of one size: intervals are then rough. With fewer than 6 no difference
     can be significant, with 6 to 12 only large ones among few teams.
     """
-    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
-    even_groups = evaluation.certainty.even_groups if evaluation.certainty else None
+    if evaluation.certainty:
+        n_groups = evaluation.certainty.n_groups
+    else:
+        n_groups = None
+    if evaluation.certainty:
+        even_groups = evaluation.certainty.even_groups
+    else:
+        even_groups = None
     if n_groups is None or even_groups is None or round(even_groups) >= FEWEST_GROUPS:
         return None
     groups, alone = groups_of(evaluation, n_groups), n_groups == 1
@@ -283,7 +345,9 @@ def few_groups(evaluation: Evaluation) -> Fired | None:
     )
     of_few = " ".join(filter(None, (of_few, decided)))
     return Fired(
-        sentence=say("All items are of one group: there is no interval and no comparison.") if alone else of_few,
+        sentence=say("All items are of one group: there is no interval and no comparison.")
+        if alone
+        else of_few,
         remedy=say(
             "Take intervals to be somewhat wider than printed, and do not publish a decision that hangs on them."
         ),

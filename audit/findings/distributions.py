@@ -38,7 +38,9 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
         return None
     shift, by = winner_map.nearest, of(evaluation, winner_map.key)
     moved = items_moved(evaluation, shift.distance)
-    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
+    instead = (
+        f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
+    )
     changes = class_changes(evaluation, winner_map.reference, shift.shares)
     return Fired(
         sentence=f"By {by} {instead} would rank first after a small change of the class distribution, {moved} in other "
@@ -71,4 +73,7 @@ def class_changes(evaluation: Evaluation, before: Floats, after: Floats) -> str:
         for code in codes
         if number(after[code]) != number(before[code])
     ]
-    return listed(changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"], limit=_CLASSES_NAMED)
+    return listed(
+        changes or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"],
+        limit=_CLASSES_NAMED,
+    )

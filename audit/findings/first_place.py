@@ -47,13 +47,19 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 def said_of(evaluation: Evaluation, choice: str) -> tuple[str, ...]:
     """What the verdict says of one choice, a sentence for each state; none where nobody is first, or it has no say."""
     rows = (row for row in first_place(evaluation) if row.choice == choice)
-    return tuple(f"{sentence_case(state_in_words(row.state, choice))}: {row.first}." for row in rows)
+    return tuple(
+        f"{sentence_case(state_in_words(row.state, choice))}: {row.first}." for row in rows
+    )
 
 
 def _dependence(choice: str, title: str, state: State, first: str, reason: str = "") -> Dependence:
     """A choice in words; the reason is said only where nothing was tested."""
-    reason = reason if state is State.NOT_TESTED else ""
-    because = f" ({reason})" if reason else ""
+    if state is not State.NOT_TESTED:
+        reason = ""
+    if reason:
+        because = f" ({reason})"
+    else:
+        because = ""
     sentence = say(f"{title}: {state_in_words(state, choice) + because}: {first}.")
     return Dependence(choice, title, state, first, sentence, reason)
 
@@ -61,22 +67,30 @@ def _dependence(choice: str, title: str, state: State, first: str, reason: str =
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     """The choice between the two formulas, unless both have one winner, who is not first by the ranking metric."""
     first = set(winners_by(evaluation, evaluation.task.ranking_metric))
-    winners = (map(set, change.winners) for change in changes_of(evaluation) if change.kind == "macro-f1")
+    winners = (
+        map(set, change.winners) for change in changes_of(evaluation) if change.kind == "macro-f1"
+    )
     if not any(one == other != first for one, other in winners):
         ranks = evaluation.task.ranking_metric.metric in BOTH_MACRO_F1
-        yield from _of_changes(evaluation, "macro-f1", "Macro F1 formula" if ranks else "Macro F1, if it ranked")
+        yield from _of_changes(
+            evaluation, "macro-f1", "Macro F1 formula" if ranks else "Macro F1, if it ranked"
+        )
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     key, title = evaluation.task.ranking_metric, "Class distribution"
     if not evaluation.task.label_set.supports(Feature.CLASSES):
         return
-    if named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+    if named_metric(key.metric, evaluation.task.label_set).moves_with(
+        int(evaluation.present.sum())
+    ):
         yield from _of_changes(evaluation, "prevalence", title)
         return
     winners, metric = winners_by(evaluation, key), of(evaluation, ScoreKey(key.metric))
     first = f"{_win(evaluation, winners)} under every one: {metric} does not depend on it"
-    yield _dependence("prevalence", title, _state(evaluation, winners), first, why_untested(evaluation, key))
+    yield _dependence(
+        "prevalence", title, _state(evaluation, winners), first, why_untested(evaluation, key)
+    )
 
 
 def _state(evaluation: Evaluation, first: Sequence[int]) -> State:
@@ -96,7 +110,10 @@ def _of_changes(evaluation: Evaluation, kind: str, title: str) -> Iterator[Depen
     if changes:
         state = min((change.state for change in changes), key=list(State).index)
         of_one = _winners_of_change(evaluation, changes[0])
-        first = of_one if len(changes) == 1 else _by_metrics(evaluation, changes)
+        if len(changes) == 1:
+            first = of_one
+        else:
+            first = _by_metrics(evaluation, changes)
         yield _dependence(kind, title, state, first, why_untested(evaluation, *changes[0].keys))
 
 
@@ -112,14 +129,19 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     if set(first) <= set(there):
         rivals = set(change.could_be_best) - set(there)
         n_rivals = plural(len(rivals), f"other {entrant(evaluation)}")
-        beside = say(f"; {n_rivals} may be equally good or better there") if rivals else ""
+        if rivals:
+            beside = say(f"; {n_rivals} may be equally good or better there")
+        else:
+            beside = ""
         return f"{wins}, too{beside if change.state is State.SAME_NOT_SHOWN else ''}"
     scores, goodness = evaluation.scores_of(other), evaluation.goodness_of(other)
     passed = [team for team in first if team not in there]
     lead = float(goodness[there[0]] - goodness[passed].max())
     behind = names(evaluation, passed, limit=_SHOWN)
     if official != evaluation.task.ranking_metric:
-        behind += f", {agreeing(len(passed), 'who wins', 'who tie')} under {of(evaluation, official)}"
+        behind += (
+            f", {agreeing(len(passed), 'who wins', 'who tie')} under {of(evaluation, official)}"
+        )
     score = number(float(scores[there[0]]), evaluation.task.printed_decimals)
     return f"{wins} ({score}), {short(lead)} ahead of {behind}{_p_of_lead(evaluation, change)}"
 
@@ -142,13 +164,22 @@ def _by_metrics(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> str:
     clauses = []
     for winners, group in most_first:
         metrics = [of(evaluation, change.keys[1]) for change in group]
-        under = listed(metrics) if len(group) <= _SHOWN else in_words(len(group))
-        significance = _significantly(evaluation, group) if is_tested else ""
+        if len(group) <= _SHOWN:
+            under = listed(metrics)
+        else:
+            under = in_words(len(group))
+        if is_tested:
+            significance = _significantly(evaluation, group)
+        else:
+            significance = ""
         clauses.append(f"{_win(evaluation, winners)} under {under}{significance}")
     if len(clauses) == 1:
         winners, group = most_first[0]
         every = f"each of {in_words(len(group))} other metrics"
-        too = ", too" if set(winners) == set(group[0].winners[0]) else ""
+        if set(winners) == set(group[0].winners[0]):
+            too = ", too"
+        else:
+            too = ""
         return f"{_win(evaluation, winners)} under {every}{too}{_significantly(evaluation, group) if is_tested else ''}"
     return f"of {in_words(len(changes))} other metrics, {'; '.join(clauses)}"
 
@@ -160,14 +191,26 @@ def _significantly(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> s
     parts = []
     if significant:
         is_all = len(significant) == len(changes)
-        count = "all" if is_all and len(changes) > 1 else in_words(len(significant))
+        if is_all and len(changes) > 1:
+            count = "all"
+        else:
+            count = in_words(len(significant))
         by = listed([of(evaluation, change.keys[1]) for change in significant], limit=_SHOWN)
         parts.append("significantly" if len(changes) == 1 else f"{count} significantly")
-        parts[-1] += "" if is_all else f": {by}"
+        if is_all:
+            parts[-1] += ""
+        else:
+            parts[-1] += f": {by}"
     if untested:
-        parts.append("not tested" if len(untested) == len(changes) else f"{in_words(len(untested))} not tested")
+        parts.append(
+            "not tested"
+            if len(untested) == len(changes)
+            else f"{in_words(len(untested))} not tested"
+        )
     told = "; ".join(parts)
-    return say(f" ({told})") if parts else ""
+    if parts:
+        return say(f" ({told})")
+    return ""
 
 
 def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -178,7 +221,10 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     other = ranks_over_union(evaluation)
     if (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
-    title, how = evaluation.task.label_set.worded("Class set"), "over the union of gold and predicted labels"
+    title, how = (
+        evaluation.task.label_set.worded("Class set"),
+        "over the union of gold and predicted labels",
+    )
     yield _other_first(evaluation, "class-set", title, evaluation.first_by(other), how)
 
 
@@ -193,7 +239,8 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
         for state, winners in sorted(alike, key=lambda each: list(State).index(each[0])):
             values = alike[state, winners]
             where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_LISTED)
-            where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
+            if len(values) == len(sliced.slices):
+                where = f"each of {len(values)} parts"
             first = f"{_win(evaluation, winners)} in {where} by {column}"
             yield _dependence("slice", "Slice", state, first, why_untested(evaluation, key))
         row = evaluation.row(evaluation.task.ranking_metric)
@@ -208,11 +255,18 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
     """Missing items, where scores leave them out."""
     if not evaluation.whole.all() and evaluation.task.label_set.supports(Feature.CLASSES):
         first = first_by_scores(evaluation, scores_as_wrong(evaluation))
-        yield _other_first(evaluation, "missing-items", "Missing items", first, "with missing items as wrong")
+        yield _other_first(
+            evaluation, "missing-items", "Missing items", first, "with missing items as wrong"
+        )
 
 
 def _other_first(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what was tested
-    evaluation: Evaluation, choice: str, title: str, first: Sequence[int], how: str, state: State | None = None
+    evaluation: Evaluation,
+    choice: str,
+    title: str,
+    first: Sequence[int],
+    how: str,
+    state: State | None = None,
 ) -> Dependence:
     """Another choice's first place, and its state where pairs were compared by them."""
     state = state or evaluation.states_of_choices.get(choice, State.NOT_TESTED)
@@ -228,6 +282,15 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Who is first by printed scores; whether that is shown, by the scores on full precision."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     first = first_by_scores(evaluation, published_scores(evaluation))
-    also = ", too" if set(first) == set(winners_by(evaluation, key)) else ""
+    if set(first) == set(winners_by(evaluation, key)):
+        also = ", too"
+    else:
+        also = ""
     text = f"{_win(evaluation, first)} with scores rounded to {plural(decimals, 'decimal')}{also}"
-    yield _dependence("rounding", "Ties and rounding", _state(evaluation, first), text, why_untested(evaluation, key))
+    yield _dependence(
+        "rounding",
+        "Ties and rounding",
+        _state(evaluation, first),
+        text,
+        why_untested(evaluation, key),
+    )

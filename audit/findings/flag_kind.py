@@ -35,7 +35,10 @@ class FlagKind:
         fired = self.rule(evaluation)
         if fired is None:
             return None
-        severity = self.severity if fired.severity is None else fired.severity
+        if fired.severity is None:
+            severity = self.severity
+        else:
+            severity = fired.severity
         paper = fired.paper or fired.sentence
         return Flag(self.slug, severity, fired.sentence, fired.remedy, paper, fired.evidence)
 
@@ -56,8 +59,13 @@ def flag(  # noqa: PLR0913 - what is declared of a rule
 
     def declared(rule: Callable[[Evaluation], Fired | None]) -> FlagKind:
         paragraphs = (rule.__doc__ or "").split("\n\n")[1:]
-        told = " ".join(filter(None, (*(" ".join(each.split()) for each in paragraphs), explanation)))
-        needed = NO_NEEDS if needs is None else frozenset({needs})
+        told = " ".join(
+            filter(None, (*(" ".join(each.split()) for each in paragraphs), explanation))
+        )
+        if needs is None:
+            needed = NO_NEEDS
+        else:
+            needed = frozenset({needs})
         KINDS[slug] = FlagKind(slug, title, severity, evidence, told, rule, needed)
         return KINDS[slug]
 

@@ -5,7 +5,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Evaluation, Feature, Role, ScoreKey, Severity, Undefined
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Evaluation,
+    Feature,
+    Role,
+    ScoreKey,
+    Severity,
+    Undefined,
+)
 from audit.domain.arrays import Bools, Floats
 from audit.domain.numbers import Numbers
 from audit.findings.flag_kind import Fired, flag
@@ -22,7 +31,15 @@ from audit.findings.wording import (
     plain_names,
     share_of_items,
 )
-from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, prevalence_shares
+from audit.metrics import (
+    Holds,
+    Margins,
+    Metric,
+    chance_bound,
+    metric_of,
+    named_metric,
+    prevalence_shares,
+)
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import agreeing, listed, nearest, number, plural, quoted
@@ -56,13 +73,18 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
     is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
     most = chance_levels(evaluation, key)
-    by_score = (evaluation.goodness_of(key) <= evaluation.goodness(key, most) + TIE_TOLERANCE) & is_system
+    by_score = (
+        evaluation.goodness_of(key) <= evaluation.goodness(key, most) + TIE_TOLERANCE
+    ) & is_system
     by_kappa = (kappa <= TIE_TOLERANCE) & is_system
     teams = np.flatnonzero(by_score | by_kappa).tolist()
     if not teams:
         return None
     without = np.flatnonzero(by_kappa).tolist()
-    no_agreement = f"Kappa is not above 0 for {names(evaluation, without, limit=8)}." if without else ""
+    if without:
+        no_agreement = f"Kappa is not above 0 for {names(evaluation, without, limit=8)}."
+    else:
+        no_agreement = ""
     return Fired(
         sentence=f"{_not_above(evaluation, np.flatnonzero(by_score).tolist())} {no_agreement}".strip(),
         remedy=_at_chance(evaluation, teams),
@@ -148,21 +170,31 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     if named.metric.by_largest_class:
         return np.asarray(_shares(evaluation, key.prevalence).max(axis=-1))
     properties, undefined = named.metric.properties, named.reading.undefined
-    bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
-    if properties is None or properties.chance_corrected not in bounded or undefined is not Undefined.ZERO:
+    if key.prevalence == BALANCED.name:
+        bounded = {Holds.YES, Holds.CALIBRATED}
+    else:
+        bounded = {Holds.YES}
+    if (
+        properties is None
+        or properties.chance_corrected not in bounded
+        or undefined is not Undefined.ZERO
+    ):
         return np.full(n_teams, np.nan)
     averaged = np.asarray(named.margins(Margins.of_cells(evaluation.cells)).averaged.any(axis=0))
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
     n_averaged, around_zero = int(averaged.sum()), named.metric.lower < 0
-    if not n_averaged or (n_averaged == 1 and not around_zero):  # over one class alone the bound is 1: it says nothing
+    # over one class alone the bound is 1: it says nothing
+    if not n_averaged or (n_averaged == 1 and not around_zero):
         return np.full(n_teams, np.nan)
     if around_zero or averaged[evaluation.present].all():
         return np.full(n_teams, chance_bound(named.metric, averaged))
     return _best_without_a_look(evaluation, named.metric, averaged, key.prevalence)
 
 
-def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools, prevalence: str) -> Floats:
+def _best_without_a_look(
+    evaluation: Evaluation, metric: Metric, averaged: Bools, prevalence: str
+) -> Floats:
     """The best that is expected by an average that leaves out classes of gold, shape (T,).
 
     Items of a class that is left out are false alarms of whatever is answered, so that less than 1/m is in reach where
@@ -188,7 +220,9 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
     counts = evaluation.cells.prevalence
     if prevalence == OBSERVED.name:
         n_items = counts.sum(axis=-1, keepdims=True)
-        return np.asarray(np.divide(counts, n_items, out=np.full(counts.shape, np.nan), where=n_items > 0))
+        return np.asarray(
+            np.divide(counts, n_items, out=np.full(counts.shape, np.nan), where=n_items > 0)
+        )
     declared = next(item for item in evaluation.prevalences if item.name == prevalence)
     shares = prevalence_shares(declared, evaluation.prevalence_counts, evaluation.task.label_set)
     return np.broadcast_to(shares, counts.shape)
@@ -196,8 +230,13 @@ def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
 
 def chance_name(evaluation: Evaluation, key: ScoreKey) -> str:
     """What the level of chance by a score is, in words."""
-    share = metric_of(key.metric, evaluation.task.label_set).by_largest_class and key.prevalence == OBSERVED.name
-    return "the share of the largest class" if share else "the level of chance"
+    share = (
+        metric_of(key.metric, evaluation.task.label_set).by_largest_class
+        and key.prevalence == OBSERVED.name
+    )
+    if share:
+        return "the share of the largest class"
+    return "the level of chance"
 
 
 def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
@@ -249,7 +288,10 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
 
 
 def _ask_about_copies(evaluation: Evaluation, teams: list[int]) -> str:
-    agree, copy = ("agrees", "it is a copy") if len(teams) == 1 else ("agree", "they are copies")
+    if len(teams) == 1:
+        agree, copy = ("agrees", "it is a copy")
+    else:
+        agree, copy = ("agree", "they are copies")
     return (
         f"{names(evaluation, teams, _ASKED)} {agree} with gold on all {evaluation.gold.n_items:,} items: check whether "
         f'{copy}; gold_copy = "accept" under [policies] ends the question.'
@@ -266,7 +308,11 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
     alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for team, entry in enumerate(evaluation.entries):
         alike[entry.predictions_digest, entry.n_missing, entry.unusable_labels].append(team)
-    groups = [group for group in alike.values() if len({evaluation.entries[team].team for team in group}) > 1]
+    groups = [
+        group
+        for group in alike.values()
+        if len({evaluation.entries[team].team for team in group}) > 1
+    ]
     if not groups:
         return None
     clauses = [names(evaluation, group) for group in groups]
@@ -280,9 +326,12 @@ def identical_submissions(evaluation: Evaluation) -> Fired | None:
             "groups": [
                 {
                     "teams": plain_names(evaluation, group),
-                    "baselines": plain_names(evaluation, [team for team in group if not _is_system(evaluation)[team]]),
+                    "baselines": plain_names(
+                        evaluation, [team for team in group if not _is_system(evaluation)[team]]
+                    ),
                     "files": [run.path for run in runs],
-                    "byte_identical": len({run.sha256 for run in runs}) == 1 and runs[0].sha256 is not None,
+                    "byte_identical": len({run.sha256 for run in runs}) == 1
+                    and runs[0].sha256 is not None,
                 }
                 for group in groups
                 for runs in [[run for team in group for run in evaluation.entries[team].runs]]
@@ -300,7 +349,9 @@ def unanswered_items(evaluation: Evaluation) -> Fired | None:
     """
     entries = evaluation.entries
     wrong = [entry.n_unanswered - entry.n_dropped for entry in entries]
-    teams = sorted((team for team, n_wrong in enumerate(wrong) if n_wrong), key=lambda team: -wrong[team])
+    teams = sorted(
+        (team for team, n_wrong in enumerate(wrong) if n_wrong), key=lambda team: -wrong[team]
+    )
     if not teams:
         return None
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
@@ -330,22 +381,37 @@ def unanswered_items(evaluation: Evaluation) -> Fired | None:
 
 def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator[str]:
     """What to ask the teams that left items unanswered, and those that gave labels outside the label set."""
-    missing = {team: evaluation.entries[team].n_missing - evaluation.entries[team].n_dropped for team in teams}
+    missing = {
+        team: evaluation.entries[team].n_missing - evaluation.entries[team].n_dropped
+        for team in teams
+    }
     silent = sorted((team for team in teams if missing[team]), key=lambda team: -missing[team])
     if silent:
         shares = (share_of_items(missing[team] / evaluation.gold.n_units) for team in silent)
-        counts = [f"{missing[team]:,}{{}} ({share})" for team, share in zip(silent, shares, strict=True)]
+        counts = [
+            f"{missing[team]:,}{{}} ({share})" for team, share in zip(silent, shares, strict=True)
+        ]
         first = counts[0].format(agreeing(missing[silent[0]], " item", " items"))
         left = [f"{name(evaluation, silent[0])} left {first} unanswered"]
-        left += [f"{name(evaluation, team)} {n.format('')}" for team, n in zip(silent[1:], counts[1:], strict=True)]
+        left += [
+            f"{name(evaluation, team)} {n.format('')}"
+            for team, n in zip(silent[1:], counts[1:], strict=True)
+        ]
         count = agreeing(sum(missing.values()), "it counts", "they count")
         yield f"{listed(left, limit=_ASKED)}; {count} as wrong. Ask the {agreeing(len(silent), 'team', 'teams')}."
-    unusable = {team: evaluation.entries[team].n_unusable for team in teams if evaluation.entries[team].n_unusable}
+    unusable = {
+        team: evaluation.entries[team].n_unusable
+        for team in teams
+        if evaluation.entries[team].n_unusable
+    }
     if unusable:
         most, *others = unusable
         given = [f"{plural(unusable[most], 'label')} of {name(evaluation, most)}"]
         given += [f"{unusable[team]:,} of {name(evaluation, team)}" for team in others]
-        are, them = ("is", "it") if sum(unusable.values()) == 1 else ("are", "them")
+        if sum(unusable.values()) == 1:
+            are, them = ("is", "it")
+        else:
+            are, them = ("are", "them")
         yield (
             f"{listed(given, limit=_ASKED)} {are} outside the label set{_label_outside(evaluation, most)}: ask, or "
             f"accept {them} under [aliases]."
@@ -357,8 +423,13 @@ def _label_outside(evaluation: Evaluation, team: int) -> str:
     unusable = dict(evaluation.entries[team].unusable_labels)
     written = max(unusable, key=lambda label: (unusable[label], label), default=None)
     near = nearest(written or "", evaluation.task.label_set.labels)
-    meant = f"; was {quoted(near, _LABEL)} meant?" if near is not None else ""
-    return "" if written is None else f" ({quoted(written, _LABEL)}{meant})"
+    if near is not None:
+        meant = f"; was {quoted(near, _LABEL)} meant?"
+    else:
+        meant = ""
+    if written is None:
+        return ""
+    return f" ({quoted(written, _LABEL)}{meant})"
 
 
 def _counted(evaluation: Evaluation) -> tuple[str, str]:
@@ -368,7 +439,10 @@ def _counted(evaluation: Evaluation) -> tuple[str, str]:
     if not named.heeds_abstention:
         paper = "Items without a usable answer count as errors."
         return "which count as wrong", paper
-    how = "leaves out" if named.of_answered else "counts in its own way"
+    if named.of_answered:
+        how = "leaves out"
+    else:
+        how = "counts in its own way"
     treatment = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
     return treatment, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
 
@@ -384,7 +458,13 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@flag("class-never-predicted", "A class that a team never predicts", Severity.NOTE, "classes", needs=Feature.CLASSES)
+@flag(
+    "class-never-predicted",
+    "A class that a team never predicts",
+    Severity.NOTE,
+    "classes",
+    needs=Feature.CLASSES,
+)
 def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     """The teams that never predict a class that gold has.
 
@@ -405,11 +485,16 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     return Fired(
         sentence=f"{plural(len(teams), 'submission')} never {agreeing(len(teams), 'predicts', 'predict')} some "
         f"{label_set.noun} of gold: {listed(clauses, limit=_SHOWN)}.",
-        remedy=worded("Say what an average does with such a class: here its precision and F1 count as 0."),
+        remedy=worded(
+            "Say what an average does with such a class: here its precision and F1 count as 0."
+        ),
         paper=worded("The precision and F1 of a class that a system never predicts count as 0."),
         evidence={
             "submissions": [
-                {"team": evaluation.names[team], "classes": [label_set.labels[code] for code in classes[team]]}
+                {
+                    "team": evaluation.names[team],
+                    "classes": [label_set.labels[code] for code in classes[team]],
+                }
                 for team in teams
             ]
         },
@@ -417,7 +502,11 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
 
 
 @flag(
-    "class-without-gold", "A class of the label set without gold items", Severity.NOTE, "classes", needs=Feature.CLASSES
+    "class-without-gold",
+    "A class of the label set without gold items",
+    Severity.NOTE,
+    "classes",
+    needs=Feature.CLASSES,
 )
 def class_without_gold(evaluation: Evaluation) -> Fired | None:
     """The classes of the label set that gold lacks.
@@ -441,7 +530,10 @@ def class_without_gold(evaluation: Evaluation) -> Fired | None:
         "label set.",
         paper="Averages run over "
         f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes that occur in gold')}.",
-        evidence={"classes": labels, "items_predicted": dict(zip(evaluation.names, predicted.tolist(), strict=True))},
+        evidence={
+            "classes": labels,
+            "items_predicted": dict(zip(evaluation.names, predicted.tolist(), strict=True)),
+        },
     )
 
 
@@ -466,10 +558,18 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
     ]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
     things, classes = gold_things(evaluation), have(len(ordered), label_set.noun, label_set.nouns)
-    very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
+    if n_very_rare:
+        very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}"
+    else:
+        very_rare = ""
     return Fired(
         sentence=f"{classes} fewer than {RARE} gold {things}{very_rare}: {listed(clauses, limit=_SHOWN)}.",
         remedy=f"Report the small size of {agreeing(len(ordered), label_set.noun, label_set.nouns)} "
         f"{listed(sizes, limit=_ASKED)}.",
-        evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
+        evidence={
+            "classes": [
+                {"label": label_set.labels[code], "gold_items": int(counts[code])}
+                for code in ordered
+            ]
+        },
     )

@@ -40,9 +40,14 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     n_moved, farthest = int((moves != 0).sum()), int(distances.argmax())
     how_far = f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}"
     n_others = int(np.count_nonzero(distances == distances.max())) - 1
-    as_far = f", {plural(n_others, 'other')} as far" if n_others else ""
+    if n_others:
+        as_far = f", {plural(n_others, 'other')} as far"
+    else:
+        as_far = ""
     swaps = swapped_pairs(evaluation)
-    examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
+    examples = [
+        _swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()
+    ]
     return Fired(
         sentence=f"{entrants(evaluation, n_moved)} {agreeing(n_moved, 'has', 'have')} another rank by F1 of averages "
         f"than by macro-averaged F1 ({entrants(evaluation, n_teams)}, {plural(len(swaps), 'pair')} swapped); "
@@ -82,7 +87,13 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     }
 
 
-@flag("class-set-matters", "The set of averaged classes matters", Severity.WINNER, "data", needs=Feature.MACRO_F1)
+@flag(
+    "class-set-matters",
+    "The set of averaged classes matters",
+    Severity.WINNER,
+    "data",
+    needs=Feature.MACRO_F1,
+)
 def class_set_matters(evaluation: Evaluation) -> Fired | None:
     """Whether averaging over the union of gold and predicted labels ranks the teams differently.
 
@@ -90,7 +101,11 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
     which can differ from team to team, ranks the teams otherwise than macro-averaged F1 over the classes in gold.
     Labels outside the label set count as classes of the union; empty answers do not.
     """
-    in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), union_sizes(evaluation)
+    in_gold, over_union, sizes = (
+        evaluation.scores_of(AVERAGED),
+        _over_union(evaluation),
+        union_sizes(evaluation),
+    )
     competing = evaluation.competing
     ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
     if (ranks == other)[competing].all():
@@ -132,7 +147,9 @@ def ranks_over_union(evaluation: Evaluation) -> Ints:
 
 def _over_union(evaluation: Evaluation) -> Floats:
     """Macro-averaged F1 of every team over that union, shape (T,)."""
-    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / union_sizes(evaluation))
+    return np.asarray(
+        evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / union_sizes(evaluation)
+    )
 
 
 def scikit_learn_call(evaluation: Evaluation) -> str:
@@ -140,7 +157,10 @@ def scikit_learn_call(evaluation: Evaluation) -> str:
     if not evaluation.task.label_set.supports(Feature.ANSWERS):
         return ""
     default_differs = (union_sizes(evaluation) != evaluation.averaged.sum()).any()
-    labels = ", labels=GOLD_CLASSES" if default_differs else ""
+    if default_differs:
+        labels = ", labels=GOLD_CLASSES"
+    else:
+        labels = ""
     return f'scikit-learn: f1_score(average="macro"{labels})'
 
 
@@ -162,5 +182,7 @@ def swapped_pairs(evaluation: Evaluation) -> Ints:
     lead = averaged[:, None] - averaged[None, :]
     reverse = of_averages[None, :] - of_averages[:, None]
     width = np.minimum(lead, reverse)
-    pairs = np.argwhere((width > TIE_TOLERANCE) & np.outer(evaluation.competing, evaluation.competing))
+    pairs = np.argwhere(
+        (width > TIE_TOLERANCE) & np.outer(evaluation.competing, evaluation.competing)
+    )
     return pairs[np.argsort(-width[tuple(pairs.T)], kind="stable")]

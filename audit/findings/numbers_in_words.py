@@ -22,7 +22,9 @@ def difference_ends(lower: float, upper: float, digits: int) -> str:
     if math.isnan(lower) or math.isnan(upper):
         return "–"
     ends = [number(end, digits) if math.isfinite(end) else NO_BOUND for end in (lower, upper)]
-    return NO_BOUND if ends == [NO_BOUND, NO_BOUND] else " to ".join(ends)
+    if ends == [NO_BOUND, NO_BOUND]:
+        return NO_BOUND
+    return " to ".join(ends)
 
 
 def p_text(p: float) -> str:
@@ -41,5 +43,7 @@ def p_phrase(p: float) -> str:
     ('< .001', '= .051', '= .25', '> .99')
     """
     if p < _LEAST_P or p > _MOST_P:
-        return "< .001" if p < _LEAST_P else "> .99"
+        if p < _LEAST_P:
+            return "< .001"
+        return "> .99"
     return f"= {number(p, 3 if p < _FEW_DECIMALS_FROM else 2)}"

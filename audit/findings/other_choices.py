@@ -27,16 +27,22 @@ def states_of_choices(evaluation: Evaluation, predictions: Sequence[Codes]) -> M
         weights = evaluation.averaged.sum() / union_sizes(evaluation)
         if (weights < 1).any():
             part = differences(evaluation, key, items_of(evaluation, predictions))
-            states["class-set"] = state_of_sum(evaluation, evaluation.scores_of(key) * weights, [(part, weights)])
+            states["class-set"] = state_of_sum(
+                evaluation, evaluation.scores_of(key) * weights, [(part, weights)]
+            )
     if not evaluation.whole.all() and evaluation.task.label_set.supports(Feature.CLASSES):
         other = replace(
             _with_scores(evaluation, scores_as_wrong(evaluation)),
-            task=replace(evaluation.task, policies=replace(evaluation.task.policies, missing="wrong")),
+            task=replace(
+                evaluation.task, policies=replace(evaluation.task.policies, missing="wrong")
+            ),
             entries=tuple(replace(entry, n_dropped=0) for entry in evaluation.entries),
             cells=cells_as_wrong(evaluation),
         )
         items = items_of(other, predictions)
-        states["missing-items"] = _state(evaluation, other, compare(other, key, items, evaluation.options.seed))
+        states["missing-items"] = _state(
+            evaluation, other, compare(other, key, items, evaluation.options.seed)
+        )
     return states
 
 
@@ -45,13 +51,17 @@ def is_tested(evaluation: Evaluation) -> bool:
     return evaluation.certainty is not None and int(evaluation.comparable.sum()) <= MOST_TESTED
 
 
-def state_of_sum(evaluation: Evaluation, scores: Floats, parts: Sequence[tuple[Differences, Floats]]) -> State:
+def state_of_sum(
+    evaluation: Evaluation, scores: Floats, parts: Sequence[tuple[Differences, Floats]]
+) -> State:
     """What becomes of the first place by sums of independent scores, each times the entries' weights."""
     key, certainty = evaluation.task.ranking_metric, evaluation.certainty
     other = _with_scores(evaluation, scores)
     n_groups = (certainty.n_groups if certainty else None) or 0
     among = combined(parts, evaluation.goodness(key, scores))
-    return _state(evaluation, other, compare_by(other, key, among, n_groups, evaluation.options.seed))
+    return _state(
+        evaluation, other, compare_by(other, key, among, n_groups, evaluation.options.seed)
+    )
 
 
 def _with_scores(evaluation: Evaluation, scores: Floats) -> Evaluation:
@@ -63,4 +73,7 @@ def _with_scores(evaluation: Evaluation, scores: Floats) -> Evaluation:
 
 def _state(evaluation: Evaluation, other: Evaluation, comparison: Comparison) -> State:
     key = evaluation.task.ranking_metric
-    return state_of((winners_by(evaluation, key), winners_by(other, key)), (comparison_of(evaluation, key), comparison))
+    return state_of(
+        (winners_by(evaluation, key), winners_by(other, key)),
+        (comparison_of(evaluation, key), comparison),
+    )

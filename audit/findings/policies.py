@@ -5,12 +5,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Empty, Evaluation, Feature, Reading, ScoreKey, Severity
+from audit.domain import (
+    POLICY_KINDS,
+    Cells,
+    Empty,
+    Evaluation,
+    Feature,
+    Reading,
+    ScoreKey,
+    Severity,
+)
 from audit.domain.arrays import Floats
 from audit.domain.sets import UnitCounts
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.wording import have, name, names, of, plain_names
-from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, rule_nouns, score_units, terms_of
+from audit.metrics import (
+    counting_unanswered,
+    mean_of_terms,
+    metric_of,
+    named_metric,
+    rule_nouns,
+    score_units,
+    terms_of,
+)
 from audit.ranking.prevalence_shift import ScoreSources
 from audit.ranking.ranks import mean_ranks_of, ranks_among
 from audit.text import agreeing, listed, number, plural, sentence_case
@@ -41,7 +58,10 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
     winners = {rule: first_by_scores(evaluation, values) for rule, values in scores.items()}
     others = [rule for rule in Empty if winners[rule] and winners[rule] != winners[reading.empty]]
     other_firsts = [f"{names(evaluation, winners[rule])} with {_noun(rule)}" for rule in others]
-    consequence = f"first would be {listed(other_firsts)}" if others else "by the other rules the same is first"
+    if others:
+        consequence = f"first would be {listed(other_firsts)}"
+    else:
+        consequence = "by the other rules the same is first"
     return Fired(
         severity=Severity.WINNER if others else Severity.NOTE,
         sentence=f"{sentence_case(of(evaluation, key))} takes {_noun(reading.empty)}, and up to "
@@ -79,11 +99,18 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     entries, n_items = evaluation.entries, evaluation.gold.n_units
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
-    teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
-    of_single_items = named.metric.over == "item scores" and not named.parts  # which leave no item out
+    teams = sorted(
+        np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped
+    )
+    # which leave no item out
+    of_single_items = named.metric.over == "item scores" and not named.parts
     if not teams or of_single_items:
         return None
-    scores, as_wrong, digits = evaluation.scores_of(key), scores_as_wrong(evaluation), evaluation.task.printed_decimals
+    scores, as_wrong, digits = (
+        evaluation.scores_of(key),
+        scores_as_wrong(evaluation),
+        evaluation.task.printed_decimals,
+    )
     clauses = [
         f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
         f"({number(scores[team], digits)}, {number(as_wrong[team], digits)} with the others as wrong)"
@@ -112,7 +139,13 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("answered-items-alone", "Scores of the answered items alone", Severity.WINNER, "ranking", needs=Feature.CLASSES)
+@flag(
+    "answered-items-alone",
+    "Scores of the answered items alone",
+    Severity.WINNER,
+    "ranking",
+    needs=Feature.CLASSES,
+)
 def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     """Teams that gain by leaving items unanswered, where the ranking is by a score of the answered ones.
 
@@ -121,10 +154,14 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     sure of. Counts unanswered items as wrong beside it, and is as severe as what that changes.
     """
     key = evaluation.task.ranking_metric
-    coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_units
+    coverage = (
+        1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_units
+    )
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
     keys = [replace(key, metric=term.name) for term in terms_of(key.metric)]
-    of_answered = [each for each in keys if metric_of(each.metric, evaluation.task.label_set).with_abstained]
+    of_answered = [
+        each for each in keys if metric_of(each.metric, evaluation.task.label_set).with_abstained
+    ]
     if not of_answered or not teams:
         return None
     scores, as_wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
@@ -148,7 +185,9 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
         f"{number(float(coverage.min()), 2)} of the items.",
         evidence={
             "metric": str(key),
-            "as_wrong": str(replace(key, metric=counting_unanswered(key.metric, evaluation.task.label_set))),
+            "as_wrong": str(
+                replace(key, metric=counting_unanswered(key.metric, evaluation.task.label_set))
+            ),
             "submissions": [
                 {"team": evaluation.names[team], "coverage": float(coverage[team]), **of_team}
                 for team, of_team in zip(teams, both_ways, strict=True)
@@ -164,17 +203,22 @@ def policy_differs(evaluation: Evaluation) -> Fired | None:
     Fires when a policy of task.toml is not the default, and says for each what is done.
     """
     policies = evaluation.task.policies
-    differing = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
+    differing = {
+        slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences
+    }
     if not differing:
         return None
-    clauses = "; ".join(f"{kind.title}: {kind.values[value].split(':')[0]}" for kind, value in differing.values())
+    clauses = "; ".join(
+        f"{kind.title}: {kind.values[value].split(':')[0]}" for kind, value in differing.values()
+    )
     return Fired(
         sentence=f"{plural(len(differing), 'policy', 'policies')} {agreeing(len(differing), 'differs', 'differ')} from "
         f"the default: {clauses}.",
         remedy="State each in the paper: scores by other policies are other scores.",
         evidence={
             "policies": [
-                {"policy": slug, "value": value, "default": kind.default} for slug, (kind, value) in differing.items()
+                {"policy": slug, "value": value, "default": kind.default}
+                for slug, (kind, value) in differing.items()
             ]
         },
     )
@@ -211,7 +255,9 @@ def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
 
 def cells_as_wrong(evaluation: Evaluation) -> Cells:
     """The confusions with dropped items counted as unanswered."""
-    return evaluation.cells.with_unanswered(evaluation.prevalence_counts - evaluation.cells.prevalence)
+    return evaluation.cells.with_unanswered(
+        evaluation.prevalence_counts - evaluation.cells.prevalence
+    )
 
 
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
@@ -228,7 +274,10 @@ def _as_wrong(
     scores = evaluation.scores_of(key)
     turned = np.stack([evaluation.goodness(key, each) for each in (scores, as_wrong)])
     ranks, ranks_as_wrong = ranks_among(turned, evaluation.competing)
-    first, n_moved = evaluation.first_by(ranks_as_wrong), int((ranks != ranks_as_wrong)[evaluation.competing].sum())
+    first, n_moved = (
+        evaluation.first_by(ranks_as_wrong),
+        int((ranks != ranks_as_wrong)[evaluation.competing].sum()),
+    )
     if first != evaluation.first_by(ranks):
         severity, consequence = Severity.WINNER, f"makes {names(evaluation, first)} first"
     elif n_moved:
@@ -239,7 +288,9 @@ def _as_wrong(
         {
             "score": None if np.isnan(scores[team]) else float(scores[team]),
             "rank": int(ranks[team]),
-            f"score_with_{what}_as_wrong": None if np.isnan(as_wrong[team]) else float(as_wrong[team]),
+            f"score_with_{what}_as_wrong": None
+            if np.isnan(as_wrong[team])
+            else float(as_wrong[team]),
             f"rank_with_{what}_as_wrong": int(ranks_as_wrong[team]),
         }
         for team in teams

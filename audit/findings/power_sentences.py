@@ -2,7 +2,17 @@
 
 import math
 
-from audit.domain import ONE_PAIR, Evaluation, Feature, LabelSet, NeededItems, Plan, Power, ScoreKey, detectable
+from audit.domain import (
+    ONE_PAIR,
+    Evaluation,
+    Feature,
+    LabelSet,
+    NeededItems,
+    Plan,
+    Power,
+    ScoreKey,
+    detectable,
+)
 from audit.findings.wording import drawn, name, of
 from audit.metrics import metric_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE
@@ -18,11 +28,14 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
     """Sentences on power by one metric: differences it finds, items needed, items that carry."""
     if evaluation.certainty is None:
         return ()
-    key = evaluation.task.ranking_metric if key is None else key
+    if key is None:
+        key = evaluation.task.ranking_metric
     power = next((each for each in evaluation.power if each.key == key), None)
     if power is None:
         by = of(evaluation, key)
-        return (say(f"Fewer than two entries can be compared by {by}: there is no difference to find."),)
+        return (
+            say(f"Fewer than two entries can be compared by {by}: there is no difference to find."),
+        )
     sentences = [_typical(evaluation, power), needed(evaluation, power)]
     if power.difference > TIE_TOLERANCE:  # of joint winners none has a first place to lose
         sentences.append(_carried(evaluation, power))
@@ -35,11 +48,17 @@ def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
         "How alike two systems err cannot be seen from their confusions: correlations of 0, .5 and .8 are assumed. "
         "Systems of one task mostly err on the same items; where nothing is known, plan with independent errors."
     )
-    return (*(_plan_sentence(plan, each, phrase(plan.key, label_set)) for each in plan.needed), assumed)
+    return (
+        *(_plan_sentence(plan, each, phrase(plan.key, label_set)) for each in plan.needed),
+        assumed,
+    )
 
 
 def _plan_sentence(plan: Plan, needed: NeededItems, metric: str) -> str:
-    alike = f"with a correlation of {number(needed.correlation, 1)}" if needed.correlation else "independently"
+    if needed.correlation:
+        alike = f"with a correlation of {number(needed.correlation, 1)}"
+    else:
+        alike = "independently"
     return say(
         f"By {metric}, a true difference of {short(plan.difference)} is detected with 80% power by about "
         f"{about(needed.as_pair)} items in a test of one pair, fixed beforehand, and by about "
@@ -71,7 +90,10 @@ def _typical(evaluation: Evaluation, power: Power) -> str:
     if math.isnan(power.median_error) or math.isinf(power.critical_value):
         return ""
     half, most = typical(evaluation, power)
-    tested = "all pairs compared at once" if _several(evaluation) else "of which there is one"
+    if _several(evaluation):
+        tested = "all pairs compared at once"
+    else:
+        tested = "of which there is one"
     return say(
         f"By {of(evaluation, power.key)}, a true difference of {short(half)} between two teams is detected with 50% "
         f"power, one of {short(most)} with 80% power (for the pair with the median standard error, {tested}; Card et "
@@ -81,13 +103,18 @@ def _typical(evaluation: Evaluation, power: Power) -> str:
 
 def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
     """The true differences detected with 50% and with 80% power, for a pair with the median standard error."""
-    critical = power.critical_value if _several(evaluation) or power.n_groups is not None else ONE_PAIR
+    if _several(evaluation) or power.n_groups is not None:
+        critical = power.critical_value
+    else:
+        critical = ONE_PAIR
     return critical * power.median_error, detectable(critical, power.median_error)
 
 
 def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
     """The power by one metric; None where nothing is known, or no pair can differ, or no difference be significant."""
-    known = (each for each in evaluation.power if math.isfinite(each.median_error * each.critical_value))
+    known = (
+        each for each in evaluation.power if math.isfinite(each.median_error * each.critical_value)
+    )
     return next((each for each in known if each.key == key), None)
 
 
@@ -114,7 +141,10 @@ def needed(evaluation: Evaluation, power: Power) -> str:
 
 def needed_items(evaluation: Evaluation, power: Power) -> tuple[int | None, int | None]:
     """Items (or groups) that a lead that is not significant would need, as a pair and among all; None of another."""
-    comparison = evaluation.certainty.comparison(power.key) if evaluation.certainty else None
+    if evaluation.certainty:
+        comparison = evaluation.certainty.comparison(power.key)
+    else:
+        comparison = None
     if comparison is not None and comparison.ahead[power.first, power.second]:
         return None, None
     return power.needed_as_pair, power.needed_among_all
@@ -129,17 +159,27 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
     """Without how few items another team would be first; nothing where that is not sought: sets, item scores."""
-    labels, first, carried = evaluation.task.label_set, name(evaluation, power.first), power.carried_by
+    labels, first, carried = (
+        evaluation.task.label_set,
+        name(evaluation, power.first),
+        power.carried_by,
+    )
     if not labels.supports(Feature.ANSWERS) or not metric_of(power.key.metric, labels).of_labels:
         return ""
     if carried is None:
         return say(f"No items were found without which another team would be ahead of {first}.")
     is_one = carried.n_items == 1
-    few = "a single one" if is_one else f"{carried.n_items:,}"
+    if is_one:
+        few = "a single one"
+    else:
+        few = f"{carried.n_items:,}"
     told = say(
         f"Without {few} of the {plural(power.n_items, 'item')}, {name(evaluation, carried.rival)} would be ahead of "
         f"{first} (Broderick et al. 2020)."
     )
     at_most = say("Fewer may be enough.")
-    is_exact = power.key == ScoreKey("accuracy")  # by which each item counts alike: the search finds the fewest
-    return told if is_exact or is_one else f"{told} {at_most}"
+    # by which each item counts alike: the search finds the fewest
+    is_exact = power.key == ScoreKey("accuracy")
+    if is_exact or is_one:
+        return told
+    return f"{told} {at_most}"

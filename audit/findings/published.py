@@ -17,8 +17,15 @@ def unexplained_columns(identification: Identification) -> str:
     n_unexplained = sum(column.is_unexplained for column in columns)
     if not n_unexplained:
         return ""
-    apart = [f"{quoted(column.heading)} is {column.apart} in every row" for column in columns if column.apart]
-    also = f": {listed(apart, limit=MOST_SAID)}" if apart else ""
+    apart = [
+        f"{quoted(column.heading)} is {column.apart} in every row"
+        for column in columns
+        if column.apart
+    ]
+    if apart:
+        also = f": {listed(apart, limit=MOST_SAID)}"
+    else:
+        also = ""
     return f"No reading fits {n_unexplained:,} of {plural(len(columns), 'column')}{also}."
 
 
@@ -28,10 +35,20 @@ MOST_SAID = 3
 def _first_of(sentences: Sequence[str], rest: str) -> str:
     """The first sentences, and how many more there are of what the rest are called."""
     n_more = len(sentences) - MOST_SAID
-    return " ".join([*sentences[:MOST_SAID], *([f"{plural(n_more, f'more {rest}')} likewise."] if n_more > 0 else [])])
+    return " ".join(
+        [
+            *sentences[:MOST_SAID],
+            *([f"{plural(n_more, f'more {rest}')} likewise."] if n_more > 0 else []),
+        ]
+    )
 
 
-@flag("published-heading-differs", "A published heading does not name its numbers", Severity.NOTE, "published")
+@flag(
+    "published-heading-differs",
+    "A published heading does not name its numbers",
+    Severity.NOTE,
+    "published",
+)
 def heading_differs(evaluation: Evaluation) -> Fired | None:
     """Whether some heading of the published scores does not say what the numbers are.
 
@@ -42,9 +59,17 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     published = evaluation.published
     if published is None or not published.findings:
         return None
-    columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
-    labels, readings = evaluation.task.label_set, [(column.heading, column.matches[0].reading) for column in columns]
-    denote = [f"{quoted(heading)} denotes {reading_phrase(reading, labels)}" for heading, reading in readings]
+    columns = [
+        column for column in published.columns if column.heading_says in ("no", "leaves open")
+    ]
+    labels, readings = (
+        evaluation.task.label_set,
+        [(column.heading, column.matches[0].reading) for column in columns],
+    )
+    denote = [
+        f"{quoted(heading)} denotes {reading_phrase(reading, labels)}"
+        for heading, reading in readings
+    ]
     return Fired(
         sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{agreeing(len(columns), 'has', 'have')} a heading that does not name the numbers. "
@@ -55,7 +80,12 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("published-score-differs", "A published score is not what its column gives", Severity.NOTE, "published")
+@flag(
+    "published-score-differs",
+    "A published score is not what its column gives",
+    Severity.NOTE,
+    "published",
+)
 def score_differs(evaluation: Evaluation) -> Fired | None:
     """Whether some published score is not what the reading of its column gives.
 
@@ -63,9 +93,12 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
     not all, leaves some team's score unexplained: a typing error, another file, or another rule.
     """
     published = evaluation.published
-    columns = (
-        [column for column in published.columns if (column.beats_chance and not column.is_exact)] if published else []
-    )
+    if published:
+        columns = [
+            column for column in published.columns if (column.beats_chance and not column.is_exact)
+        ]
+    else:
+        columns = []
     if published is None or not columns:
         return None
     sentence = _first_of([" ".join(column.sentences[:2]) for column in columns], "column")
@@ -93,7 +126,10 @@ def _published_apart(misses: Sequence[Miss]) -> str:
     """A clause on the published score that is farthest from the computed one, and on how many more are apart."""
     farthest, n_more = misses[0], len(misses) - 1
     decimals = len(farthest.printed.partition(".")[2].rstrip("%* "))
-    more = f", and {n_more:,} more {agreeing(n_more, 'differs', 'differ')}, too" if n_more else ""
+    if n_more:
+        more = f", and {n_more:,} more {agreeing(n_more, 'differs', 'differ')}, too"
+    else:
+        more = ""
     team, printed = (visible(text, NAME_LIMIT) for text in (farthest.team, farthest.printed))
     return (
         f"The published score of {team} ({printed}) differs from the computed one "
@@ -101,7 +137,12 @@ def _published_apart(misses: Sequence[Miss]) -> str:
     )
 
 
-@flag("published-table-contradicts-itself", "A published table contradicts itself", Severity.NOTE, "published")
+@flag(
+    "published-table-contradicts-itself",
+    "A published table contradicts itself",
+    Severity.NOTE,
+    "published",
+)
 def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     """Whether the published table says something against itself, whatever gold is.
 
@@ -121,7 +162,12 @@ def contradicts_itself(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("published-not-readable", "A published table that could not be read in full", Severity.NOTE, "published")
+@flag(
+    "published-not-readable",
+    "A published table that could not be read in full",
+    Severity.NOTE,
+    "published",
+)
 def not_readable(evaluation: Evaluation) -> Fired | None:
     """Whether something of a published table could not be read or compared.
 
@@ -146,7 +192,10 @@ def not_computed(evaluation: Evaluation) -> Fired | None:
     files. Where the scores are all the same number above or below what the heading names, that number is said.
     """
     published = evaluation.published
-    sentence = "" if published is None else unexplained_columns(published)
+    if published is None:
+        sentence = ""
+    else:
+        sentence = unexplained_columns(published)
     if published is None or not sentence:
         return None
     columns = [column for column in published.columns if column.is_unexplained]

@@ -40,12 +40,16 @@ class RankingRow:
     @property
     def taken_rank(self) -> int | None:
         """The rank, where it is taken."""
-        return self.rank if self.takes_rank else None
+        if self.takes_rank:
+            return self.rank
+        return None
 
     @property
     def printed_unanswered(self) -> str:
         """How many items have no usable answer; nothing for none."""
-        return f"{self.n_unanswered:,}" if self.n_unanswered else ""
+        if self.n_unanswered:
+            return f"{self.n_unanswered:,}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,18 @@ def ranking_rows(evaluation: Evaluation, key: ScoreKey) -> tuple[RankingRow, ...
 
     ``evaluation.order(key)`` says in which order they are shown.
     """
-    made = None if evaluation.certainty is None else evaluation.certainty.comparison(key)
+    if evaluation.certainty is None:
+        made = None
+    else:
+        made = evaluation.certainty.comparison(key)
     comparison, shown = comparison_of(evaluation, key), shown_intervals(evaluation, key)
     scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     is_ranking = key == evaluation.task.ranking_metric
-    published = published_ranks(evaluation) if is_ranking else None
+    if is_ranking:
+        published = published_ranks(evaluation)
+    else:
+        published = None
     further = [column.values(evaluation) for column in FURTHER_COLUMNS]
     rows = []
     for place, entry in enumerate(evaluation.entries):
@@ -92,7 +102,9 @@ def ranking_rows(evaluation: Evaluation, key: ScoreKey) -> tuple[RankingRow, ...
             is_compared=comparison is not None and entry.is_comparable,
             could_be_best=made is not None and bool(made.could_be_best[place]),
             possible_ranks=_possible_ranks(made, place),
-            printed_possible_ranks="" if comparison is None else possible_ranks_text(comparison, place),
+            printed_possible_ranks=""
+            if comparison is None
+            else possible_ranks_text(comparison, place),
             published_rank="" if published is None else published[place],
             n_unanswered=entry.n_unanswered,
             further=tuple(float(values[place]) for values in further),
@@ -112,4 +124,6 @@ def _possible_ranks(comparison: Comparison | None, entry: int) -> tuple[int, int
     if comparison is None:
         return None
     first, last = comparison.possible_ranks[entry].tolist()
-    return (first, last) if first else None
+    if first:
+        return (first, last)
+    return None

@@ -35,7 +35,12 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
     )
 
 
-@flag("order-beyond-printed-decimals", "An order that the printed decimals do not show", Severity.WINNER, "ranking")
+@flag(
+    "order-beyond-printed-decimals",
+    "An order that the printed decimals do not show",
+    Severity.WINNER,
+    "ranking",
+)
 def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
     """Whether the order of some teams cannot be seen in three printed decimals.
 
@@ -46,7 +51,10 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
     if evaluation.task.official_decimals is not None or not groups:
         return None
     pairs = all(len(group) == 2 for group in groups)  # noqa: PLR2004 - a pair
-    order = "their order" if len(groups) == 1 else f"the order within each {'pair' if pairs else 'group'}"
+    if len(groups) == 1:
+        order = "their order"
+    else:
+        order = f"the order within each {'pair' if pairs else 'group'}"
     return _fired(
         evaluation,
         groups,
@@ -71,17 +79,30 @@ def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
 
 
 def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
-    evaluation: Evaluation, groups: list[list[int]], *, how: str, apart: str, remedy: str, paper: str
+    evaluation: Evaluation,
+    groups: list[list[int]],
+    *,
+    how: str,
+    apart: str,
+    remedy: str,
+    paper: str,
 ) -> Fired:
     """What is said of groups that print alike; a tie for first place changes the winner."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     scores, printed = evaluation.scores_of(key), published_scores(evaluation)
-    shown = [f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}" for group in groups[:_SHOWN]]
-    more = f" (and {plural(len(groups) - _SHOWN, 'more group')})" if len(groups) > _SHOWN else ""
+    shown = [
+        f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}"
+        for group in groups[:_SHOWN]
+    ]
+    if len(groups) > _SHOWN:
+        more = f" (and {plural(len(groups) - _SHOWN, 'more group')})"
+    else:
+        more = ""
     n_others = len(groups) - 1
-    others = (
-        f" ({plural(n_others, 'further group')} of teams {agreeing(n_others, 'is', 'are')} alike)" if n_others else ""
-    )
+    if n_others:
+        others = f" ({plural(n_others, 'further group')} of teams {agreeing(n_others, 'is', 'are')} alike)"
+    else:
+        others = ""
     is_of_winners = any(team in evaluation.winners(key) for team in groups[0])
     return Fired(
         severity=Severity.WINNER if is_of_winners else Severity.ORDER,
@@ -96,7 +117,9 @@ def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
                     "printed": number(printed[group[0]], decimals),
                     "teams": plain_names(evaluation, group),
                     "scores": scores[group].tolist(),
-                    "decimals_that_tell_them_apart": decimals_to_tell_apart(scores[group].tolist(), decimals, 15),
+                    "decimals_that_tell_them_apart": decimals_to_tell_apart(
+                        scores[group].tolist(), decimals, 15
+                    ),
                 }
                 for group in groups
             ],

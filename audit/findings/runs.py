@@ -26,15 +26,26 @@ def best_runs_counted(evaluation: Evaluation) -> Fired | None:
     if evaluation.task.policies.runs != "best":
         return None
     n_runs = Counter(run.team for run in evaluation.uncounted if run.role != Role.WITHDRAWN)
-    n_runs.update(entry.team for entry in evaluation.entries if entry.competes and n_runs[entry.team])
+    n_runs.update(
+        entry.team for entry in evaluation.entries if entry.competes and n_runs[entry.team]
+    )
     if not n_runs:
         return None
     (team, most), fewest = n_runs.most_common(1)[0], min(n_runs.values())
     of_others = len({entry.team for entry in evaluation.entries if entry.competes} - set(n_runs))
-    runs = str(most) if fewest == most else f"{fewest} to {most}"
+    if fewest == most:
+        runs = str(most)
+    else:
+        runs = f"{fewest} to {most}"
     error = _standard_error(evaluation, team)
-    size = "" if np.isnan(error) else f", about {number(error * expected_maximum(most))}"
-    alone = f"; {plural(of_others, 'team')} had one run only" if of_others else ""
+    if np.isnan(error):
+        size = ""
+    else:
+        size = f", about {number(error * expected_maximum(most))}"
+    if of_others:
+        alone = f"; {plural(of_others, 'team')} had one run only"
+    else:
+        alone = ""
     return Fired(
         sentence=say(
             f"Of {plural(len(n_runs), 'team')} the best of {runs} runs counts{alone}. Picking a maximum favours "
@@ -46,7 +57,9 @@ def best_runs_counted(evaluation: Evaluation) -> Fired | None:
         paper="Each team is ranked by its best run on the test set, which favours teams with many runs.",
         evidence={
             "runs": dict(sorted(n_runs.items())),
-            "expected_gain_in_standard_errors": {str(k): expected_maximum(k) for k in sorted({*n_runs.values()})},
+            "expected_gain_in_standard_errors": {
+                str(k): expected_maximum(k) for k in sorted({*n_runs.values()})
+            },
             "standard_error_of_the_most_tried": error,
         },
     )
@@ -59,7 +72,11 @@ def _standard_error(evaluation: Evaluation, team: str) -> float:
     intervals, row = evaluation.certainty.intervals, evaluation.row(evaluation.task.ranking_metric)
     widths: list[float] = (intervals.upper[row] - intervals.lower[row]).tolist()
     counted = zip(widths, evaluation.entries, strict=True)
-    return next(width / (2 * _HALF_WIDTH) for width, entry in counted if entry.team == team and entry.competes)
+    return next(
+        width / (2 * _HALF_WIDTH)
+        for width, entry in counted
+        if entry.team == team and entry.competes
+    )
 
 
 @flag("runs-chosen-by-name", "Runs that were chosen by name", Severity.NOTE, "method")
@@ -71,11 +88,21 @@ def runs_chosen_by_name(evaluation: Evaluation) -> Fired | None:
     chosen = evaluation.task.policies.chosen
     if not chosen:
         return None
-    clauses = [f"{visible(item.team, 40)}: {visible(item.run, 40)} ({visible(item.reason, 200)})" for item in chosen]
-    more = f"; and {len(clauses) - _SHOWN:,} more" if len(clauses) > _SHOWN else ""
+    clauses = [
+        f"{visible(item.team, 40)}: {visible(item.run, 40)} ({visible(item.reason, 200)})"
+        for item in chosen
+    ]
+    if len(clauses) > _SHOWN:
+        more = f"; and {len(clauses) - _SHOWN:,} more"
+    else:
+        more = ""
     return Fired(
         sentence=f"The run that counts was chosen by name for {plural(len(chosen), 'team')}, whatever the run policy "
         f"says: {'; '.join(clauses[:_SHOWN])}{more}.",
         remedy="Keep such choices few, and make them before the results are known.",
-        evidence={"chosen": [{"team": item.team, "run": item.run, "reason": item.reason} for item in chosen]},
+        evidence={
+            "chosen": [
+                {"team": item.team, "run": item.run, "reason": item.reason} for item in chosen
+            ]
+        },
     )

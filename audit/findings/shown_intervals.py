@@ -26,7 +26,9 @@ class ShownIntervals:
     def ends(self, entry: int) -> tuple[float, float] | None:
         """Lower and upper end of one entry's; None where there is none."""
         lower, upper = float(self.lower[entry]), float(self.upper[entry])
-        return None if np.isnan(lower) else (lower, upper)
+        if np.isnan(lower):
+            return None
+        return (lower, upper)
 
 
 def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | None:
@@ -36,15 +38,22 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
         return None
     row = evaluation.row(key)
     intervals = certainty.intervals
-    lower, upper, if_never = (ends[row].copy() for ends in (intervals.lower, intervals.upper, intervals.upper_if_never))
+    lower, upper, if_never = (
+        ends[row].copy() for ends in (intervals.lower, intervals.upper, intervals.upper_if_never)
+    )
     comparison = comparison_of(evaluation, key)
     corrected: tuple[int, ...] = ()
     if comparison is not None:
         chosen = np.flatnonzero(~np.isnan(comparison.chosen_lower))
-        lower[chosen], upper[chosen] = comparison.chosen_lower[chosen], comparison.chosen_upper[chosen]
+        lower[chosen], upper[chosen] = (
+            comparison.chosen_lower[chosen],
+            comparison.chosen_upper[chosen],
+        )
         if_never[chosen] = np.nan
         corrected = tuple(chosen.tolist())
-    return ShownIntervals(lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected)
+    return ShownIntervals(
+        lower, upper, if_never, tuple(MARKS[mark] for mark in intervals.marks[row]), corrected
+    )
 
 
 def possible_ranks_text(comparison: Comparison, entry: int) -> str:
@@ -52,4 +61,6 @@ def possible_ranks_text(comparison: Comparison, entry: int) -> str:
     first, last = comparison.possible_ranks[entry].tolist()
     if not first:
         return "–"
-    return str(first) if first == last else f"{first}–{last}"
+    if first == last:
+        return str(first)
+    return f"{first}–{last}"

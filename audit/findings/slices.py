@@ -15,10 +15,17 @@ _PARTS_SHOWN = 5
 
 def state_of_part(part: Slice) -> str:
     """What becomes of the first place in a part of the test set, in words."""
-    return "" if part.state is None else state_in_words(part.state, "slice")
+    if part.state is None:
+        return ""
+    return state_in_words(part.state, "slice")
 
 
-@flag("slice-crowns-another", "The winner changes with the part of the test set", Severity.WINNER, "slices")
+@flag(
+    "slice-crowns-another",
+    "The winner changes with the part of the test set",
+    Severity.WINNER,
+    "slices",
+)
 def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     """Whether another team is first in some part of the test set, and whether its items show it.
 
@@ -27,7 +34,9 @@ def slice_crowns_another(evaluation: Evaluation) -> Fired | None:
     the first in the part is significantly ahead, on its items, of the first of the whole test set; whether that one is
     significantly ahead of it on all items is said, too. 5% holds for each part by itself.
     """
-    slices = [sliced for sliced in evaluation.slices if any(part.crowns_another for part in sliced.slices)]
+    slices = [
+        sliced for sliced in evaluation.slices if any(part.crowns_another for part in sliced.slices)
+    ]
     if not slices:
         return None
     first = winners_by(evaluation, evaluation.task.ranking_metric)

@@ -34,7 +34,9 @@ Score = Callable[[Gold, Sequence[Codes], ItemScores | UnitCounts | Numbers | Non
 
 
 @analysis("slices", takes=("predictions", "score"))
-def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score) -> tuple[Sliced, ...]:
+def slices_of(
+    evaluation: Evaluation, predictions: Sequence[Codes], score: Score
+) -> tuple[Sliced, ...]:
     """Every part of the test set, by each column that cuts it."""
     columns = evaluation.gold.slices
     if not columns:
@@ -42,14 +44,22 @@ def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score
     ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
     names = ids.of_values([column.name for column in columns])
     return tuple(
-        _sliced(evaluation, replace(column, name=name, values=ids.of_values(column.values)), predictions, score)
+        _sliced(
+            evaluation,
+            replace(column, name=name, values=ids.of_values(column.values)),
+            predictions,
+            score,
+        )
         for name, column in zip(names, columns, strict=True)
     )
 
 
-def _sliced(evaluation: Evaluation, column: SliceColumn, predictions: Sequence[Codes], score: Score) -> Sliced:
+def _sliced(
+    evaluation: Evaluation, column: SliceColumn, predictions: Sequence[Codes], score: Score
+) -> Sliced:
     parts = tuple(
-        _slice(evaluation, value, column.codes == code, predictions, score) for code, value in enumerate(column.values)
+        _slice(evaluation, value, column.codes == code, predictions, score)
+        for code, value in enumerate(column.values)
     )
     macro = reduce(np.add, (part.values for part in parts)) / len(parts)
     turned = goodness(macro, [key.metric for key in evaluation.keys], evaluation.task.label_set)
@@ -58,11 +68,17 @@ def _sliced(evaluation: Evaluation, column: SliceColumn, predictions: Sequence[C
 
 
 def _state_of_mean(
-    evaluation: Evaluation, column: SliceColumn, macro: Floats, predictions: Sequence[Codes], score: Score
+    evaluation: Evaluation,
+    column: SliceColumn,
+    macro: Floats,
+    predictions: Sequence[Codes],
+    score: Score,
 ) -> State | None:
     """What becomes of the first place by the mean of the parts; None where a group of items is in several of them."""
     groups, key = evaluation.gold.groups, evaluation.task.ranking_metric
-    in_one_part = groups is None or len(np.unique(np.stack([groups, column.codes]), axis=1).T) == len(np.unique(groups))
+    in_one_part = groups is None or len(
+        np.unique(np.stack([groups, column.codes]), axis=1).T
+    ) == len(np.unique(groups))
     if not (is_tested(evaluation) and in_one_part):
         return None
     n_parts, parts = len(column.values), []
@@ -78,12 +94,19 @@ def _scored(
     evaluation: Evaluation, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
 ) -> tuple[Evaluation, Sequence[Codes]]:
     answers = [codes[selected] for codes in predictions]
-    item_scores = None if evaluation.item_scores is None else evaluation.item_scores.of_items(selected)
+    if evaluation.item_scores is None:
+        item_scores = None
+    else:
+        item_scores = evaluation.item_scores.of_items(selected)
     return score(evaluation.gold.of_items(selected), answers, item_scores), answers
 
 
 def _slice(
-    evaluation: Evaluation, value: str, selected: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
+    evaluation: Evaluation,
+    value: str,
+    selected: NDArray[np.bool_],
+    predictions: Sequence[Codes],
+    score: Score,
 ) -> Slice:
     """One part, with what its items show by the ranking metric."""
     scored, answers = _scored(evaluation, selected, predictions, score)
@@ -112,13 +135,22 @@ def _by_ranking_metric(scored: Evaluation) -> Evaluation:
     """The evaluation with the ranking metric alone, whose claim is wanted."""
     row = scored.keys.index(scored.task.ranking_metric)
     return replace(
-        scored, keys=scored.keys[row : row + 1], values=scored.values[[row]], rank_values=scored.rank_values[[row]]
+        scored,
+        keys=scored.keys[row : row + 1],
+        values=scored.values[[row]],
+        rank_values=scored.rank_values[[row]],
     )
 
 
 def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
     """The part with its certainty, where that is asked for, quick to find, and of something."""
-    is_tested = part.options.certainty and int(part.comparable.sum()) <= MOST_TESTED and not np.isnan(part.values).all()
+    is_tested = (
+        part.options.certainty
+        and int(part.comparable.sum()) <= MOST_TESTED
+        and not np.isnan(part.values).all()
+    )
     if not is_tested:
         return part.given(certainty=None)
-    return part.given(certainty=certainty_by(part, items_of(part, answers), part.keys, seed=part.options.seed))
+    return part.given(
+        certainty=certainty_by(part, items_of(part, answers), part.keys, seed=part.options.seed)
+    )

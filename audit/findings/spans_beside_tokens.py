@@ -20,12 +20,18 @@ def first_by_spans(evaluation: Evaluation, values: Floats) -> list[int]:
 def spans_statement(evaluation: Evaluation, spans: SpanScores) -> str:
     """Who is first by spans, and by tokens; that tokens are what is official here, and what most of them are."""
     by_tokens = f"tokens are what is ranked here, and {spans.outside:.0%} of them are in no span"
-    micro, types = ([], []) if spans.values is None else (first_by_spans(evaluation, row) for row in spans.values)
+    if spans.values is None:
+        micro, types = ([], [])
+    else:
+        micro, types = (first_by_spans(evaluation, row) for row in spans.values)
     if not micro:  # they were not scored, or nobody can be first
         return f"Tags of tokens mark spans: {by_tokens}."
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     best = number(float(np.asarray(spans.values)[0, micro[0]]), decimals)
-    other = "" if types == micro else f", by the mean F1 of types {names(evaluation, types)}"
+    if types == micro:
+        other = ""
+    else:
+        other = f", by the mean F1 of types {names(evaluation, types)}"
     return (
         f"By spans, {names(evaluation, micro)} is first (micro F1 {best}){other}; by tokens "
         f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}: {by_tokens}."
@@ -49,6 +55,9 @@ def tokens_are_scored(evaluation: Evaluation) -> Fired | None:
         remedy=f"Say whether spans or tokens are official: {spans.outside:.0%} of the tokens are in no span. "
         'kind = "sets" in task.toml ranks by spans.',
         paper=f"Scores are of tokens, {spans.outside:.0%} of which are in no span, not of spans.",
-        evidence={"outside": spans.outside, "spans": [] if spans.values is None else spans.values.tolist()},
+        evidence={
+            "outside": spans.outside,
+            "spans": [] if spans.values is None else spans.values.tolist(),
+        },
         severity=Severity.WINNER if changes else Severity.NOTE,
     )

@@ -43,11 +43,21 @@ def _groups(evaluation: Evaluation) -> str:
     likely = evaluation.task.likely_groups
     if likely is None or not groups_are_open(evaluation):
         return ""
-    name_it, independent = f"name it, {likely.setting}", _as_said(evaluation.task, "--group none", "group = false")
+    name_it, independent = (
+        f"name it, {likely.setting}",
+        _as_said(evaluation.task, "--group none", "group = false"),
+    )
     if evaluation.task.door == "options" and likely.option is not None:
         name_it = f"name it, --group {likely.option}"
     n_groups, per_group = f"{likely.n_groups:,}", likely.per_group
-    return say(TO_DO["groups"], what=likely.what, n=n_groups, m=per_group, name_it=name_it, independent=independent)
+    return say(
+        TO_DO["groups"],
+        what=likely.what,
+        n=n_groups,
+        m=per_group,
+        name_it=name_it,
+        independent=independent,
+    )
 
 
 def _metric(evaluation: Evaluation) -> str:
@@ -55,7 +65,9 @@ def _metric(evaluation: Evaluation) -> str:
     if evaluation.task.official_metric is not None:
         return ""
     key = evaluation.task.ranking_metric
-    setting = _as_said(evaluation.task, f"--official-metric {key}", f'official_metric = "{key}" in task.toml')
+    setting = _as_said(
+        evaluation.task, f"--official-metric {key}", f'official_metric = "{key}" in task.toml'
+    )
     return TO_DO["metric"].format(setting=setting)
 
 
@@ -67,9 +79,13 @@ def _runs(evaluation: Evaluation) -> str:
     teams = [entry.team for entry in evaluation.entries if entry.contends]
     several = [team for team in dict.fromkeys(teams) if teams.count(team) > 1]
     if len(several) == 1:
-        return TO_DO["runs"].format(team=visible(several[0], _NAME_LIMIT), n=teams.count(several[0]), setting=setting)
+        return TO_DO["runs"].format(
+            team=visible(several[0], _NAME_LIMIT), n=teams.count(several[0]), setting=setting
+        )
     n_teams = plural(len(set(teams)), "team")
-    return TO_DO["several-runs"].format(runs=runs_counted(evaluation), teams=n_teams, setting=setting)
+    return TO_DO["several-runs"].format(
+        runs=runs_counted(evaluation), teams=n_teams, setting=setting
+    )
 
 
 def _scale(evaluation: Evaluation) -> str:
@@ -77,14 +93,22 @@ def _scale(evaluation: Evaluation) -> str:
     if not evaluation.task.scale_is_open:
         return ""
     label_set = evaluation.task.label_set
-    labels = listed([quoted(label, _LABEL_LIMIT) for label in label_set.labels[: label_set.n_scored]], limit=_NAMED)
-    yes, no = _as_said(evaluation.task, "--scale", "scale = true"), _as_said(evaluation.task, "--no-scale", "false")
+    labels = listed(
+        [quoted(label, _LABEL_LIMIT) for label in label_set.labels[: label_set.n_scored]],
+        limit=_NAMED,
+    )
+    yes, no = (
+        _as_said(evaluation.task, "--scale", "scale = true"),
+        _as_said(evaluation.task, "--no-scale", "false"),
+    )
     return TO_DO["scale"].format(labels=labels, yes=yes, no=no)
 
 
 def _as_said(task: Task, option: str, line: str) -> str:
     """A setting as this user states it: an option of the command, or a line of task.toml."""
-    return option if task.door == "options" else line
+    if task.door == "options":
+        return option
+    return line
 
 
 # What results ask for
@@ -95,7 +119,9 @@ def _unused_files(evaluation: Evaluation) -> str:
     n_rejected, unread = len(evaluation.rejections), list(filter(can_be_data, evaluation.ignored))
     requests = []
     if n_rejected:
-        correct = agreeing(n_rejected, "correct it, or ask the team", "correct them, or ask the teams")
+        correct = agreeing(
+            n_rejected, "correct it, or ask the team", "correct them, or ask the teams"
+        )
         files, were = plural(n_rejected, "file"), agreeing(n_rejected, "was", "were")
         requests.append(TO_DO["rejected"].format(files=files, were=were, correct=correct))
     if unread:
@@ -112,9 +138,15 @@ def _paper(evaluation: Evaluation) -> str:
     is_macro_f1 = key.metric in BOTH_MACRO_F1
     if not is_macro_f1:  # whose formula decides nothing then
         severe.discard("winner-depends-on-macro-f1")
-    chosen = [evaluation.task.label_set.worded(choice) for slug, choice in CHOICES.items() if slug in severe]
+    chosen = [
+        evaluation.task.label_set.worded(choice)
+        for slug, choice in CHOICES.items()
+        if slug in severe
+    ]
     if not chosen:
-        return TO_DO["wording"].format(metric=of(evaluation, key)) if is_macro_f1 else ""
+        if is_macro_f1:
+            return TO_DO["wording"].format(metric=of(evaluation, key))
+        return ""
     pattern = TO_DO["wording-and-choices" if is_macro_f1 else "choices"]
     return pattern.format(metric=of(evaluation, key), choices=listed(chosen))
 

@@ -35,7 +35,9 @@ def _changed(slug: str, remedy: str) -> Callable[[Evaluation], Fired | None]:
                 keys_of[winners].append(key)
         if len(keys_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
             return None
-        groups = sorted(keys_of.items(), key=lambda group: (keys[0] not in group[1], -len(group[1])))
+        groups = sorted(
+            keys_of.items(), key=lambda group: (keys[0] not in group[1], -len(group[1]))
+        )
         clauses = [_clause(evaluation, keys[0], *group) for group in groups]
         if len(keys) == 2:  # noqa: PLR2004 - one choice, between two scores
             clauses = [_of_two(evaluation, keys)]
@@ -58,11 +60,15 @@ def _changed(slug: str, remedy: str) -> Callable[[Evaluation], Fired | None]:
     return rule
 
 
-def _clause(evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], keys: Sequence[ScoreKey]) -> str:
+def _clause(
+    evaluation: Evaluation, base: ScoreKey, winners: tuple[int, ...], keys: Sequence[ScoreKey]
+) -> str:
     by: dict[str, list[str]] = defaultdict(list)
     for key in keys:
         is_other = winners_by(evaluation, base) != winners
-        by[f" ({say(STATES[state_between(evaluation, base, key)])})" if is_other else ""].append(of(evaluation, key))
+        by[f" ({say(STATES[state_between(evaluation, base, key)])})" if is_other else ""].append(
+            of(evaluation, key)
+        )
     clauses = (f"{listed(scores)}{state}" for state, scores in by.items())
     return f"{names(evaluation, winners)} by {' and by '.join(clauses)}"
 
@@ -72,7 +78,9 @@ def _of_two(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     first, other = (winners_by(evaluation, key) for key in keys)
     scores = [evaluation.scores_of(key)[sorted({*first, *other})].tolist() for key in keys]
     decimals = max(map(decimals_to_tell_apart, scores))
-    one, two = (f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}" for key in keys)
+    one, two = (
+        f"{winner_clause(evaluation, key, decimals)} by {of(evaluation, key)}" for key in keys
+    )
     return f"{one}; {two} ({say(STATES[state_between(evaluation, *keys)])})"
 
 
@@ -124,4 +132,6 @@ for _slug, _title, _anchor, _remedy, _fires in (
         ),
     ),
 ):
-    flag(_slug, _title, Severity.WINNER, _anchor, f"{_fires} {RULE_STATES}")(_changed(_slug, _remedy))
+    flag(_slug, _title, Severity.WINNER, _anchor, f"{_fires} {RULE_STATES}")(
+        _changed(_slug, _remedy)
+    )

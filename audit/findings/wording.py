@@ -13,7 +13,8 @@ from audit.text import agreeing, distinct, listed, number, plural, quoted, with_
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
 VALUE_LIMIT = 40  # of a slice
-_UNITS = frozenset({"sequence", "document"})  # groups that have a name in English; any other unit is that of a column
+# groups that have a name in English; any other unit is that of a column
+_UNITS = frozenset({"sequence", "document"})
 
 
 def shown_name(evaluation: Evaluation, team: int, limit: int = NAME_LIMIT) -> str:
@@ -37,7 +38,9 @@ def of(evaluation: Evaluation, key: ScoreKey) -> str:
 def score_of(evaluation: Evaluation, key: ScoreKey, score: str) -> str:
     """A printed score with its name, as a noun: “an accuracy of .850”; a name with a clause stands behind it."""
     metric = of(evaluation, key)
-    return f"a score of {score} ({metric})" if "," in metric else f"{with_article(metric)} of {score}"
+    if "," in metric:
+        return f"a score of {score} ({metric})"
+    return f"{with_article(metric)} of {score}"
 
 
 def score_beside(evaluation: Evaluation, key: ScoreKey) -> ScoreKey | None:
@@ -45,7 +48,10 @@ def score_beside(evaluation: Evaluation, key: ScoreKey) -> ScoreKey | None:
 
     F1 of averages beside macro-averaged F1, that one beside others; where neither is scored, the first other score.
     """
-    other = OF_AVERAGES if key.metric == AVERAGED.metric else AVERAGED
+    if key.metric == AVERAGED.metric:
+        other = OF_AVERAGES
+    else:
+        other = AVERAGED
     candidates = (ScoreKey(other.metric, key.prevalence), *evaluation.keys)
     return next((each for each in candidates if each != key and each in evaluation.keys), None)
 
@@ -67,7 +73,9 @@ def entrants(evaluation: Evaluation, count: int) -> str:
 def entrant(evaluation: Evaluation) -> str:
     """The word for what is ranked: team, or run where a team has several in the ranking."""
     n_runs = Counter(entry.team for entry in evaluation.entries if entry.contends)
-    return "run" if max(n_runs.values(), default=0) > 1 else "team"
+    if max(n_runs.values(), default=0) > 1:
+        return "run"
+    return "team"
 
 
 def ranked_teams(evaluation: Evaluation) -> tuple[int, int]:
@@ -82,14 +90,19 @@ def runs_counted(evaluation: Evaluation) -> str:
     n_rows = int(evaluation.contending.sum())
     if len(runs) == len({run.team for run in runs}):
         return ""
-    different = "" if n_rows == len(runs) else f" ({plural(n_rows, 'different answer')})"
+    if n_rows == len(runs):
+        different = ""
+    else:
+        different = f" ({plural(n_rows, 'different answer')})"
     return f"{plural(len(runs), 'run')}{different}"
 
 
 def groups_of(evaluation: Evaluation, count: int) -> str:
     """A count of the groups that were drawn, by what they are called: sequences, documents, or groups by a column."""
     word, unit = drawn(evaluation), evaluation.gold.unit
-    return f"{plural(count, word)} by {quoted(unit, NAME_LIMIT)}" if word == "group" and unit else plural(count, word)
+    if word == "group" and unit:
+        return f"{plural(count, word)} by {quoted(unit, NAME_LIMIT)}"
+    return plural(count, word)
 
 
 def drawn(evaluation: Evaluation) -> str:
@@ -97,7 +110,9 @@ def drawn(evaluation: Evaluation) -> str:
     gold = evaluation.gold
     if gold.groups is None:
         return "item"
-    return gold.unit if gold.unit and (draws_units(gold) or gold.unit in _UNITS) else "group"
+    if gold.unit and (draws_units(gold) or gold.unit in _UNITS):
+        return gold.unit
+    return "group"
 
 
 def draws_units(gold: Gold) -> bool:
@@ -116,7 +131,11 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     winners, goodness = evaluation.winners(key), evaluation.goodness_of(key)
     n_scored = int((evaluation.contending & ~np.isnan(goodness)).sum())
     has_zero = evaluation.task.label_set.supports(Feature.CLASSES)
-    if not winners or (has_zero and goodness[winners[0]] <= TIE_TOLERANCE) or 1 < n_scored == len(winners):
+    if (
+        not winners
+        or (has_zero and goodness[winners[0]] <= TIE_TOLERANCE)
+        or 1 < n_scored == len(winners)
+    ):
         return ()
     return winners
 
@@ -124,13 +143,18 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
 def winner_clause(evaluation: Evaluation, key: ScoreKey, decimals: int) -> str:
     """The winner by a metric, with the score: “X (.285)”, or “X and Y together (.285)”."""
     winners = evaluation.winners(key)
-    together = " together" if len(winners) > 1 else ""
+    if len(winners) > 1:
+        together = " together"
+    else:
+        together = ""
     return f"{names(evaluation, winners)}{together} ({number(evaluation.scores_of(key)[winners[0]], decimals)})"
 
 
 def beyond(evaluation: Evaluation, key: ScoreKey) -> str:
     """The side on which better scores lie: “above” others, or “below” where lower is better."""
-    return "above" if scale_of(key.metric, evaluation.task.label_set).greater_is_better else "below"
+    if scale_of(key.metric, evaluation.task.label_set).greater_is_better:
+        return "above"
+    return "below"
 
 
 def have(count: int, noun: str, plural_form: str | None = None) -> str:
@@ -142,7 +166,9 @@ def as_shown(evaluation: Evaluation) -> str:
     """The number of decimals of printed scores, and who chose it: “3 decimals, as published”."""
     official = evaluation.task.official_decimals
     shown = plural(evaluation.task.printed_decimals, "decimal")
-    return f"{shown}, as shown here" if official is None else f"{shown}, as published"
+    if official is None:
+        return f"{shown}, as shown here"
+    return f"{shown}, as published"
 
 
 def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
@@ -160,7 +186,9 @@ def gold_things(evaluation: Evaluation) -> str:
 
 def gold_in_words(evaluation: Evaluation) -> str:
     """What an error in gold is an error of."""
-    return "the gold labels" if evaluation.task.label_set.supports(Feature.CLASSES) else "gold"
+    if evaluation.task.label_set.supports(Feature.CLASSES):
+        return "the gold labels"
+    return "gold"
 
 
 def scored_things(label_set: LabelSet) -> str:
@@ -177,7 +205,9 @@ def labels_counted(evaluation: Evaluation) -> str:
     if not label_set.supports(Feature.CLASSES):
         return ""
     different = label_set.kind.traits.distinct
-    return plural(int(evaluation.present.sum()), different + label_set.noun, different + label_set.nouns)
+    return plural(
+        int(evaluation.present.sum()), different + label_set.noun, different + label_set.nouns
+    )
 
 
 def share_of_items(share: float) -> str:

@@ -23,11 +23,17 @@ from audit.text import listed, plural, quoted, visible
 MOST_ITEMS = 2**53 - 1
 """The largest number of items that floating-point numbers, of which scores are made, hold exactly."""
 
-UNANSWERED = "unanswered"  # what the line of unanswered items is called where a file has it without a name
+# what the line of unanswered items is called where a file has it without a name
+UNANSWERED = "unanswered"
 
-_NUMBER = re.compile(r"[+-]?(?:nan|inf|infinity|(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?) *%?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[+-]?(?:nan|inf|infinity|(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?) *%?",
+    re.IGNORECASE,
+)
 _MOST_DIGITS = 16
-_JSON_EXPECTED = 'a list of rows, or {"labels": […], "matrix": [[…], …], "rows": "gold"} without labels or rows'
+_JSON_EXPECTED = (
+    'a list of rows, or {"labels": […], "matrix": [[…], …], "rows": "gold"} without labels or rows'
+)
 
 Names = tuple[str, ...]
 Axis = Literal["gold", "predicted"]
@@ -41,7 +47,9 @@ _UNANSWERED = frozenset(
 )  # fmt: skip
 _AXIS_OF: dict[str, Axis] = {
     **dict.fromkeys(("gold", "true", "truth", "actual", "reference", "target"), "gold"),
-    **dict.fromkeys(("predicted", "prediction", "predictions", "pred", "system", "output"), "predicted"),
+    **dict.fromkeys(
+        ("predicted", "prediction", "predictions", "pred", "system", "output"), "predicted"
+    ),
 }
 _BETWEEN_AXES = re.compile(r"[\\/|×]")
 _PLAIN_CORNER = re.compile(r"[\w \\/|×]*")
@@ -53,7 +61,8 @@ _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted cla
 class ConfusionFile:
     """The content of a file with a confusion matrix."""
 
-    labels: LabelSet  # the classes, in the order of the file's gold axis; "1", "2", … where it names none
+    labels: LabelSet
+    """The classes, in the order of the file's gold axis; "1", "2", … where it names none."""
     counts: NDArray[np.int64]
     """Items by gold class and predicted class, 0 or more, shape (C, C + 1); the last column counts those that were not
     answered.
@@ -83,9 +92,13 @@ class _Matrix:
         n_rows, n_columns = self.cells.shape
         return f"{plural(n_rows, 'row')} and {plural(n_columns, 'column')}"
 
-    def refusal(self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:
+    def refusal(
+        self, defect: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None
+    ) -> InputError:
         """The error of one issue with this file."""
-        return InputError([in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)])
+        return InputError(
+            [in_unit(Issue.of(slug, self.path, defect, lines=lines, expected=expected), self.unit)]
+        )
 
 
 def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> ConfusionFile:
@@ -102,8 +115,14 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
     >>> read_confusion(b"[[8, 2], [1, 30]]", rows="predicted").counts.tolist()
     [[8, 1, 0], [2, 30, 0]]
     """
-    path = source.name if isinstance(source, Path) else "the matrix"
-    data = unpacked(path, read_alone(source)) if isinstance(source, Path) else source
+    if isinstance(source, Path):
+        path = source.name
+    else:
+        path = "the matrix"
+    if isinstance(source, Path):
+        data = unpacked(path, read_alone(source))
+    else:
+        data = source
     matrix = _without_totals(_counted(_cells_of(decode(path, data))))
     gives_names = matrix.rows is not None and matrix.columns is not None
     matrix = _with_names_on_both(matrix)
@@ -112,7 +131,9 @@ def read_confusion(source: Path | bytes, *, rows: Axis | None = None) -> Confusi
         matrix = replace(matrix, cells=matrix.cells.T, rows=matrix.columns, columns=matrix.rows)
     labels, counts = _aligned(matrix)
     _check_items(matrix, labels, counts)
-    return ConfusionFile(LabelSet(labels), counts, "option" if rows else "file" if file_axis else "default")
+    return ConfusionFile(
+        LabelSet(labels), counts, "option" if rows else "file" if file_axis else "default"
+    )
 
 
 # Cells and names
@@ -122,10 +143,14 @@ def _cells_of(content: Content) -> _Matrix:
     """The cells of a file as text, and its names."""
     if content.binary_format is not None:
         defect = f"it is in the format {quoted(content.binary_format)}"
-        raise InputError([Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")])
+        raise InputError(
+            [Issue.of("binary-file", content.path, defect, expected="delimited text, or JSON")]
+        )
     if content.text.lstrip()[:1] in {"[", "{"}:
         return _of_json(content)
-    return _with_names(content.path, small_table(content, ("\t", ";", ",", BLANKS), may_lack_corner=True))
+    return _with_names(
+        content.path, small_table(content, ("\t", ";", ",", BLANKS), may_lack_corner=True)
+    )
 
 
 def _with_names(path: str, table: Rows) -> _Matrix:
@@ -155,11 +180,15 @@ def _of_json(content: Content) -> _Matrix:
     if labels is None:
         return replace(_with_names(content.path, table), rows_are=rows_are, unit="row")
     names = tuple(_plain(labels))
-    matrix = _Matrix(content.path, np.array(table.rows, object), table.lines, names, names, "", rows_are, "row")
+    matrix = _Matrix(
+        content.path, np.array(table.rows, object), table.lines, names, names, "", rows_are, "row"
+    )
     further = [length - len(names) for length in matrix.cells.shape]
     if sorted(further) == [0, 1] and UNANSWERED not in names:
         more = (*names, UNANSWERED)
-        return replace(matrix, columns=more) if further[1] else replace(matrix, rows=more)
+        if further[1]:
+            return replace(matrix, columns=more)
+        return replace(matrix, rows=more)
     if any(further):
         defect = f"{matrix.shape_words} for {plural(len(names), 'label')}"
         expected = "a row and a column for each label, and perhaps a last one for unanswered items"
@@ -173,18 +202,31 @@ def _fields(content: Content) -> tuple[list[list[Any]], list[Any] | None, Axis |
         value = decoded(content.text)
     except ValueError as error:
         raise InputError([bad_json(content.path, visible(str(error), 120))]) from None
-    fields = value if isinstance(value, dict) else {"matrix": value}
+    if isinstance(value, dict):
+        fields = value
+    else:
+        fields = {"matrix": value}
     rows: Any = fields.get("matrix")
     labels: Any = fields.get("labels")
     rows_are: Any = fields.get("rows")
     wrong = [
-        *(f"the field {quoted(name)}" for name in fields if name not in {"matrix", "labels", "rows"}),
+        *(
+            f"the field {quoted(name)}"
+            for name in fields
+            if name not in {"matrix", "labels", "rows"}
+        ),
         *(["no rows of cells"] if not _is_list(rows) or not all(map(_is_list, rows)) else []),
         *(["labels that are no list"] if labels is not None and not _is_list(labels) else []),
-        *(["rows that are neither gold nor predicted"] if rows_are not in (None, "gold", "predicted") else []),
+        *(
+            ["rows that are neither gold nor predicted"]
+            if rows_are not in (None, "gold", "predicted")
+            else []
+        ),
     ]
     if wrong:
-        issue = Issue.of("bad-json", content.path, wrong[0], expected=_JSON_EXPECTED, remedy="correct the file")
+        issue = Issue.of(
+            "bad-json", content.path, wrong[0], expected=_JSON_EXPECTED, remedy="correct the file"
+        )
         raise InputError([issue])
     return rows, labels, rows_are
 
@@ -207,7 +249,11 @@ def _counted(matrix: _Matrix) -> _Matrix:
     if not matrix.cells.size:
         raise matrix.refusal("names without a count")
     counts = [[count_of(cell) for cell in row] for row in matrix.cells]
-    issues = [*_bad_names(matrix, "rows"), *_bad_names(matrix, "columns"), *_bad_counts(matrix, counts)]
+    issues = [
+        *_bad_names(matrix, "rows"),
+        *_bad_names(matrix, "columns"),
+        *_bad_counts(matrix, counts),
+    ]
     if issues:
         raise InputError(in_unit(issue, matrix.unit) for issue in capped(issues))
     cells = np.array(counts, object)
@@ -220,7 +266,12 @@ def _bad_names(matrix: _Matrix, axis: Literal["rows", "columns"]) -> Iterator[Is
     """An issue for names that are missing, or there twice."""
     names = (matrix.rows if axis == "rows" else matrix.columns) or ()
     if "" in names:
-        yield Issue.of("bad-confusion", matrix.path, f"one of the {axis} has no name", expected="a name for each")
+        yield Issue.of(
+            "bad-confusion",
+            matrix.path,
+            f"one of the {axis} has no name",
+            expected="a name for each",
+        )
     if twice := dict.fromkeys(quoted(name) for name in names if names.count(name) > 1 and name):
         defect = f"several {axis} are called {listed(list(twice), limit=5)}"
         yield Issue.of("bad-confusion", matrix.path, defect, expected="each class once")
@@ -230,8 +281,14 @@ def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iter
     """An issue for every cell that is no count."""
     for row, line, row_counts in zip(matrix.cells, matrix.lines, counts, strict=True):
         for number in (number for number, count in enumerate(row_counts) if count is None):
-            column = str(number + 1) if matrix.columns is None else quoted(matrix.columns[number])
-            shown = quoted(row[number]) if row[number] else "nothing"
+            if matrix.columns is None:
+                column = str(number + 1)
+            else:
+                column = quoted(matrix.columns[number])
+            if row[number]:
+                shown = quoted(row[number])
+            else:
+                shown = "nothing"
             found, expected = f"{shown} in column {column}", "a whole number of items, 0 or more"
             yield Issue.of("bad-confusion", matrix.path, found, lines=[line], expected=expected)
 
@@ -239,7 +296,9 @@ def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iter
 def count_of(cell: str) -> int | None:
     """The count that a cell writes, digits alone; None where it writes none."""
     is_whole = len(cell) <= _MOST_DIGITS and cell.isascii() and cell.isdigit()
-    return int(cell) if is_whole and int(cell) <= MOST_ITEMS else None
+    if is_whole and int(cell) <= MOST_ITEMS:
+        return int(cell)
+    return None
 
 
 # Totals
@@ -260,16 +319,27 @@ def _without_totals(matrix: _Matrix) -> _Matrix:
     sums[np.ix_(~keeps[0], keeps[1])] = inner.sum(axis=0, keepdims=True)
     sums[np.ix_(~keeps[0], ~keeps[1])] = inner.sum()
     for row, column in np.argwhere(sums != matrix.cells).tolist():
-        axis, number = (matrix.rows, row) if keeps[1][column] else (matrix.columns, column)
+        if keeps[1][column]:
+            axis, number = (matrix.rows, row)
+        else:
+            axis, number = (matrix.columns, column)
         called = quoted((axis or ())[number])
-        defect = f"{matrix.cells[row, column]:,} in {called}, where the sum is {sums[row, column]:,}"
+        defect = (
+            f"{matrix.cells[row, column]:,} in {called}, where the sum is {sums[row, column]:,}"
+        )
         expected = "totals that are the sums; a class that is called so needs another name"
         raise matrix.refusal(defect, matrix.lines[row], expected=expected)
     rows, columns = (
         None if names is None else tuple(np.array(names, object)[keep])
         for names, keep in zip((matrix.rows, matrix.columns), keeps, strict=True)
     )
-    return replace(matrix, cells=inner, lines=np.array(matrix.lines)[keeps[0]].tolist(), rows=rows, columns=columns)
+    return replace(
+        matrix,
+        cells=inner,
+        lines=np.array(matrix.lines)[keeps[0]].tolist(),
+        rows=rows,
+        columns=columns,
+    )
 
 
 def _check_nameless_totals(matrix: _Matrix) -> None:
@@ -296,7 +366,10 @@ def _with_names_on_both(matrix: _Matrix) -> _Matrix:
     if matrix.rows is not None and matrix.columns is not None:
         return matrix
     given = matrix.rows or matrix.columns or ()
-    other = given if shape[0] == shape[1] else tuple(name for name in given if not _is_unanswered(name))
+    if shape[0] == shape[1]:
+        other = given
+    else:
+        other = tuple(name for name in given if not _is_unanswered(name))
     if {len(given), len(other)} != {*shape}:
         raise matrix.refusal(matrix.shape_words)
     return replace(matrix, rows=matrix.rows or other, columns=matrix.columns or other)
@@ -311,7 +384,9 @@ def _axis_in_file(matrix: _Matrix) -> Axis | None:
     }
     axes = {source: axis for source, axis in axis_of.items() if axis is not None}
     if len(set(axes.values())) > 1:
-        defect = listed([f"{source} says that rows are {_CLASSES[axis]}" for source, axis in axes.items()])
+        defect = listed(
+            [f"{source} says that rows are {_CLASSES[axis]}" for source, axis in axes.items()]
+        )
         raise matrix.refusal(defect, slug="confusion-orientation", expected="one of the two")
     return next(iter(axes.values()), None)
 
@@ -327,8 +402,14 @@ def _rows_by_unanswered(matrix: _Matrix) -> Axis | None:
     if not single:
         return None
     if len(single) == 1 and _is_unanswered(single[0]):
-        return "gold" if named["columns"] else "predicted"
-    parts = [f"{listed(list(map(quoted, names)), limit=5)} in {axis} only" for axis, names in named.items() if names]
+        if named["columns"]:
+            return "gold"
+        return "predicted"
+    parts = [
+        f"{listed(list(map(quoted, names)), limit=5)} in {axis} only"
+        for axis, names in named.items()
+        if names
+    ]
     expected = "the same classes on both axes, and perhaps one more column called unanswered, missing or none"
     raise matrix.refusal(f"{listed(parts)}, of {matrix.shape_words}", expected=expected)
 
@@ -337,7 +418,9 @@ def _is_unanswered(name: str) -> bool:
     return fold(name) in _UNANSWERED
 
 
-def _rows_are(matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None, *, gives_names: bool) -> Axis:
+def _rows_are(
+    matrix: _Matrix, file_axis: Axis | None, option_axis: Axis | None, *, gives_names: bool
+) -> Axis:
     """The axis of the rows: as the caller says, as the file does, or gold where both axes have names."""
     expected = None
     if option_axis is not None and file_axis == _OTHER[option_axis]:
@@ -361,7 +444,9 @@ def rows_by_corner(corner: str) -> Axis | None:
     words = [re.split(r"[ _]+", part) for part in _BETWEEN_AXES.split(corner.casefold())]
     rows, *others = [{_AXIS_OF[word] for word in of_part if word in _AXIS_OF} for of_part in words]
     is_clear = len(rows) == 1 and len(others) < 2 and not any(map(rows.intersection, others))  # noqa: PLR2004 - of columns
-    return next(iter(rows)) if is_clear else None
+    if is_clear:
+        return next(iter(rows))
+    return None
 
 
 # Gold in rows, one class in the same place on both axes
@@ -382,6 +467,8 @@ def _check_items(matrix: _Matrix, labels: Names, counts: NDArray[np.int64]) -> N
     if not present:
         raise matrix.refusal("every count is 0", slug="gold-one-class")
     if len(present) == 1:
-        raise matrix.refusal(f"only the class {quoted(present[0])} has gold items", slug="gold-one-class")
+        raise matrix.refusal(
+            f"only the class {quoted(present[0])} has gold items", slug="gold-one-class"
+        )
     if (n_items := int(counts.sum())) > MOST_ITEMS:
         raise matrix.refusal(f"{n_items:,} items", expected=f"at most {MOST_ITEMS:,} items")

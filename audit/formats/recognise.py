@@ -12,18 +12,47 @@ from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, json_files, lines, parquet
 from audit.formats.settings.answers import AcceptedLabels, Greatest
-from audit.formats.settings.layout import BLANKS, SILENT, Keys, Layout, Separator, no_sequences, toml_list, toml_text
+from audit.formats.settings.layout import (
+    BLANKS,
+    SILENT,
+    Keys,
+    Layout,
+    Separator,
+    no_sequences,
+    toml_list,
+    toml_text,
+)
 from audit.formats.settings.parsing import Settings, parse_settings
 from audit.formats.table.columns import fits_ids, fits_labels, is_label_name
-from audit.formats.table.parsed import Frame, Rows, Table, TaskFacts, counted, in_unit, shortened, shown_id, table_of
-from audit.formats.table.sample import SAMPLE, Candidate, Finding, Sample, Trust, best_of, find_named
+from audit.formats.table.parsed import (
+    Frame,
+    Rows,
+    Table,
+    TaskFacts,
+    counted,
+    in_unit,
+    shortened,
+    shown_id,
+    table_of,
+)
+from audit.formats.table.sample import (
+    SAMPLE,
+    Candidate,
+    Finding,
+    Sample,
+    Trust,
+    best_of,
+    find_named,
+)
 from audit.formats.table.text_rows import possible_layouts, read_body, read_rows, shown_cells
 from audit.text import agreeing, listed, plural, quoted
 
 Lines = Sequence[int]
 
 
-def check_quotes(content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str) -> None:
+def check_quotes(
+    content: Content, table: Table, keys: Keys, facts: TaskFacts, section: str
+) -> None:
     """Refuse to take lines for one cell where each could be an item."""
     quote = table.layout.quote
     if (
@@ -65,7 +94,11 @@ def _doubtful(content: Content, table: Table, facts: TaskFacts) -> Iterator[Line
 def _items(plain: Table, table: Table, facts: TaskFacts) -> set[int]:
     """The lines that are an item where quotes are text: by gold's ids, or else by a label; all, where none is odd."""
     if facts.ids is not None and plain.ids is not None:
-        return {line for line, item_id in zip(plain.lines, plain.ids, strict=True) if item_id in facts.ids}
+        return {
+            line
+            for line, item_id in zip(plain.lines, plain.ids, strict=True)
+            if item_id in facts.ids
+        }
     if not plain.issues:
         return set(plain.lines)
     labels = set(table.labels) if facts.labels is None else facts.labels
@@ -86,14 +119,26 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> InputError:
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     every_line = sorted(set().union(*rows))
-    line = next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
+    line = next(
+        line
+        for line in every_line
+        if any(by_line.get(line) != rows[0].get(line) for by_line in rows)
+    )
     ways = [
         (_deciding(table.layout, shown), f"{table.layout} → {_place_words(line, by_line, table)}")
         for table, by_line in zip(shown, rows, strict=True)
     ]
-    are_by_blanks = section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables)
-    more = '; or, where each line is a sequence of tags: format = "sequences"' if are_by_blanks else ""
-    lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
+    are_by_blanks = section == "[gold]" and all(
+        table.layout.delimiter == BLANKS for table in tables
+    )
+    if are_by_blanks:
+        more = '; or, where each line is a sequence of tags: format = "sequences"'
+    else:
+        more = ""
+    if {table.layout.kind.unit for table in shown} == {"line"}:
+        lines = [line]
+    else:
+        lines = []
     return undecided(path, OR.join(way for _, way in ways), section, ways, lines, more=more)
 
 
@@ -112,7 +157,9 @@ def undecided(  # noqa: PLR0913, PLR0917 - all that an issue says
     remedy = f"write into task.toml, under {section}: {OR.join(dict.fromkeys(settings for settings, _ in ways))}"
     if section == "[submissions]":
         remedy += "; this holds for every submission: where others are written otherwise, correct this file instead"
-    issue = Issue.of("ambiguous-reading", path, defect, lines=lines, remedy=remedy + more, choices=choices)
+    issue = Issue.of(
+        "ambiguous-reading", path, defect, lines=lines, remedy=remedy + more, choices=choices
+    )
     return InputError([in_unit(issue, unit)])
 
 
@@ -121,8 +168,14 @@ def _several_labels(tables: Sequence[Table]) -> list[str]:
     names = [table.layout.label_name for table in tables]
     if None in names or len({(table.layout.id, table.layout.header) for table in tables}) > 1:
         return []
-    are_binary = all({label.casefold() for label in table.labels} <= values for table in tables for values in [_BINARY])
-    return [name or "" for name in names] if are_binary else []
+    are_binary = all(
+        {label.casefold() for label in table.labels} <= values
+        for table in tables
+        for values in [_BINARY]
+    )
+    if are_binary:
+        return [name or "" for name in names]
+    return []
 
 
 def _multi_label(names: Sequence[str], path: str) -> Issue:
@@ -137,7 +190,9 @@ def _multi_label(names: Sequence[str], path: str) -> Issue:
         f"if they are scored together, write into task.toml: {together}; else a test set for each label, like {one}; "
         f"or one alone, under [gold]: label = {first}; or all as one label: label = […] and [combinations]"
     )
-    return Issue.of("ambiguous-reading", path, defect, expected="one label for each item", remedy=remedy)
+    return Issue.of(
+        "ambiguous-reading", path, defect, expected="one label for each item", remedy=remedy
+    )
 
 
 def _by_line(table: Table) -> dict[int, list[_Row]]:
@@ -154,8 +209,14 @@ def _place_words(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> 
     if line not in by_line:
         return f"{place} is no item"
     (item_id, label), *others = by_line[line]
-    ids = "" if item_id is None else f"id {quoted(shown_id(item_id, table.layout))}, "
-    more = f" and {len(others):,} more" if others else ""
+    if item_id is None:
+        ids = ""
+    else:
+        ids = f"id {quoted(shown_id(item_id, table.layout))}, "
+    if others:
+        more = f" and {len(others):,} more"
+    else:
+        more = ""
     return f"{place}: {ids}label {quoted(label)}{more}"
 
 
@@ -163,7 +224,11 @@ def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
     """The settings that tell one layout from the others; a column is the same by name and by number."""
     settings = layout.settings()
     attribute_of = {"score": "label"}
-    keys = [key for key in settings if len({getattr(table.layout, attribute_of.get(key, key)) for table in tables}) > 1]
+    keys = [
+        key
+        for key in settings
+        if len({getattr(table.layout, attribute_of.get(key, key)) for table in tables}) > 1
+    ]
     return ", ".join(settings[key] for key in keys)
 
 
@@ -171,12 +236,15 @@ def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
 class NamedColumns:
     """A format whose columns are known by their names, whatever they hold."""
 
-    tables: Callable[..., Iterable[Sample]]  # of a file, by the settings; of the first rows, as far as it can
+    tables: Callable[..., Iterable[Sample]]
+    """Of a file, by the settings; of the first rows, as far as it can."""
     frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
 
     def find(self, content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
         """Every choice of columns, where all of them have names."""
-        return find_named(self.tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts)
+        return find_named(
+            self.tables(content, keys, None if facts.is_gold else SAMPLE), keys, facts
+        )
 
     def read(self, content: Content, layout: Layout) -> Table:
         """The table of the columns that a layout reads."""
@@ -184,7 +252,9 @@ class NamedColumns:
 
 
 _NAMED = {
-    "delimited": NamedColumns(delimited.tables, lambda content, layout, _: read_body(content, layout)),
+    "delimited": NamedColumns(
+        delimited.tables, lambda content, layout, _: read_body(content, layout)
+    ),
     "excel": NamedColumns(excel.tables, excel.frame),
     "parquet": NamedColumns(parquet.tables, parquet.frame),
     "json": NamedColumns(json_files.tables, json_files.frame),
@@ -212,7 +282,11 @@ _MOST_LOOKED_AT = 50  # columns of a text
 
 def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
     """The formats with named columns that a file may be in."""
-    return {name: _NAMED[name] for name in _possible_formats(content, keys, TaskFacts()) if name in _NAMED}
+    return {
+        name: _NAMED[name]
+        for name in _possible_formats(content, keys, TaskFacts())
+        if name in _NAMED
+    }
 
 
 def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
@@ -230,21 +304,31 @@ def offering(issue: Issue, is_read: Callable[[Choice], bool]) -> Issue:
         return issue
     ways = list(filter(is_read, issue.choices))
     place_of = {way: f"under {way.section}" if way.section else "at the top" for way in ways}
-    remedies = [f"if {way.meaning}, write into task.toml, {place}: {way.settings}" for way, place in place_of.items()]
+    remedies = [
+        f"if {way.meaning}, write into task.toml, {place}: {way.settings}"
+        for way, place in place_of.items()
+    ]
     return replace(issue, remedy="; or, ".join([*remedies, issue.remedy]), choices=tuple(ways))
 
 
 def stated_by(choice: Choice) -> Settings:
     """What task.toml would say by a choice alone."""
     section = choice.section.strip("[]")
-    return parse_settings((f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode())
+    return parse_settings(
+        (f"{section} = {{ {choice.settings} }}" if section else choice.settings).encode()
+    )
 
 
 def with_choice(keys: Keys, facts: TaskFacts, choice: Choice) -> tuple[Keys, TaskFacts]:
     """How a file is read with a further setting, and what gold then says of it."""
-    further = stated_by(choice).gold if facts.is_gold else stated_by(choice).submissions
+    if facts.is_gold:
+        further = stated_by(choice).gold
+    else:
+        further = stated_by(choice).submissions
     named = {field.name: getattr(further, field.name) for field in fields(Keys)}
-    keys = replace(keys, **{name: value for name, value in named.items() if value != getattr(SILENT, name)})
+    keys = replace(
+        keys, **{name: value for name, value in named.items() if value != getattr(SILENT, name)}
+    )
     if facts.ids is not None:
         ids = shortened(list(facts.ids), keys.id_pattern)
         facts = replace(facts, ids=dict(zip(ids, facts.ids.values(), strict=True)))
@@ -259,7 +343,11 @@ def reads(content: Content, keys: Keys, facts: TaskFacts, choice: Choice) -> boo
     except InputError as refusal:
         return any(issue.slug == "ambiguous-reading" for issue in refusal.issues)
     is_whole = facts.is_gold or table.ids is not None or len(table.labels) == facts.n_items
-    return is_whole and (table.ids is None or fits_ids(table.ids, facts)) and fits_labels(table.labels, facts)
+    return (
+        is_whole
+        and (table.ids is None or fits_ids(table.ids, facts))
+        and fits_labels(table.labels, facts)
+    )
 
 
 def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
@@ -268,7 +356,10 @@ def _read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
         return _read_by_layout(content, keys, facts)
     except InputError as refusal:
         is_of_quotes = any(issue.slug == "open-quote" for issue in refusal.issues)
-        table = _with_quotes_as_text(content, keys, facts) if is_of_quotes else None
+        if is_of_quotes:
+            table = _with_quotes_as_text(content, keys, facts)
+        else:
+            table = None
         if table is None:
             raise
         return table
@@ -284,11 +375,16 @@ def _with_quotes_as_text(content: Content, keys: Keys, facts: TaskFacts) -> Tabl
         return None
     cells = (*(table.ids or ()), *table.labels)
     is_whole = all(issue.slug != "wrong-columns" for issue in table.issues)
-    return table if is_whole and table.layout.width > 1 and not any('"' in cell for cell in cells) else None
+    if is_whole and table.layout.width > 1 and not any('"' in cell for cell in cells):
+        return table
+    return None
 
 
 def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
-    spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
+    spelling, labels = (
+        keys.spelling,
+        facts.labels if facts.labels is not None else keys.spelling.labels,
+    )
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
@@ -296,11 +392,22 @@ def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     refusals = [finding for finding in findings if isinstance(finding, Issue)]
     best = best_of([finding for finding in findings if isinstance(finding, Candidate)])
     has_columns = refusals and (facts.is_gold or facts.ids is not None)
-    named = [] if keys.names_a_column else [issue for issue in refusals if issue.slug == "no-such-column"]
-    if not best or (has_columns and best[0].trust is Trust.NOTHING) or (named and not best[0].layout.names):
+    if keys.names_a_column:
+        named = []
+    else:
+        named = [issue for issue in refusals if issue.slug == "no-such-column"]
+    if (
+        not best
+        or (has_columns and best[0].trust is Trust.NOTHING)
+        or (named and not best[0].layout.names)
+    ):
         raise InputError([_no_layout(content, keys, named or refusals, facts)])
     # Words between blanks explain less than columns do, which fail by their quotes alone.
-    are_words = facts.is_gold and best[0].layout.format == "sequences" and best[0].trust <= Trust.ELIMINATION
+    are_words = (
+        facts.is_gold
+        and best[0].layout.format == "sequences"
+        and best[0].trust <= Trust.ELIMINATION
+    )
     if are_words and (of_quotes := [issue for issue in refusals if issue.slug == "open-quote"]):
         raise InputError(of_quotes[:1])
     table = _settled(content, best, facts)
@@ -310,9 +417,18 @@ def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     _check_pairs(content, table, keys, facts)
     table = _with_contradictions(content, table, facts)
     if facts.is_gold and table.ids is not None:
-        names = [name for name in table.layout.names if name.strip() and table.layout.names.count(name) == 1]
-        beside = columns_beside(content, table.layout, names).items()  # those whose cells all differ tell items apart
-        others = {name: cells for name, cells in beside if len(set(cells)) == len(cells) and "" not in cells}
+        names = [
+            name
+            for name in table.layout.names
+            if name.strip() and table.layout.names.count(name) == 1
+        ]
+        # those whose cells all differ tell items apart
+        beside = columns_beside(content, table.layout, names).items()
+        others = {
+            name: cells
+            for name, cells in beside
+            if len(set(cells)) == len(cells) and "" not in cells
+        }
         table = replace(table, others=others)
     return table.spelled(spelling, labels)
 
@@ -326,7 +442,10 @@ def every_column(content: Content) -> Iterator[Sequence[str]]:
                 continue
             for how in (table.how for table in reader.tables(content, keys)):
                 for number in range(how.width):
-                    yield [how.names[number], *reader.frame(content, how, {number})[0].column(number)]
+                    yield [
+                        how.names[number],
+                        *reader.frame(content, how, {number})[0].column(number),
+                    ]
 
 
 def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
@@ -338,16 +457,22 @@ def _columns_of_text(content: Content, keys: Keys) -> Iterator[Sequence[str]]:
                 yield [row[number] for row in rows if number < len(row)]
 
 
-def columns_beside(content: Content, layout: Layout, names: Collection[str]) -> dict[str, Sequence[str]]:
+def columns_beside(
+    content: Content, layout: Layout, names: Collection[str]
+) -> dict[str, Sequence[str]]:
     """Columns that a layout does not read, by their names."""
     reader = _NAMED.get(layout.format)
     numbers = {
-        name: number for number, name in enumerate(layout.names) if name in names and number not in layout.columns
+        name: number
+        for number, name in enumerate(layout.names)
+        if name in names and number not in layout.columns
     }
     if reader is None or not numbers:
         return {}
     frame, issues = reader.frame(content, layout, {*layout.columns, *numbers.values()})
-    return {} if issues else {name: frame.column(number) for name, number in numbers.items()}
+    if issues:
+        return {}
+    return {name: frame.column(number) for name, number in numbers.items()}
 
 
 def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Table:
@@ -360,7 +485,8 @@ def _with_contradictions(content: Content, table: Table, facts: TaskFacts) -> Ta
         both = enumerate(zip(table.labels, cells, strict=True))
         if rows := [row for row, (label, cell) in both if cell and cell != label]:
             defect = (
-                f"{plural(len(rows), 'item')} with a label in {quoted(name)} that is not that of the greatest score"
+                f"{plural(len(rows), 'item')} with a label in {quoted(name)} that is not that "
+                "of the greatest score"
             )
             issues.append(table.issue("contradicted-label", defect, rows))
     return replace(table, issues=(*table.issues, *issues))
@@ -375,10 +501,15 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
         item_of = {cell: position for position, cell in enumerate(facts.others[name])}
         by_cell = [item_of.get(cell, -1) for cell in cells]
         odd = [
-            row for row, pair in enumerate(zip(by_id, by_cell, strict=True)) if -1 not in pair and pair[0] != pair[1]
+            row
+            for row, pair in enumerate(zip(by_id, by_cell, strict=True))
+            if -1 not in pair and pair[0] != pair[1]
         ]
         if odd:
-            by_ids, lines = table.layout.settings().get("id", "id = …"), [table.lines[row] for row in odd]
+            by_ids, lines = (
+                table.layout.settings().get("id", "id = …"),
+                [table.lines[row] for row in odd],
+            )
             unit = table.layout.kind.unit
             defect = (
                 f"{counted(len(odd), unit)}: the item is another one by the column {quoted(name)} than by the ids, and "
@@ -394,13 +525,24 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
 def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
     """Refuse comments, as task.toml states them or above the items, that hold an id or a label as items do."""
     layout, comment = table.layout, keys.comment or "#" * (table.layout.n_above > 0)
-    are_told_apart = layout.format == "tokens" and layout.delimiter == "\t"  # a token has a filled cell behind a TAB
+    # a token has a filled cell behind a TAB
+    are_told_apart = layout.format == "tokens" and layout.delimiter == "\t"
     if not comment or not layout.delimiter or are_told_apart:
         return
-    above = content.lines if keys.comment else content.lines[: layout.n_left_out]
-    texts = {line: text for line, text in enumerate(above, 1) if line > layout.skip and text.startswith(comment)}
+    if keys.comment:
+        above = content.lines
+    else:
+        above = content.lines[: layout.n_left_out]
+    texts = {
+        line: text
+        for line, text in enumerate(above, 1)
+        if line > layout.skip and text.startswith(comment)
+    }
     alone = Layout("delimited", layout.delimiter, quote=layout.quote)
-    rows = {line: read_rows(Content(content.path, text), alone, 1).rows[0] for line, text in texts.items()}
+    rows = {
+        line: read_rows(Content(content.path, text), alone, 1).rows[0]
+        for line, text in texts.items()
+    }
     whole = {line: row for line, row in rows.items() if len(row) == layout.width}
     as_items = table_of(content.path, layout, Rows(list(whole.values()), list(whole)))
     labels, ids = set(table.labels) if facts.labels is None else facts.labels, facts.ids or ()
@@ -409,13 +551,20 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     if not lines:
         return
     begin = agreeing(len(lines), "begins", "begin")
-    defect = f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and could be an item"
-    ways = [(f"comment = {toml_text(comment)}", "it is a comment"), ('comment = ""', "it is an item")]
+    defect = (
+        f"{plural(len(lines), 'line')} that {begin} with {quoted(comment)} and could be an item"
+    )
+    ways = [
+        (f"comment = {toml_text(comment)}", "it is a comment"),
+        ('comment = ""', "it is an item"),
+    ]
     if not keys.comment:
         defect = f"{defect}: {shown_cells(whole[lines[0]])}"
         raise undecided(content.path, defect, facts.section, ways, lines)
     remedy = f'write into task.toml, under {facts.section}: comment = "", and take the comments out of the file'
-    raise InputError([Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)])
+    raise InputError(
+        [Issue.of("ambiguous-reading", content.path, defect, lines=lines, remedy=remedy)]
+    )
 
 
 def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
@@ -442,24 +591,39 @@ def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequenc
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
     if facts.gold is not None and facts.gold.format in {"sequences", "tokens"}:
         return ["sequences", "tokens"]
-    return ["delimited", "lines", "sequences", "tokens"] if facts.is_gold else ["delimited", "lines"]
+    return (
+        ["delimited", "lines", "sequences", "tokens"] if facts.is_gold else ["delimited", "lines"]
+    )
 
 
 def _binary_format(content: Content, keys: Keys) -> str:
     binary_format = content.binary_format
     if binary_format is not None and keys.format in {None, binary_format}:
         return binary_format
-    defect = "it is text" if binary_format is None else f"it is in the format {quoted(binary_format)}"
+    if binary_format is None:
+        defect = "it is text"
+    else:
+        defect = f"it is in the format {quoted(binary_format)}"
     expected = f"the format that task.toml names: {quoted(keys.format or '')}"
-    remedy = "name the right format in task.toml, or leave it out where files are of several formats"
-    raise InputError([Issue.of("unrecognised", content.path, defect, expected=expected, remedy=remedy)])
+    remedy = (
+        "name the right format in task.toml, or leave it out where files are of several formats"
+    )
+    raise InputError(
+        [Issue.of("unrecognised", content.path, defect, expected=expected, remedy=remedy)]
+    )
 
 
 def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say."""
     tables = [_READ[each.layout.format](content, each.layout) for each in candidates]
-    whole = [table for table in tables if all(issue.slug != "wrong-columns" for issue in table.issues)] or tables[:1]
-    different = [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+    whole = [
+        table for table in tables if all(issue.slug != "wrong-columns" for issue in table.issues)
+    ] or tables[:1]
+    different = [
+        table
+        for number, table in enumerate(whole)
+        if not any(map(table.says_the_same, whole[:number]))
+    ]
     if len(different) > 1:
         raise ambiguous(different, content.path, facts.section)
     return different[0]
@@ -470,7 +634,9 @@ def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFac
     by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
     if facts.is_gold or facts.ids is not None or by_position:
         return
-    defect = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
+    defect = (
+        f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
+    )
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
     raise InputError([Issue.of("unrecognised", content.path, defect, remedy=remedy)])
 
@@ -482,15 +648,28 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue], facts: T
         return next(iter(refusals), empty)
     texts = [text for text in content.lines if text.strip()]
     if isinstance(keys.group, Separator):
-        return no_sequences(content.path, "no line of it can be one of tags, or of a token and its tag")
-    comment = "#" if keys.comment is None else keys.comment
+        return no_sequences(
+            content.path, "no line of it can be one of tags, or of a token and its tag"
+        )
+    if keys.comment is None:
+        comment = "#"
+    else:
+        comment = keys.comment
     if comment and all(text.startswith(comment) for text in texts):
-        return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
+        return Issue.of(
+            "empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments"
+        )
     if refusals:
         return refusals[0]
-    first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
+    if texts:
+        first = f"the first line is {quoted(texts[0])}"
+    else:
+        first = "there is no text in it"
     if keys.further_columns:
-        columns = "groups" if keys.group_columns else "slices"
+        if keys.group_columns:
+            columns = "groups"
+        else:
+            columns = "slices"
         return Issue.of("no-such-column", content.path, f"no column of {columns}: {first}")
     fold = Choice("", "fold_case = true", "its labels are gold’s in another case")
     return Issue.of("unrecognised", content.path, first, choices=[fold] if facts.labels else [])

@@ -45,9 +45,14 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
         if label not in label_set.code_of
     ]
     names = tuple(own.get(label) or file.get(label) or label for label in label_set)
-    place = "label_names" if own else "label_names_file"
+    if own:
+        place = "label_names"
+    else:
+        place = "label_names_file"
     for name in (name for name in dict.fromkeys(names) if names.count(name) > 1):
-        alike = listed([quoted(label) for label, other in zip(label_set, names, strict=True) if other == name])
+        alike = listed(
+            [quoted(label) for label, other in zip(label_set, names, strict=True) if other == name]
+        )
         defect, expected = f"{quoted(name)} is the name of {alike}", "another name for each label"
         issues.append(settings.issue("bad-setting", defect, place, expected=expected))
     if issues:
@@ -55,7 +60,9 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
     return replace(label_set, names=() if names == label_set.labels else names)
 
 
-def names_in(tree: Tree, settings: Settings, label_set: LabelSet) -> tuple[dict[str, str], SourceFile | None]:
+def names_in(
+    tree: Tree, settings: Settings, label_set: LabelSet
+) -> tuple[dict[str, str], SourceFile | None]:
     """The names by label that a mapping file gives, and the file; none where task.toml names no such file."""
     path = settings.toml.label_names_file
     if path is None:
@@ -83,21 +90,28 @@ def _unique_names(content: Content, pairs: Iterable[tuple[str, str]]) -> dict[st
     named: dict[str, str] = {}
     for label, name in pairs:
         if named.setdefault(label, name) != name:
-            raise InputError([_bad(content, f"{quoted(label)} is {quoted(named[label])} and {quoted(name)}")])
+            raise InputError(
+                [_bad(content, f"{quoted(label)} is {quoted(named[label])} and {quoted(name)}")]
+            )
     return named
 
 
 def _of_table(content: Content, column: str | int | None, label_set: LabelSet) -> dict[str, str]:
     rows = small_table_of(content, "bad-label-names").rows
     columns = list(zip(*rows, strict=True))
-    labels = max(range(len(columns)), key=lambda place: (len(set(columns[place]) & set(label_set)), -place))
-    if missing := [quoted(label) for label in label_set if label not in columns[labels]]:
-        raise InputError([_bad(content, f"no column has all labels; the best lacks {listed(missing, limit=8)}")])
-    names = (
-        _place_of(content, column, rows[0])
-        if column is not None
-        else (labels + 1 if labels + 1 < len(columns) else labels - 1)
+    labels = max(
+        range(len(columns)), key=lambda place: (len(set(columns[place]) & set(label_set)), -place)
     )
+    if missing := [quoted(label) for label in label_set if label not in columns[labels]]:
+        raise InputError(
+            [_bad(content, f"no column has all labels; the best lacks {listed(missing, limit=8)}")]
+        )
+    if column is not None:
+        names = _place_of(content, column, rows[0])
+    elif labels + 1 < len(columns):
+        names = labels + 1
+    else:
+        names = labels - 1
     named = _unique_names(content, zip(columns[labels], columns[names], strict=True))
     if nameless := [quoted(label) for label in label_set if not named[label]]:
         raise InputError([_bad(content, f"no name for {listed(nameless, limit=8)}")])
@@ -118,9 +132,21 @@ def _bad(content: Content, defect: str) -> Issue:
     return Issue.of("bad-label-names", content.path, defect)
 
 
-_RUN_NAMES = frozenset({"run", "run_id", "run_name", "entry", "entry_id"})  # beside a column of teams
+# beside a column of teams
+_RUN_NAMES = frozenset({"run", "run_id", "run_name", "entry", "entry_id"})
 _TEAM_NAMES = frozenset(
-    {"team", "team_id", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"}
+    {
+        "team",
+        "team_id",
+        "team_name",
+        "teams",
+        "system",
+        "system_name",
+        "name",
+        "submission",
+        "run",
+        "user",
+    }
 )
 _COUNTER_NAMES = frozenset({"#", "no", "nr"})
 _NUMBERS_OF_ROWS = "numbers of rows; if they are ranks, write Rank over them"
@@ -128,14 +154,17 @@ _REASONS_SAID = 4
 _RANK = re.compile(r"[=T]?\s*(\d{1,6})\s*(?:\.|st|nd|rd|th)?\s*[=T]?", re.IGNORECASE)
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
 _UNSIGNED = r"(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?:[eE](?P<exponent>[+\-−–]?\d{1,3}))?"
-_SPREAD = r"(?:±|\+/?[-−–]|\\pm)\s*[\d.,]+(?:[eE][+-]?\d{1,3})?"  # a standard deviation or half an interval
+# a standard deviation or half an interval
+_SPREAD = r"(?:±|\+/?[-−–]|\\pm)\s*[\d.,]+(?:[eE][+-]?\d{1,3})?"
 _IN_BRACKETS = r"\([\d.,;±%\s+−–-]+\)|\[[\d.,;±%\s+−–-]+\]"  # a spread, an interval or a rank
 _NUMBER = re.compile(
     rf"(?P<sign>[+\-−–]?){_UNSIGNED}(?P<percent>\s*%)?(?:\s*(?:{_SPREAD}|{_IN_BRACKETS})(?P<percent_behind>\s*%)?)?"
 )
 """A number as printed, with or without how sure it is: `.712`, `71.2 %`, `2.54e-106`, `.80±.02`, `.80 (.02)`."""
-_MOST_DECIMALS = 10  # more than anybody prints: a score in full precision, as programs write it, is rounded to as many
-_MARKS = "*†‡§$ \u00a0\u2009\u202f"  # footnote marks, marks of mathematics and blanks around a number
+# more than anybody prints: a score in full precision, as programs write it, is rounded to as many
+_MOST_DECIMALS = 10
+# footnote marks, marks of mathematics and blanks around a number
+_MARKS = "*†‡§$ \u00a0\u2009\u202f"
 _LARGEST = 100
 _BOLD = re.compile(
     r"(?:\*\*|__)(.+)(?:\*\*|__)|\$?\\(?:textbf|mathbf|bm|boldsymbol)\{(.+)\}\$?|\{\\bf(?:series)?\s+(.+)\}|<(?:b|strong)>(.+)</(?:b|strong)>"
@@ -158,7 +187,9 @@ def published_in(tree: Tree, path: str) -> Published:
     try:
         table = _parsed(path, tree.read(path))
     except InputError as error:
-        defects = tuple(f"{quoted(path, 120)} was not checked: {_told(issue)}." for issue in error.issues)
+        defects = tuple(
+            f"{quoted(path, 120)} was not checked: {_told(issue)}." for issue in error.issues
+        )
         table = Published(path, (), (), defects=defects)
     return replace(table, source=SourceFile.of(path, original))
 
@@ -166,7 +197,10 @@ def published_in(tree: Tree, path: str) -> Published:
 def _told(issue: Issue) -> str:
     """What an issue found, with its lines, as the end of a sentence."""
     numbers = listed([f"{line:,}" for line in issue.lines])
-    where = f" (line{'s' * (len(issue.lines) > 1)} {numbers})" if issue.lines else ""
+    if issue.lines:
+        where = f" (line{'s' * (len(issue.lines) > 1)} {numbers})"
+    else:
+        where = ""
     return f"{issue.found.rstrip('.')}{where}"
 
 
@@ -181,7 +215,11 @@ def _parsed(name: str, data: bytes) -> Published:
         raise InputError([Issue.of("bad-table", name, defect, lines=[1])])
     columns = list(zip(*body, strict=True))
     team, run = _places_of_names(heads, columns)
-    names = columns[team] if run is None else tuple(map("/".join, zip(columns[team], columns[run], strict=True)))
+    names = (
+        columns[team]
+        if run is None
+        else tuple(map("/".join, zip(columns[team], columns[run], strict=True)))
+    )
     issues = []
     for twice in (each for each, count in Counter(names).items() if count > 1):
         on_lines = [line for line, each in zip(lines, names, strict=True) if each == twice]
@@ -209,7 +247,9 @@ def _parsed(name: str, data: bytes) -> Published:
     return Published(name, names, tuple(scores), tuple(set_aside), defects=tuple(defects))
 
 
-def _places_of_names(heads: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[int, int | None]:
+def _places_of_names(
+    heads: Sequence[str], columns: Sequence[Sequence[str]]
+) -> tuple[int, int | None]:
     """The column of teams, by its heading, else the first without numbers, else the first; and that of their runs."""
     folded = list(map(fold, heads))
     named = [place for place, head in enumerate(folded) if head in _TEAM_NAMES]
@@ -230,7 +270,9 @@ def _is_numeric(cells: Sequence[str]) -> bool:
 def _column(head: str, cells: Sequence[str]) -> PublishedColumn | str:
     """The scores or ranks in a column, or the reason why it has neither."""
     ranks = tuple(map(_rank, cells))
-    are_ranks = any(ranks) and all(rank or cell.casefold() in _NOTHING for rank, cell in zip(ranks, cells, strict=True))
+    are_ranks = any(ranks) and all(
+        rank or cell.casefold() in _NOTHING for rank, cell in zip(ranks, cells, strict=True)
+    )
     is_counter, numbers = fold(head) in _COUNTER_NAMES, [rank.units for rank in ranks if rank]
     # Whole numbers that do not count the rows are ranks: shared, left out, or in another order.
     are_counts = numbers == list(range(1, len(cells) + 1))
@@ -238,17 +280,23 @@ def _column(head: str, cells: Sequence[str]) -> PublishedColumn | str:
     can_only_be_ranks = is_counter and can_be_ranks and not are_counts
     if can_only_be_ranks or PublishedColumn(head, ()).is_of_ranks:
         no_ranks = "ranks that are no whole numbers from 1 on"
-        return PublishedColumn(head, ranks, can_only_be_ranks) if are_ranks else no_ranks
+        if are_ranks:
+            return PublishedColumn(head, ranks, can_only_be_ranks)
+        return no_ranks
     if is_counter:
         return _NUMBERS_OF_ROWS
     if not _is_numeric(cells):
         return "no numbers"
     scores = tuple(map(_score, cells))
     is_too_large = any(score and abs(score.value) > _LARGEST for score in scores)
-    return "numbers above 100" if is_too_large else PublishedColumn(head, scores)
+    if is_too_large:
+        return "numbers above 100"
+    return PublishedColumn(head, scores)
 
 
-def _unreadable_cells(column: PublishedColumn, cells: Sequence[str], lines: Sequence[int]) -> Iterator[str]:
+def _unreadable_cells(
+    column: PublishedColumn, cells: Sequence[str], lines: Sequence[int]
+) -> Iterator[str]:
     """A sentence for each cell that is neither a number nor a mark for none."""
     for score, cell, line in zip(column.scores, cells, lines, strict=True):
         if score is None and cell.casefold() not in _NOTHING:
@@ -258,7 +306,9 @@ def _unreadable_cells(column: PublishedColumn, cells: Sequence[str], lines: Sequ
 
 def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
     """The issue for a table in which no column holds scores or ranks."""
-    reasons = listed([f"{quoted(head)} has {reason}" for head, reason in set_aside], limit=_REASONS_SAID)
+    reasons = listed(
+        [f"{quoted(head)} has {reason}" for head, reason in set_aside], limit=_REASONS_SAID
+    )
     defect = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
     counter = next((head for head, reason in set_aside if reason == _NUMBERS_OF_ROWS), None)
     if counter is None:
@@ -270,13 +320,17 @@ def _nothing_to_read(path: str, set_aside: Sequence[tuple[str, str]]) -> Issue:
 def _rank(cell: str) -> PrintedScore | None:
     """A rank as printed; None where the cell is none."""
     match = _RANK.fullmatch(_unmarked(cell)[0].strip(_MARKS))
-    return None if match is None or not int(match[1]) else PrintedScore(cell, int(match[1]), 0)
+    if match is None or not int(match[1]):
+        return None
+    return PrintedScore(cell, int(match[1]), 0)
 
 
 def _unmarked(cell: str) -> tuple[str, bool]:
     """A cell without what makes it bold, and whether it was."""
     bold = _BOLD.fullmatch(cell.strip())
-    return (cell, False) if bold is None else (next(filter(None, bold.groups())), True)
+    if bold is None:
+        return (cell, False)
+    return (next(filter(None, bold.groups())), True)
 
 
 def _score(cell: str) -> PrintedScore | None:

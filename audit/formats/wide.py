@@ -42,7 +42,9 @@ _DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
 
 def _undecided(path: str, defect: str, choices: Sequence[str]) -> InputError:
     """The refusal of a wide file with a choice that task.toml has to make."""
-    return undecided(path, f"as a wide file: {defect}", "[wide]", [(choice, choice) for choice in choices], [1])
+    return undecided(
+        path, f"as a wide file: {defect}", "[wide]", [(choice, choice) for choice in choices], [1]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +59,40 @@ class WideFile:
         layout = self.gold.layout
         gold = quoted(layout.label_name or "")
         ids = [quoted(layout.names[number]) for number in layout.id or ()]
-        holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
-        items = holds.format(listed(ids)) if ids else "items are known by position"
+        if len(ids) == 1:
+            holds = "column {} holds the ids"
+        else:
+            holds = "columns {} hold the ids"
+        if ids:
+            items = holds.format(listed(ids))
+        else:
+            items = "items are known by position"
         systems = listed([quoted(name) for name in self.systems], limit=8)
         with_scores = [table.layout for table in self.systems.values() if table.layout.score]
         scores = listed([quoted(each.names[each.score[0]]) for each in with_scores], limit=8)
-        kept = f", with their scores in {scores}" if scores else ""
-        return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}{kept}"
+        if scores:
+            kept = f", with their scores in {scores}"
+        else:
+            kept = ""
+        return (
+            f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}{kept}"
+        )
 
 
 def read_wide(
-    content: Content, wide: WideTable = SILENT_WIDE, keys: Keys = SILENT, rounding: Rounding | None = None
+    content: Content,
+    wide: WideTable = SILENT_WIDE,
+    keys: Keys = SILENT,
+    rounding: Rounding | None = None,
 ) -> WideFile:
     """Gold and systems from a wide file; numbers of systems, not of gold, may be rounded to labels."""
     layout = _layout(content, wide, keys)
     numbers = _systems(layout, wide, content.path)
     scores = _score_columns(layout, wide, numbers, content.path)
     column_numbers = {*layout.columns, *numbers, *scores.values()}
-    frame, issues = named_columns(content, keys)[layout.format].frame(content, layout, column_numbers)
+    frame, issues = named_columns(content, keys)[layout.format].frame(
+        content, layout, column_numbers
+    )
     spelling = keys.spelling
     as_written = table_of(content.path, layout, frame, issues)
     check_quotes(content, as_written, keys, TaskFacts(spelling.labels), "[wide]")
@@ -104,7 +122,9 @@ def looks_wide(content: Content) -> bool:
 
 def _has_gold_and_system(grid: Grid) -> bool:
     gold = grid.named(WIDE_GOLD_NAMES)
-    others = [number for number in range(len(grid.names)) if number not in grid.named(WIDE_ID_NAMES)]
+    others = [
+        number for number in range(len(grid.names)) if number not in grid.named(WIDE_ID_NAMES)
+    ]
     return any(
         _holds_labels(grid.columns[other], set(grid.columns[label]))
         for label in gold
@@ -164,7 +184,10 @@ def _decided(table: Sample, wide: WideTable, keys: Keys) -> Layout:
         ids = tuple(stated) or None
     else:
         candidates = [number for number in table.grid.named(WIDE_ID_NAMES) if number != gold]
-        ids = (_only(candidates, "id", table.how, table.path),) if candidates else None
+        if candidates:
+            ids = (_only(candidates, "id", table.how, table.path),)
+        else:
+            ids = None
     how = with_stated(table.how, table.grid, keys, table.path)
     return replace(how, id=ids, label=(gold,), stated=is_stated)
 
@@ -176,7 +199,10 @@ def _gold_column(table: Sample, wide: WideTable) -> int:
     if candidates := grid.named(WIDE_GOLD_NAMES):
         return _only(candidates, "gold", table.how, path)
     shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
-    above = f"; or skip = 1, where a {kind.unit} stands above the names" if "skip" in kind.settings else ""
+    if "skip" in kind.settings:
+        above = f"; or skip = 1, where a {kind.unit} stands above the names"
+    else:
+        above = ""
     remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
     raise InputError([Issue.of("no-such-column", path, shown, remedy=remedy)])
 
@@ -196,7 +222,13 @@ def _systems(layout: Layout, wide: WideTable, path: str) -> list[int]:
         numbers = [stated_column(name, "systems", grid, path) for name in wide.systems]
         if both := [quoted(layout.names[number]) for number in numbers if number in layout.slices]:
             defect = f"slices names {listed(both)}, which systems names too"
-            raise InputError([Issue.of("gold-bad-slices", path, defect, expected="each column in one of the two")])
+            raise InputError(
+                [
+                    Issue.of(
+                        "gold-bad-slices", path, defect, expected="each column in one of the two"
+                    )
+                ]
+            )
         return numbers
     others = [number for number in range(layout.width) if number not in layout.columns]
     others = _without_scores(others, layout, wide, path)
@@ -205,8 +237,13 @@ def _systems(layout: Layout, wide: WideTable, path: str) -> list[int]:
     if twice:
         defect = f"as a wide file: several columns are called {listed(twice, limit=5)}"
         single = [name for name, count in counts.items() if count == 1]
-        line = f"systems = {toml_list(single)}" if single else "systems = […]"
-        remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
+        if single:
+            line = f"systems = {toml_list(single)}"
+        else:
+            line = "systems = […]"
+        remedy = (
+            f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
+        )
         raise InputError([Issue.of("duplicate-team", path, defect, lines=[1], remedy=remedy)])
     return others
 
@@ -219,33 +256,50 @@ def _without_scores(others: Sequence[int], layout: Layout, wide: WideTable, path
     if both := [name for name in scored if name in scored.values()]:
         shown = f"{listed([quoted(name) for name in both], limit=5)} could be systems, or scores of others"
         without = [name for name in names if name not in scored.values()]
-        choices = [f"systems = {toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen]
+        choices = [
+            f"systems = {toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen
+        ]
         raise _undecided(path, shown, choices)
     return [number for number in others if layout.names[number] not in scored.values()]
 
 
-def _score_columns(layout: Layout, wide: WideTable, systems: Sequence[int], path: str) -> dict[int, int]:
+def _score_columns(
+    layout: Layout, wide: WideTable, systems: Sequence[int], path: str
+) -> dict[int, int]:
     """The column of each system's scores; a system may have none, but not all of them."""
     if wide.score is None:
         return {}
     grid = Grid([()] * layout.width, layout.names)
     names = {number: wide.score_of(layout.names[number]) for number in systems}
-    by_system = dict(wide.score) if isinstance(wide.score, dict) else {}
-    if strange := [system for system in by_system if stated_column(system, "score", grid, path) not in systems]:
+    if isinstance(wide.score, dict):
+        by_system = dict(wide.score)
+    else:
+        by_system = {}
+    if strange := [
+        system for system in by_system if stated_column(system, "score", grid, path) not in systems
+    ]:
         shown = f"score names {quoted(strange[0])}, which is no system"
-        raise InputError([Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)])
+        raise InputError(
+            [Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)]
+        )
     score_columns = {
         number: stated_column(name, "score", grid, path)
         for number, name in names.items()
         if name is not None and (name in layout.names or by_system)
     }
-    taken = [quoted(layout.names[number]) for number in score_columns.values() if number in {*systems, *layout.columns}]
+    taken = [
+        quoted(layout.names[number])
+        for number in score_columns.values()
+        if number in {*systems, *layout.columns}
+    ]
     if taken or not score_columns:
         columns = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
         odd = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
         none = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems; {columns}"
         shown, expected = odd if taken else none, "columns of scores alone" if taken else None
-        raise InputError([Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)])
+        raise InputError(
+            [Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)]
+        )
     return score_columns
 
 

@@ -32,10 +32,12 @@ from audit.metrics.confusion import ratio
 from audit.text import plural, quoted
 from audit.threads import in_one_thread
 
-_EQUAL = 1e-6  # differences under other signs that are nearer to the observed one differ by rounding
+# differences under other signs that are nearer to the observed one differ by rounding
+_EQUAL = 1e-6
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
-_LESS_SURE = 2.0  # a team's typical standard error over that of the field, above which the team is uncertain
+# a team's typical standard error over that of the field, above which the team is uncertain
+_LESS_SURE = 2.0
 Number = TypeVar("Number", bound=np.generic)
 
 
@@ -45,24 +47,38 @@ class Family:
 
     scores: Floats  # (t,): their scores; more is better
     differences: Differences  # the difference of every pair of them
-    draws: Draws  # (t, B): draws of the errors of the scores; of groups their sums under patterns of signs
+    draws: Draws
+    """(t, B): draws of the errors of the scores; of groups their sums under patterns of signs."""
     n_groups: int = 0  # groups of items that were drawn; 0 where items are independent
     seed: int = 1
-    order: Counts | None = None  # (t,): the order of the teams in which errors are drawn; None as they stand
+    order: Counts | None = None
+    """(t,): the order of the teams in which errors are drawn; None as they stand."""
 
     @classmethod
-    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, order: Counts) -> "Family":
+    def of(
+        cls, scores: Floats, differences: Differences, seed: int, n_groups: int, order: Counts
+    ) -> "Family":
         """A family with its draws, in an order of the t teams that follows from their answers: names change nothing."""
         if differences.groups is not None and len(scores):
             return cls(scores, differences, differences.groups.draws(seed), n_groups, seed, order)
-        return cls(scores, differences, drawn_in_order(order, differences.covariance, seed, 0), n_groups, seed, order)
+        return cls(
+            scores,
+            differences,
+            drawn_in_order(order, differences.covariance, seed, 0),
+            n_groups,
+            seed,
+            order,
+        )
 
     @cached_property
     def _of_scores(self) -> Draws:
         """Draws of the errors of the scores, of Student's distribution where few groups of items were drawn, (t, B)."""
         if self.differences.groups is None:
             return self.draws
-        order = np.arange(len(self.scores)) if self.order is None else self.order
+        if self.order is None:
+            order = np.arange(len(self.scores))
+        else:
+            order = self.order
         return drawn_in_order(order, self.differences.covariance, self.seed, self.n_groups)
 
     @property
@@ -91,8 +107,11 @@ class Family:
 
     def _largest_not_rare(self, largest: Draws) -> float:
         """The largest of these that is reached too often for a claim."""
-        n_allowed = math.floor(FAMILY_WISE_ERROR * (len(largest) + 1))  # with it, the observed one is one too many
-        return float(np.sort(largest)[-n_allowed]) if n_allowed else math.inf
+        # with it, the observed one is one too many
+        n_allowed = math.floor(FAMILY_WISE_ERROR * (len(largest) + 1))
+        if n_allowed:
+            return float(np.sort(largest)[-n_allowed])
+        return math.inf
 
     def own_critical_value(self, team: int) -> float:
         """Likewise for a team's own t − 1 comparisons."""
@@ -104,11 +123,15 @@ class Family:
     def _largest_quantile(self, probability: float) -> float:
         if (self.differences.spread > 0).any():
             return float(np.quantile(self.largest, probability))
-        return self._quantile_of_still(probability) if self._still.any() else np.nan
+        if self._still.any():
+            return self._quantile_of_still(probability)
+        return np.nan
 
     def _met(self, t: Floats) -> Floats:
         """What a draw must reach to be as large as an observed t: of patterns of signs many are equal to it."""
-        return t if self.differences.groups is None else t * (1 - _EQUAL)
+        if self.differences.groups is None:
+            return t
+        return t * (1 - _EQUAL)
 
     @cached_property
     def _still(self) -> Bools:
@@ -155,8 +178,12 @@ class Family:
     def _adjusted_p_of_still(self, t: Floats) -> Floats:
         """Pairs without draws of their own: p of the family's maximum, or Bonferroni's, whichever is larger."""
         n_draws = self.draws.shape[1]
-        of_family = [(1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()]
-        return np.asarray(np.minimum(np.maximum(of_family, len(t) * two_sided_p(t, self.n_groups)), 1.0))
+        of_family = [
+            (1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()
+        ]
+        return np.asarray(
+            np.minimum(np.maximum(of_family, len(t) * two_sided_p(t, self.n_groups)), 1.0)
+        )
 
     def relation(self, ranks: Ints) -> Relation:
         """Who is ahead of whom, and all that follows, given the teams' ranks, shape (t,)."""
@@ -173,16 +200,22 @@ class Family:
     def _is_out(self) -> Bools:
         """Teams that another is ahead of by their own t − 1 comparisons, shape (t,): by its largest t, p ≤ .05."""
         behind = self._behind
-        most = FAMILY_WISE_ERROR * (self.n_draws + 1) - 1  # draws that reach it, if p is to be that small
-        is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most  # its own do so no more often
+        # draws that reach it, if p is to be that small
+        most = FAMILY_WISE_ERROR * (self.n_draws + 1) - 1
+        # its own do so no more often
+        is_out = np.count_nonzero(self.largest >= behind[:, None], axis=1) <= most
         open_teams = np.flatnonzero(~is_out & (behind > 0))
-        is_out[open_teams] = [self._neighbours.reached(team, behind[team]) <= most for team in open_teams.tolist()]
+        is_out[open_teams] = [
+            self._neighbours.reached(team, behind[team]) <= most for team in open_teams.tolist()
+        ]
         return np.asarray(is_out & (behind > 0))
 
     def own_p(self, team: int) -> float:
         """The p of the largest t by which another is ahead of a team, in the team's own t − 1 comparisons."""
         behind = float(self._behind[team])
-        return (1 + self._neighbours.reached(team, behind)) / (self.n_draws + 1) if behind > 0 else 1.0
+        if behind > 0:
+            return (1 + self._neighbours.reached(team, behind)) / (self.n_draws + 1)
+        return 1.0
 
     def p_of_best(self, leader: int) -> float:
         """The p of a team's being ahead of all others: the largest of those with which each of them is out.
@@ -193,7 +226,9 @@ class Family:
         out_by_pairs = ahead.min(axis=0, initial=1.0)
         out_by_pairs[leader] = 0.0
         largest = 0.0
-        others = [team for team in np.argsort(-out_by_pairs, kind="stable").tolist() if team != leader]
+        others = [
+            team for team in np.argsort(-out_by_pairs, kind="stable").tolist() if team != leader
+        ]
         for team in others:
             if out_by_pairs[team] <= largest:
                 break
@@ -211,7 +246,8 @@ class Family:
         is_alone = relation.could_be_best.sum() == 1
         of_best = self.p_of_best(best)
         if of_best <= FAMILY_WISE_ERROR and not is_alone:
-            return p, by_best  # others stay beside it so that the eye is not misled: their pairs decide
+            # others stay beside it so that the eye is not misled: their pairs decide
+            return p, by_best
         others = np.arange(len(p)) != best
         by_best[best] = others & is_alone & (p[best] > FAMILY_WISE_ERROR)
         p[best, others] = p[others, best] = np.minimum(p[best, others], of_best)
@@ -227,7 +263,10 @@ class Family:
 
     def decided_given(self) -> Bools:
         """Who is ahead of whom over all pairs, given that teams never predict what they do not predict here, (t, t)."""
-        given = self._adjusted_p(self._t_given) if self.differences.unidentified.any() else self.adjusted_p
+        if self.differences.unidentified.any():
+            given = self._adjusted_p(self._t_given)
+        else:
+            given = self.adjusted_p
         return self._decided(given, self._t_given)
 
     @staticmethod
@@ -244,8 +283,14 @@ class Family:
         if len(self.scores) <= 3:  # noqa: PLR2004 - of three the median is one of two
             return np.zeros(len(self.scores), dtype=bool)
         n_teams = len(self.scores)
-        typical = np.median(self.differences.error[~np.eye(n_teams, dtype=bool)].reshape(n_teams, n_teams - 1), axis=1)
-        return np.asarray((typical > _LESS_SURE * np.median(typical)) | (self.differences.unidentified > 0).any(axis=0))
+        typical = np.median(
+            self.differences.error[~np.eye(n_teams, dtype=bool)].reshape(n_teams, n_teams - 1),
+            axis=1,
+        )
+        return np.asarray(
+            (typical > _LESS_SURE * np.median(typical))
+            | (self.differences.unidentified > 0).any(axis=0)
+        )
 
     def chosen_quantile(self, leaders: Ints) -> float:
         """The quantile in place of 1.96 for the lower end of who is first, as they were chosen for their score.
@@ -261,13 +306,19 @@ class Family:
         of_all = float(np.quantile(standard.max(axis=0), _CHOSEN))
         near = np.nan_to_num(self._largest_quantile(_STRICT)) * self.differences.error
         close = (self.scores[leaders, None] - self.scores <= near[leaders]).any(axis=0)
-        plausible = np.asarray((np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0))[varying]
+        plausible = np.asarray(
+            (np.abs(self.scores[:, None] - self.scores) <= 2 * near)[close].any(axis=0)
+        )[varying]
         if not plausible.any():
             return of_all
-        return min(of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE)))
+        return min(
+            of_all, float(np.quantile(standard[plausible].max(axis=0), _CHOSEN_AMONG_PLAUSIBLE))
+        )
 
 
-def drawn_in_order(order: Counts, covariance: Floats, seed: int, n_groups: int, n_draws: int = N_DRAWS) -> Draws:
+def drawn_in_order(
+    order: Counts, covariance: Floats, seed: int, n_groups: int, n_draws: int = N_DRAWS
+) -> Draws:
     """Draws of the errors of scores, made in an order of the teams, shape (t, B).
 
     A team with the same answers as another comes after all others, whose draws it leaves as they are.
@@ -283,11 +334,18 @@ def drawn_in_order(order: Counts, covariance: Floats, seed: int, n_groups: int, 
 @in_one_thread
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
     """All pairs of comparable entries by one metric."""
-    return compare_by(evaluation, key, differences(evaluation, key, items), items.n_groups, seed, items)
+    return compare_by(
+        evaluation, key, differences(evaluation, key, items), items.n_groups, seed, items
+    )
 
 
 def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
-    evaluation: Evaluation, key: ScoreKey, whole: Differences, n_groups: int, seed: int, items: Items | None = None
+    evaluation: Evaluation,
+    key: ScoreKey,
+    whole: Differences,
+    n_groups: int,
+    seed: int,
+    items: Items | None = None,
 ) -> Comparison:
     """The comparison that follows from the differences; without items the first have no intervals of their own."""
     among = whole.among(evaluation.comparable)
@@ -341,7 +399,9 @@ def comparison_of_family(
         ahead_given=_of_pairs(nobody.copy(), teams, family.decided_given() & ~relation.ahead),
         could_be_best=_of_teams(n_teams, teams, relation.could_be_best),
         uncertain=_of_teams(n_teams, teams, relation.uncertain),
-        possible_ranks=_of_teams(n_teams, teams, relation.possible_ranks + compared.n_above[:, None]),
+        possible_ranks=_of_teams(
+            n_teams, teams, relation.possible_ranks + compared.n_above[:, None]
+        ),
         leader=compared.leader,
         n_draws=family.n_draws,
         is_bounded=bool(family.differences.unidentified.any()),
@@ -368,12 +428,16 @@ def _lower_ends(scores: Floats, whole: Differences, family: Family, by_best: Boo
     A pair of which one is in no comparison has one as wide as that of a pair would be.
     """
     critical = np.full(whole.error.shape, family.critical_value)
-    critical[np.ix_(*[np.isin(whole.teams, family.differences.teams)] * 2)] = family.critical_values(by_best)
+    critical[np.ix_(*[np.isin(whole.teams, family.differences.teams)] * 2)] = (
+        family.critical_values(by_best)
+    )
     lead = scores[:, None] - scores - whole.unidentified
     differ = whole.error > 0
     if whole.groups is None or not np.isfinite(critical).all():
         critical = whole.own_t(critical)
-        return np.asarray(lead - np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ))
+        return np.asarray(
+            lead - np.multiply(critical, whole.error, out=np.zeros(lead.shape), where=differ)
+        )
     ends = ends_of_differences(whole.groups, scores, whole.unidentified, critical)
     return np.where(differ, ends, lead)
 
@@ -391,10 +455,21 @@ def _chosen_ends(
 
     The end on the side of worse scores is corrected for their having been chosen.
     """
-    leader, ranks, teams = evaluation.leader(key), evaluation.ranks_of(key), family.differences.teams
-    places = np.flatnonzero(ranks[teams] == ranks[leader]) if leader is not None else np.empty(0, dtype=np.int64)
+    leader, ranks, teams = (
+        evaluation.leader(key),
+        evaluation.ranks_of(key),
+        family.differences.teams,
+    )
+    if leader is not None:
+        places = np.flatnonzero(ranks[teams] == ranks[leader])
+    else:
+        places = np.empty(0, dtype=np.int64)
     usual, first = quantile_of(items.n_groups), teams[places]
-    corrected = max(family.chosen_quantile(places), usual) if places.size else usual  # now: draws take much memory
+    # now: draws take much memory
+    if places.size:
+        corrected = max(family.chosen_quantile(places), usual)
+    else:
+        corrected = usual
     greater = scale_of(key.metric, evaluation.task.label_set).greater_is_better
 
     def ends(side: int, quantile: float) -> Floats:
@@ -403,7 +478,10 @@ def _chosen_ends(
             of_all[first] = ends_of_entries(evaluation, key, first, items, quantile)[side]
         return of_all
 
-    quantiles = (corrected, usual) if greater else (usual, corrected)
+    if greater:
+        quantiles = (corrected, usual)
+    else:
+        quantiles = (usual, corrected)
     return partial(ends, 0, quantiles[0]), partial(ends, 1, quantiles[1])
 
 
@@ -432,16 +510,28 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     """How far apart two entries are by a metric, and how sure that is."""
     pair = evaluation.entry_number(first), evaluation.entry_number(second)
     _check(evaluation, pair)
-    items, seed = items_of(evaluation, predictions, blocks), evaluation.certainty.seed if evaluation.certainty else 1
+    items, seed = (
+        items_of(evaluation, predictions, blocks),
+        evaluation.certainty.seed if evaluation.certainty else 1,
+    )
     scores = evaluation.scores_of(key)[list(pair)]
     metric = metric_of(key.metric, evaluation.task.label_set)
-    untested = bool(np.isnan(scores).any()) or not metric.of_labels  # answers that change places leave it as it is
-    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    # answers that change places leave it as it is
+    untested = bool(np.isnan(scores).any()) or not metric.of_labels
+    if evaluation.certainty:
+        comparison = evaluation.certainty.comparison(key)
+    else:
+        comparison = None
     if comparison is None and evaluation.comparable[list(pair)].all():
         comparison = compare(evaluation, key, items, seed)
     alone = differences(evaluation, key, items, np.array(pair))
-    error = float(alone.error[0, 1]) if len(alone.teams) > 1 else np.nan
-    is_compared = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
+    if len(alone.teams) > 1:
+        error = float(alone.error[0, 1])
+    else:
+        error = np.nan
+    is_compared = (
+        comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
+    )
     return PairComparison(
         key=key,
         first=evaluation.names[pair[0]],
@@ -450,10 +540,16 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
         standard_error=error,
         interval=_interval(comparison, pair) if is_compared and comparison else None,
         adjusted_p=float(comparison.adjusted_p[pair]) if is_compared and comparison else None,
-        interval_alone=_interval_alone(evaluation.goodness(key, scores), alone, items.n_groups, seed),
-        randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
+        interval_alone=_interval_alone(
+            evaluation.goodness(key, scores), alone, items.n_groups, seed
+        ),
+        randomization_p=np.nan
+        if untested
+        else randomization_p(evaluation, key, pair, items, seed=seed),
         ahead=_ahead(evaluation, comparison, pair) if is_compared and comparison else None,
-        against_best=bool(comparison.against_best[list(pair), list(pair[::-1])].any()) if comparison else False,
+        against_best=bool(comparison.against_best[list(pair), list(pair[::-1])].any())
+        if comparison
+        else False,
         scale=metric.scale,
     )
 
@@ -462,7 +558,9 @@ def _interval(comparison: Comparison, pair: tuple[int, int]) -> tuple[float, flo
     return float(comparison.difference_lower[pair]), float(comparison.difference_upper[pair])
 
 
-def _interval_alone(scores: Floats, alone: Differences, n_groups: int, seed: int) -> tuple[float, float]:
+def _interval_alone(
+    scores: Floats, alone: Differences, n_groups: int, seed: int
+) -> tuple[float, float]:
     """The 95% interval of the difference of two teams that were fixed beforehand; NaN where there is none."""
     if len(alone.teams) < 2:  # noqa: PLR2004 - a pair
         return np.nan, np.nan
@@ -480,7 +578,9 @@ def _ahead(evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int]
     first, second = pair
     if comparison.ahead[first, second]:
         return evaluation.names[first]
-    return evaluation.names[second] if comparison.ahead[second, first] else None
+    if comparison.ahead[second, first]:
+        return evaluation.names[second]
+    return None
 
 
 def _check(evaluation: Evaluation, pair: tuple[int, int]) -> None:

@@ -117,7 +117,9 @@ def plan(  # noqa: PLR0913 - what a plan is of
         n_items=tuple(confusions.sum(axis=(1, 2)).tolist()),
         deviations=(first, second),
         needed=tuple(
-            NeededItems(each, *(_needed(value, spread, difference) for value in (ONE_PAIR, critical)))
+            NeededItems(
+                each, *(_needed(value, spread, difference) for value in (ONE_PAIR, critical))
+            )
             for each, spread in zip(correlations, spreads, strict=True)
         ),
     )
@@ -155,7 +157,9 @@ def _needed(critical_value: float, spread: float, difference: float) -> int:
 
     The variance under "no difference" adds the square of the difference, as it does to that of every comparison.
     """
-    return math.ceil(detectable(critical_value, math.hypot(spread, difference)) ** 2 / difference**2)
+    return math.ceil(
+        detectable(critical_value, math.hypot(spread, difference)) ** 2 / difference**2
+    )
 
 
 @dataclass(frozen=True)
@@ -173,19 +177,26 @@ class ConfusionScores:
 
     labels: LabelSet  # the C classes
     confusion: Counts  # (C, C + 1): gold × predicted, the last column *unanswered*
-    keys: tuple[ScoreKey, ...]  # the scores: every metric, observed and balanced, or those that were asked for
+    keys: tuple[ScoreKey, ...]
+    """The scores: every metric, observed and balanced, or those that were asked for."""
     values: Floats  # (K,): the scores and the ends of their 95% intervals
     lower: Floats  # (K,)
     upper: Floats  # (K,)
     marks: tuple[Mark, ...]  # why a score has no interval, or a rough one
-    class_keys: tuple[ScoreKey, ...]  # the class scores among the keys that are not asked for by name
+    class_keys: tuple[ScoreKey, ...]
+    """The class scores among the keys that are not asked for by name."""
     averaged_f1: float  # both macro F1s
     f1_of_averages: float
-    gap_pairs: tuple[GapPair, ...]  # what makes them differ, the largest part first; nothing where they do not
+    gap_pairs: tuple[GapPair, ...]
+    """What makes them differ, the largest part first; nothing where they do not."""
 
     def __repr__(self) -> str:
         """What is looked at first, with its intervals, and the gap; ``scores`` has the rest."""
-        first = [str(key) for key in self.keys if key.metric in _FIRST and key.prevalence == OBSERVED.name]
+        first = [
+            str(key)
+            for key in self.keys
+            if key.metric in _FIRST and key.prevalence == OBSERVED.name
+        ]
         head = f"{plural(int(self.confusion.sum()), 'item')} of {plural(len(self.labels), 'class', 'classes')}"
         gap = f"Δ of the two macro F1s: {number(self.gap, 4)}; every score: .scores"
         return f"{head}; scores with 95% intervals\n{self.scores.loc[first or slice(None)].round(3)}\n{gap}"
@@ -212,21 +223,32 @@ class ConfusionScores:
         import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
 
         index = pd.Index([str(key) for key in self.keys], name="score")
-        return pd.DataFrame({"value": self.values, "lower": self.lower, "upper": self.upper}, index=index)
+        return pd.DataFrame(
+            {"value": self.values, "lower": self.lower, "upper": self.upper}, index=index
+        )
 
 
-def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()) -> ConfusionScores:
+def score_confusion(
+    confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()
+) -> ConfusionScores:
     """Every metric of one confusion, with 95% intervals."""
-    of_classes = [] if metrics else [(slug, code) for slug in _BY_CLASS for code in range(len(label_set))]
+    if metrics:
+        of_classes = []
+    else:
+        of_classes = [(slug, code) for slug in _BY_CLASS for code in range(len(label_set))]
     class_keys = tuple(ScoreKey(metric_name(slug, (code,), label_set)) for slug, code in of_classes)
     whole = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
-    whole_keys = (ScoreKey(slug, prevalence.name) for slug in whole for prevalence in (OBSERVED, BALANCED))
+    whole_keys = (
+        ScoreKey(slug, prevalence.name) for slug in whole for prevalence in (OBSERVED, BALANCED)
+    )
     metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
     keys = (*(metric_keys or whole_keys), *class_keys)
     cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
     values = score(cells, keys, prevalences, label_set)
     intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))
-    averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[:, 0]
+    averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[
+        :, 0
+    ]
     return ConfusionScores(
         labels=label_set,
         confusion=confusion,
@@ -251,6 +273,9 @@ def _gap_pairs(confusion: Counts, label_set: LabelSet) -> tuple[GapPair, ...]:
     return tuple(
         GapPair((label_set.labels[one], label_set.labels[other]), float(part), float(part / gap))
         for one, other, part in zip(
-            first[order].tolist(), second[order].tolist(), parts[first, second][order].tolist(), strict=True
+            first[order].tolist(),
+            second[order].tolist(),
+            parts[first, second][order].tolist(),
+            strict=True,
         )
     )

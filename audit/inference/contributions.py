@@ -51,7 +51,9 @@ def class_parts(named: NamedMetric, margins: Margins) -> Floats | None:
         r = recall.kernel(averaged)
         by_precision = 2 * ratio(r, p + r)[:, None] ** 2
         by_recall = 2 * ratio(p, p + r)[:, None] ** 2
-        return np.asarray(by_precision * _terms(precision, averaged) + by_recall * _terms(recall, averaged))
+        return np.asarray(
+            by_precision * _terms(precision, averaged) + by_recall * _terms(recall, averaged)
+        )
     if metric.mean_of or metric.weighted_mean_of:
         return _terms(metric, averaged)
     return None
@@ -82,7 +84,9 @@ class Shared:
 
     def by_influence(self, named: NamedMetric) -> Influence:
         """Influence, and each item's share of the score: the first way."""
-        slopes = influence(named.gradient(self.margins), self.cells, self.scale, stratified=self.stratified)
+        slopes = influence(
+            named.gradient(self.margins), self.cells, self.scale, stratified=self.stratified
+        )
         return replace(slopes, row=slopes.row + self._by_item(named, self._values(named)))
 
     def by_class(self, named: NamedMetric) -> Influence:

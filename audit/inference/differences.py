@@ -25,12 +25,15 @@ _LEAST_P = 1e-300  # below it a t is as far out as numbers tell
 class Differences:
     """All paired differences of the entries that are scored on all items."""
 
-    teams: Counts  # (t,): which entries: scored on all items, with a score that has an influence function
+    teams: Counts
+    """(t,): which entries: scored on all items, with a score that has an influence function."""
     covariance: Floats  # (t, t): the covariance of the scores
     spread: Floats  # (t, t): standard deviation of each difference
-    error: Floats  # (t, t): the standard error of each difference, with the variance under "no difference"
+    error: Floats
+    """(t, t): the standard error of each difference, with the variance under "no difference"."""
     unidentified: Floats  # (t, t): what the column could gain by classes that only the row predicts
-    groups: GroupSums | None = None  # what each group adds to the scores; None where items are independent
+    groups: GroupSums | None = None
+    """What each group adds to the scores; None where items are independent."""
     # (t, t): degrees of freedom of Student's distribution of each difference; None where it is taken to be normal
     freedom: Floats | None = None
 
@@ -42,10 +45,22 @@ class Differences:
         """The differences of some of the entries, which are given by their places among them."""
         square = np.ix_(places, places)
         covariance, spread = self.covariance[square], self.spread[square]
-        groups = None if self.groups is None else self.groups.of_teams(places)
-        freedom = None if self.freedom is None else self.freedom[square]
+        if self.groups is None:
+            groups = None
+        else:
+            groups = self.groups.of_teams(places)
+        if self.freedom is None:
+            freedom = None
+        else:
+            freedom = self.freedom[square]
         return Differences(
-            self.teams[places], covariance, spread, self.error[square], self.unidentified[square], groups, freedom
+            self.teams[places],
+            covariance,
+            spread,
+            self.error[square],
+            self.unidentified[square],
+            groups,
+            freedom,
         )
 
     def normal_t(self, t: Floats) -> Floats:
@@ -65,7 +80,9 @@ class Differences:
         return np.asarray(-stdtrit(self.freedom, np.maximum(ndtr(-critical), _LEAST_P)))
 
 
-def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
+def differences(
+    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None
+) -> Differences:
     """Covariances of the scores by one metric, and the standard error of every paired difference.
 
     Of all entries, or some, that are scored on all items and whose scores have an influence function.
@@ -73,22 +90,38 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     if metric_of(key.metric, evaluation.task.label_set).of_ranks:
         return _no_differences()  # no item adds to a rank
     able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
-    source = source_of(evaluation, key, items, teams) if teams.size else None
+    if entries is None:
+        teams = np.flatnonzero(able)
+    else:
+        teams = entries[able[entries]]
+    if teams.size:
+        source = source_of(evaluation, key, items, teams)
+    else:
+        source = None
     if source is not None and not source.has_influence.all():
         teams = teams[source.has_influence]
-        source = source_of(evaluation, key, items, teams) if teams.size else None
+        if teams.size:
+            source = source_of(evaluation, key, items, teams)
+        else:
+            source = None
     if source is None or (items.groups is not None and in_one_group(source.leverage).any()):
         return _no_differences()
     if items.groups is not None:
-        sign = 1 if metric_of(key.metric, evaluation.task.label_set).greater_is_better else -1
+        if metric_of(key.metric, evaluation.task.label_set).greater_is_better:
+            sign = 1
+        else:
+            sign = -1
         by_influence, by_class = (sign * sums for sums in source.shared())
         names = np.unique(np.asarray(evaluation.gold.groups))
-        groups = GroupSums(by_influence, by_class, source.gold_leverage(), source.beyond_groups(), names)
+        groups = GroupSums(
+            by_influence, by_class, source.gold_leverage(), source.beyond_groups(), names
+        )
         return _of_groups(teams, source.group_covariance, groups, source.unidentified)
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
-    found = differences_from(teams, source.covariance, source.null_variance(), squares, source.unidentified)
+    found = differences_from(
+        teams, source.covariance, source.null_variance(), squares, source.unidentified
+    )
     return replace(found, freedom=source.freedom)
 
 
@@ -107,7 +140,9 @@ def differences_from(
     return Differences(teams, covariance, np.sqrt(variance), error, unidentified)
 
 
-def _of_groups(teams: Counts, covariance: Floats, groups: GroupSums, unidentified: Floats) -> Differences:
+def _of_groups(
+    teams: Counts, covariance: Floats, groups: GroupSums, unidentified: Floats
+) -> Differences:
     _, second, variance = groups.variances()
     return Differences(teams, covariance, np.sqrt(second), np.sqrt(variance), unidentified, groups)
 
@@ -119,19 +154,27 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     difference" counts with the larger weight of the two.
     """
     teams = reduce(np.intersect1d, (part.teams for part, _ in parts))
-    sums = np.zeros((3, len(teams), len(teams)))  # covariance, variance under "no difference", unidentified
+    # covariance, variance under "no difference", unidentified
+    sums = np.zeros((3, len(teams), len(teams)))
     of_groups = []
     for part, weights in parts:
         places = np.flatnonzero(np.isin(part.teams, teams))
         square, own = np.ix_(places, places), weights[teams]
         larger = np.maximum(own[:, None], own)
         null = np.maximum(part.error[square] ** 2 - part.spread[square] ** 2, 0.0)
-        sums += own[:, None] * own * part.covariance[square], larger**2 * null, larger * part.unidentified[square]
+        sums += (
+            own[:, None] * own * part.covariance[square],
+            larger**2 * null,
+            larger * part.unidentified[square],
+        )
         of_groups.append(None if part.groups is None else part.groups.of_teams(places).times(own))
     if len(whole := [groups for groups in of_groups if groups is not None]) == len(parts):
         return _of_groups(teams, sums[0], GroupSums.of_sum(whole), sums[2])
     squares = (scores[teams, None] - scores[teams]) ** 2
-    return replace(differences_from(teams, sums[0], sums[1], squares, sums[2]), freedom=_freedom_of_sum(parts, teams))
+    return replace(
+        differences_from(teams, sums[0], sums[1], squares, sums[2]),
+        freedom=_freedom_of_sum(parts, teams),
+    )
 
 
 def _freedom_of_sum(parts: Sequence[tuple[Differences, Floats]], teams: Counts) -> Floats | None:
@@ -149,4 +192,6 @@ def _freedom_of_sum(parts: Sequence[tuple[Differences, Floats]], teams: Counts) 
         total += variance
         if part.freedom is not None:
             fourths += variance**2 / part.freedom[square]
-    return np.asarray(np.divide(total**2, fourths, out=np.full(total.shape, np.inf), where=fourths > 0))
+    return np.asarray(
+        np.divide(total**2, fourths, out=np.full(total.shape, np.inf), where=fourths > 0)
+    )

@@ -15,16 +15,27 @@ from audit.domain import OBSERVED, CarriedBy, Evaluation, LabelSet, Prevalence, 
 from audit.domain.answer_order import numbers_in
 from audit.domain.arrays import Counts, Floats
 from audit.inference.items import Items
-from audit.metrics import Cells, Margins, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
+from audit.metrics import (
+    Cells,
+    Margins,
+    gradient_of,
+    influence,
+    prevalence_shares,
+    row_scale,
+    scale_of,
+    score,
+)
 from audit.ranking.ranks import TIE_TOLERANCE
 
 MOST_RIVALS = 50  # rivals for which the number of items is estimated: the best-scored ones
 _MOST_TRIED = 8
 _HOPELESS = 2  # times the fewest items so far: no estimate is that much too high
-_STRIDE = 4  # of the items that seem to be needed still, a quarter is removed before influences are computed anew
+# of the items that seem to be needed still, a quarter is removed before influences are computed anew
+_STRIDE = 4
 _MOST_STRIDES = 200  # some 30 are needed; where items cease to help, the search ends
 _NO_INFLUENCE = 1e-15
-_ALIKE = 12  # decimals, of the largest gain, to which gains are compared: what differs by less is rounding
+# decimals, of the largest gain, to which gains are compared: what differs by less is rounding
+_ALIKE = 12
 
 
 def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy | None:
@@ -79,11 +90,20 @@ class Contest:
         scale = None
         if self.prevalence.name != OBSERVED.name:
             n_items = Margins.of_cells(cells).prevalence
-            scale = row_scale(n_items, prevalence_shares(self.prevalence, n_items[0], self.label_set))
-        slopes = influence(gradient_of(self.key.metric, Margins.of_cells(cells, scale), self.label_set), cells, scale)
+            scale = row_scale(
+                n_items, prevalence_shares(self.prevalence, n_items[0], self.label_set)
+            )
+        slopes = influence(
+            gradient_of(self.key.metric, Margins.of_cells(cells, scale), self.label_set),
+            cells,
+            scale,
+        )
         first = slopes.of_team(0).at(answers.gold, answers.first)
         second = slopes.of_team(1).at(answers.gold, answers.second)
-        better = first - second if scale_of(self.key.metric, self.label_set).greater_is_better else second - first
+        if scale_of(self.key.metric, self.label_set).greater_is_better:
+            better = first - second
+        else:
+            better = second - first
         return np.asarray(np.nan_to_num(better, nan=0.0)[0])
 
 
@@ -96,7 +116,8 @@ class Answers:
     second: Counts  # (U,)
     counts: Counts  # (U,): items in each cell
     n_classes: int
-    place: Counts  # (U,): the place of each cell in an order that does not depend on the labels' names
+    place: Counts
+    """(U,): the place of each cell in an order that does not depend on the labels' names."""
 
     @classmethod
     def of(cls, items: Items, first: int, second: int, numbers_of: Counts) -> "Answers":
@@ -128,7 +149,13 @@ class Answers:
         """The cells of which items were removed: gold, both answers, and how many."""
         is_removed = removed > 0
         return tuple(
-            zip(*(part[is_removed].tolist() for part in (self.gold, self.first, self.second, removed)), strict=True)
+            zip(
+                *(
+                    part[is_removed].tolist()
+                    for part in (self.gold, self.first, self.second, removed)
+                ),
+                strict=True,
+            )
         )
 
 
@@ -154,7 +181,9 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
         if n_removed + 1 >= fewest or not order.cells.size:
             return None
         stride = max(1, order.n_needed(lead) // _STRIDE)
-        remaining[order.cells] -= np.clip(stride - (np.cumsum(order.able) - order.able), 0, order.able)
+        remaining[order.cells] -= np.clip(
+            stride - (np.cumsum(order.able) - order.able), 0, order.able
+        )
     return None
 
 
@@ -163,7 +192,9 @@ def _estimate(contest: Contest, answers: Answers) -> float:
     cells = answers.confusions(answers.counts)
     order = _Order.of(answers, answers.counts, contest.gains(answers, cells))
     lead = contest.lead(cells)
-    return order.n_needed(lead) if order.gained.sum() > lead else np.inf
+    if order.gained.sum() > lead:
+        return order.n_needed(lead)
+    return np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +203,8 @@ class _Order:
 
     cells: Counts
     gains: Floats  # what an item of each adds
-    able: Counts  # how many items of each can be removed if all before it are, so that every class keeps one
+    able: Counts
+    """How many items of each can be removed if all before it are, so that every class keeps one."""
 
     @classmethod
     def of(cls, answers: Answers, remaining: Counts, gains: Floats) -> "_Order":
@@ -186,7 +218,9 @@ class _Order:
         before = np.cumsum(counts[by_gold]) - counts[by_gold]
         starts = np.searchsorted(gold[by_gold], gold[by_gold])
         able = np.empty(len(cells), dtype=np.int64)
-        able[by_gold] = np.clip(spare[gold[by_gold]] - (before - before[starts]), 0, counts[by_gold])
+        able[by_gold] = np.clip(
+            spare[gold[by_gold]] - (before - before[starts]), 0, counts[by_gold]
+        )
         return cls(cells[able > 0], gains[cells][able > 0], able[able > 0])
 
     @property

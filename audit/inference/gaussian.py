@@ -17,7 +17,8 @@ from audit.metrics.confusion import ratio
 
 N_DRAWS = 4000
 Draws = NDArray[np.floating[Any]]  # in double precision where a draw may equal what was observed
-DEPENDENT = 1e-9  # what is left of a variance below this share of what it was taken from is rounding
+# what is left of a variance below this share of what it was taken from is rounding
+DEPENDENT = 1e-9
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
 _DRAWN = 1 << 18  # numbers drawn of some pairs at once
 _FEW = 16  # teams whose draws are bounded together
@@ -32,11 +33,14 @@ def factor(covariance: Floats) -> Floats:
     teams with the same answers, have equal rows in L.
     """
     least, columns = DEPENDENT * np.diagonal(covariance), np.zeros_like(covariance)
-    terms = np.empty((len(covariance) + 1, len(covariance)))  # of a column: a covariance, and what is taken from it
+    # of a column: a covariance, and what is taken from it
+    terms = np.empty((len(covariance) + 1, len(covariance)))
     for column, below in enumerate(columns):
         some = slice(column, None)
         terms[0, some] = covariance[some, column]
-        np.multiply(columns[:column, some], columns[:column, column, None], out=terms[1 : column + 1, some])
+        np.multiply(
+            columns[:column, some], columns[:column, column, None], out=terms[1 : column + 1, some]
+        )
         remainder = np.subtract.reduce(terms[: column + 1, some])  # one after the other
         if remainder[0] > least[column]:
             below[some] = remainder / np.sqrt(remainder[0])
@@ -47,7 +51,9 @@ def _first_alike(covariance: Floats) -> Counts:
     """The first row that is the same as each row, shape (T,)."""
     if not len(covariance):
         return np.arange(0)
-    rows = np.ascontiguousarray(covariance).view(np.dtype((np.void, covariance.itemsize * len(covariance))))
+    rows = np.ascontiguousarray(covariance).view(
+        np.dtype((np.void, covariance.itemsize * len(covariance)))
+    )
     _, first, row_of = np.unique(rows.ravel(), return_index=True, return_inverse=True)
     return np.asarray(first[row_of])
 
@@ -119,7 +125,9 @@ class Neighbours:
                 if places.size:
                     sizes = self.draws[one, places][:, None] - self.draws[other, places]
                     sizes *= self.scale[one, other, None]
-                    found[places] = np.maximum(found[places], np.abs(sizes, out=sizes).max(axis=(0, 1)))
+                    found[places] = np.maximum(
+                        found[places], np.abs(sizes, out=sizes).max(axis=(0, 1))
+                    )
         return found
 
     def largest_of(self, team: int) -> Draws:
@@ -135,7 +143,9 @@ class Neighbours:
         for bound, some in zip(bounds, self.some, strict=True):
             places = np.flatnonzero((bound >= t) & ~is_met)
             if places.size:
-                sizes = np.abs((self.draws[some, places] - own[places]) * self.scale[some, team, None])
+                sizes = np.abs(
+                    (self.draws[some, places] - own[places]) * self.scale[some, team, None]
+                )
                 is_met[places] = (sizes >= t).any(axis=0)
         return int(is_met.sum())
 
@@ -167,7 +177,10 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     or is below all further sizes is followed no more.
     """
     reached, start = np.zeros(len(size), dtype=np.int64), 0
-    before, steps = np.zeros(draws.shape[1], dtype=draws.dtype), np.zeros(len(size) + 1, dtype=np.int64)
+    before, steps = (
+        np.zeros(draws.shape[1], dtype=draws.dtype),
+        np.zeros(len(size) + 1, dtype=np.int64),
+    )
     while start < len(size) and draws.size:
         block = slice(start, start + max(1, _DRAWN // draws.shape[1]))
         first, second = pairs[block].T
@@ -178,7 +191,9 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
         sizes, after = size[block], np.maximum(differences.max(axis=0), before)
         grows = (after > before) & (after >= sizes[0]) & (before < sizes[-1])
         n_within = np.searchsorted(sizes, before[~grows], side="right")
-        reached[block] += len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(sizes) + 1))[:-1]
+        reached[block] += (
+            len(n_within) - np.cumsum(np.bincount(n_within, minlength=len(sizes) + 1))[:-1]
+        )
         growing = np.maximum.accumulate(np.maximum(differences[:, grows], before[grows]), axis=0)
         reached[block] += (growing >= sizes[:, None]).sum(axis=1)
         before, start = after, start + len(sizes)

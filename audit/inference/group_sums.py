@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 N_SIGNS = 40_000  # patterns of signs that are drawn where not all of them are taken
 MOST_EXHAUSTED = 13  # groups up to which every pattern is taken
 IDENTICAL = 1e-12  # squared differences below this share of the largest are rounding
-_NEAR = 1e-3  # what is left of squares below this share of what it was taken from is computed by itself
+# what is left of squares below this share of what it was taken from is computed by itself
+_NEAR = 1e-3
 _VALUES = 1 << 21  # values of pairs, or of draws, at once: 16 MB
 _EXACT_BITS = 52  # sums of integers below 2^52 are exact in float64, in any order
 
@@ -39,13 +40,18 @@ class GroupSums:
     def of_teams(self, places: Counts) -> "GroupSums":
         """The sums of some of the teams."""
         beyond = self.beyond[np.ix_(places, places)]
-        return GroupSums(self.by_influence[places], self.by_class[places], self.leverage, beyond, self.names)
+        return GroupSums(
+            self.by_influence[places], self.by_class[places], self.leverage, beyond, self.names
+        )
 
     def times(self, weights: Floats) -> "GroupSums":
         """The sums of scores times a weight of each team, shape (t,)."""
         larger = np.maximum(weights[:, None], weights)
         first, second = (weights[:, None] * sums for sums in (self.by_influence, self.by_class))
-        mean_weight = float(weights.mean()) if weights.size else 0.0
+        if weights.size:
+            mean_weight = float(weights.mean())
+        else:
+            mean_weight = 0.0
         leverage, beyond = mean_weight * self.leverage, larger**2 * self.beyond
         return GroupSums(first, second, leverage, beyond, self.names)
 
@@ -68,17 +74,28 @@ class GroupSums:
 
         All 0 for teams that no group tells apart.
         """
-        first, second = (squares_of_differences(sums) for sums in (self.by_influence, self.by_class))
+        first, second = (
+            squares_of_differences(sums) for sums in (self.by_influence, self.by_class)
+        )
         differ = second > IDENTICAL * second.max(initial=0.0)
         variance = np.maximum(first, second) + self.beyond
-        return np.where(differ, first, 0.0), np.where(differ, second, 0.0), np.where(differ, variance, 0.0)
+        return (
+            np.where(differ, first, 0.0),
+            np.where(differ, second, 0.0),
+            np.where(differ, variance, 0.0),
+        )
 
     @property
     def order(self) -> Counts:
         """The groups in an order that follows from what they add to the scores, shape (G,)."""
         teams = order_of(self.by_class.sum(axis=1), self.by_class @ self.by_class.T)
         weights = np.argsort(teams) + 1.0
-        return order_of(weights @ self.by_class, weights @ self.by_class**2, self.by_class.sum(axis=0), self.leverage)
+        return order_of(
+            weights @ self.by_class,
+            weights @ self.by_class**2,
+            self.by_class.sum(axis=0),
+            self.leverage,
+        )
 
     def draws(self, seed: int) -> Floats:
         """The teams' sums under every pattern of signs but the observed one, or under drawn ones, shape (t, B)."""
@@ -122,7 +139,9 @@ def all_patterns(n_groups: int) -> NDArray[np.uint8]:
 def random_bits(n_groups: int, seed: int) -> NDArray[np.uint8]:
     """A random bit for each group and draw, eight in a byte; one metric after the other takes the same."""
     stream = np.random.default_rng([seed, *b"signs"])
-    return np.frombuffer(stream.bytes(n_groups * N_SIGNS // 8), dtype=np.uint8).reshape(n_groups, N_SIGNS // 8)
+    return np.frombuffer(stream.bytes(n_groups * N_SIGNS // 8), dtype=np.uint8).reshape(
+        n_groups, N_SIGNS // 8
+    )
 
 
 def signed_sums(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
@@ -137,7 +156,9 @@ def signed_sums(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
     return np.asarray(np.ldexp(np.concatenate([np.zeros((len(sums), 0)), *parts], axis=1), -bits))
 
 
-def ends_of_differences(groups: GroupSums, scores: Floats, lowered: Floats, critical: Floats | float) -> Floats:
+def ends_of_differences(
+    groups: GroupSums, scores: Floats, lowered: Floats, critical: Floats | float
+) -> Floats:
     """Lower end of the interval of every difference, row less column, shape (t, t): −∞ where there is no bound.
 
     The end is D − x, x the smallest positive root of (1 − c²H)x² − 2c²Bx − c²A = 0, which is where x reaches c standard
@@ -150,8 +171,15 @@ def ends_of_differences(groups: GroupSums, scores: Floats, lowered: Floats, crit
     for sums in (groups.by_influence, groups.by_class):
         projected = sums @ leverage
         along = projected[:, None] - projected
-        rest = squares_of_differences(sums) - 2 * differences * along + differences**2 * own + groups.beyond
-        root = smallest_root(1 - critical**2 * own, critical**2 * (along - differences * own), critical**2 * rest)
+        rest = (
+            squares_of_differences(sums)
+            - 2 * differences * along
+            + differences**2 * own
+            + groups.beyond
+        )
+        root = smallest_root(
+            1 - critical**2 * own, critical**2 * (along - differences * own), critical**2 * rest
+        )
         ends.append(differences - lowered - root)
     return np.minimum(*ends)
 

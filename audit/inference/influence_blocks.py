@@ -55,7 +55,9 @@ class Splitting:
         of_whole, of_rest, of_sums = products
         mixed = of_sums - of_whole - of_rest
         bits, unit = self.bits, self.unit
-        return np.asarray((of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T)
+        return np.asarray(
+            (of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T
+        )
 
 
 # Of items
@@ -198,4 +200,6 @@ def group_product_block(shared: tuple[GroupedItems, Influence, Splitting], span:
     """Products of every two teams over a span of groups, as `Splitting.products` has them, shape (3, T, T)."""
     grouped, influence, splitting = shared
     sums, step = group_sums((grouped, influence), span), max(1, _VALUES // grouped.sample.n_teams)
-    return splitting.products(sums[:, first : first + step] for first in range(0, sums.shape[1], step))
+    return splitting.products(
+        sums[:, first : first + step] for first in range(0, sums.shape[1], step)
+    )

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from audit.domain import MARKS, Evaluation, Intervals, Mark, ScoreKey
 from audit.domain.arrays import Counts, Floats, Ints
 from audit.inference.items import Items, worth_of
-from audit.inference.label_intervals import FEWEST_ITEMS, IntervalInputs, IntervalsAtPrevalence, Scored, first_marks
+from audit.inference.label_intervals import (
+    FEWEST_ITEMS,
+    IntervalInputs,
+    IntervalsAtPrevalence,
+    Scored,
+    first_marks,
+)
 from audit.inference.label_source import LabelSource
 from audit.inference.mean_source import MeanSource, SourceOfOne, source_of
 from audit.inference.number_intervals import number_ends
@@ -19,7 +25,9 @@ from audit.inference.sources import ItemScoreSource
 from audit.metrics import metric_of, named_metric
 
 
-def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
+def intervals_of(
+    scored: Scored, items: Items | None = None, quantile: float | None = None
+) -> Intervals:
     """Intervals of every score of every team, of 95% unless a quantile is given; and of Δ, one-sided."""
     inputs = IntervalInputs(scored, items, quantile)
     return Intervals(*inputs.ends(), *inputs.gap_upper())
@@ -57,7 +65,9 @@ def ends_of_entries(
     return lower, upper
 
 
-def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bool = True) -> Intervals:
+def intervals_of_evaluation(
+    evaluation: Evaluation, items: Items, *, grouped: bool = True
+) -> Intervals:
     """The intervals of every score of an evaluation, those of scores of single items too."""
     if grouped:
         intervals = intervals_of(scored_of(evaluation), items)
@@ -89,7 +99,10 @@ def item_score_ends(
     source = source_of(evaluation, key, items, entries)
     if isinstance(source, NumberSource) and not source.is_bounded:
         return number_ends(source, quantile, items.n_groups)
-    parts = source.parts if isinstance(source, MeanSource) else (source,)
+    if isinstance(source, MeanSource):
+        parts = source.parts
+    else:
+        parts = (source,)
     marks_of_parts, shares_of_parts, n_items_of_parts = [], [], []
     for part in parts:
         part_marks, part_shares, part_n_items = _part_inputs(evaluation, part)
@@ -104,7 +117,9 @@ def item_score_ends(
     if isinstance(source, MeanSource):
         metrics = [metric_of(part.metric, labels) for part in source.keys]
         widths = np.array([metric.upper - metric.lower for metric in metrics])
-        n_effective = source.n_effective(np.stack(shares_of_parts), np.stack(n_items_of_parts), widths)
+        n_effective = source.n_effective(
+            np.stack(shares_of_parts), np.stack(n_items_of_parts), widths
+        )
     own_quantile: Floats | float = quantile
     if items.n_groups:
         n_effective = n_effective / source.design_effect()
@@ -121,7 +136,9 @@ def item_score_ends(
     return lower, upper, marks
 
 
-def _part_inputs(evaluation: Evaluation, part: SourceOfOne) -> tuple[NDArray[np.uint8], Floats, Floats]:
+def _part_inputs(
+    evaluation: Evaluation, part: SourceOfOne
+) -> tuple[NDArray[np.uint8], Floats, Floats]:
     """What an interval of a mean takes of one of its scores, or of the only one, of t entries.
 
     Why it has no interval, as an index into MARKS; the score as a share of its range; the effective

@@ -21,7 +21,16 @@ from audit.inference.influence_blocks import (
     squares_block,
 )
 from audit.inference.weighted import Sample
-from audit.metrics import Cells, Gradient, Influence, Margins, NamedMetric, named_metric, prevalence_shares, row_scale
+from audit.metrics import (
+    Cells,
+    Gradient,
+    Influence,
+    Margins,
+    NamedMetric,
+    named_metric,
+    prevalence_shares,
+    row_scale,
+)
 from audit.metrics.confusion import over_classes, ratio
 
 if TYPE_CHECKING:
@@ -77,8 +86,15 @@ class Items:
 
     def leverage(self, masses: Floats) -> Floats:
         """The mass of the items of each group, shape (1, G), given that of each class, which its items share."""
-        weights = np.divide(masses, counts := np.diff(self.sample.bounds), out=np.zeros(len(masses)), where=counts > 0)
-        own = np.bincount(np.asarray(self.groups), weights[self.sample.gold], minlength=self.n_groups)
+        weights = np.divide(
+            masses,
+            counts := np.diff(self.sample.bounds),
+            out=np.zeros(len(masses)),
+            where=counts > 0,
+        )
+        own = np.bincount(
+            np.asarray(self.groups), weights[self.sample.gold], minlength=self.n_groups
+        )
         return own[None].astype(np.float64)
 
     def class_leverage(self, proportion: "Proportion", scale: Floats | None, code: int) -> Floats:
@@ -104,7 +120,9 @@ class Items:
         grouped = self._weighted(leverage)
         by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
         by_group = IN_THIS_PROCESS.sum(group_squares_block, (grouped, influence), grouped.spans)
-        return np.where(in_one_group(leverage), float(self.sample.n_items), blown_up(by_group, by_item))
+        return np.where(
+            in_one_group(leverage), float(self.sample.n_items), blown_up(by_group, by_item)
+        )
 
     def class_design_effects(
         self, gradient: Gradient, cells: Cells, scale: Floats | None, proportion: "Proportion"
@@ -118,42 +136,77 @@ class Items:
         for teams in self._few_teams():
             confusions = replace(cells, counts=cells.counts[teams]).dense()
             leverage = self._class_leverages(teams, proportion, scale)
-            effects[teams] = self._class_design_effects(teams, gradient, confusions, scale, leverage)
+            effects[teams] = self._class_design_effects(
+                teams, gradient, confusions, scale, leverage
+            )
         return effects
 
     def _few_teams(self) -> Iterator[slice]:
         """All teams, as many at a time as arrays by group and class have room for."""
-        step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
+        step = max(
+            1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes))
+        )
         return (slice(start, start + step) for start in range(0, self.sample.n_teams, step))
 
-    def _class_leverages(self, teams: slice, proportion: "Proportion", scale: Floats | None) -> Floats:
+    def _class_leverages(
+        self, teams: slice, proportion: "Proportion", scale: Floats | None
+    ) -> Floats:
         """The part of each group in what the score of each class is a share of, shape (t, G, C)."""
         n_classes = self.sample.n_classes
-        factor = np.ones((1, n_classes)) if scale is None else scale[teams]
+        if scale is None:
+            factor = np.ones((1, n_classes))
+        else:
+            factor = scale[teams]
         gold = self._gold_by_group(teams) * factor[:, None]
-        given = np.broadcast_to(factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes))
-        correct, bias = self._group_sums(teams, np.eye(n_classes) * given), self._group_sums(teams, given)
+        given = np.broadcast_to(
+            factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes)
+        )
+        correct, bias = (
+            self._group_sums(teams, np.eye(n_classes) * given),
+            self._group_sums(teams, given),
+        )
         nobody = np.zeros((*bias.shape[:-1], 1))
-        _, trials = proportion(Margins.of_answers(correct, np.concatenate([bias, nobody], axis=-1), gold))
+        _, trials = proportion(
+            Margins.of_answers(correct, np.concatenate([bias, nobody], axis=-1), gold)
+        )
         return ratio(trials, trials.sum(axis=1, keepdims=True))
 
     def _class_design_effects(
-        self, teams: slice, gradient: Gradient, confusions: Counts, scale: Floats | None, leverage: Floats
+        self,
+        teams: slice,
+        gradient: Gradient,
+        confusions: Counts,
+        scale: Floats | None,
+        leverage: Floats,
     ) -> Floats:
         n_classes, prevalence = self.sample.n_classes, confusions.sum(axis=-1)
         correct, bias = gradient.correct[teams], gradient.bias[teams]
-        factor = np.ones(prevalence.shape) if scale is None else scale[teams]
-        own = np.eye(n_classes)[:, :] * correct[:, None, :] + bias[:, None, :]  # of an answer, by gold class
         if scale is None:
-            row = np.eye(n_classes) * gradient.prevalence[teams][:, None, :] + gradient.total[teams][:, None, :]
+            factor = np.ones(prevalence.shape)
         else:
-            shares = np.divide(confusions, prevalence[..., None], out=np.zeros(confusions.shape), where=confusions > 0)
+            factor = scale[teams]
+        # of an answer, by gold class
+        own = np.eye(n_classes)[:, :] * correct[:, None, :] + bias[:, None, :]
+        if scale is None:
+            row = (
+                np.eye(n_classes) * gradient.prevalence[teams][:, None, :]
+                + gradient.total[teams][:, None, :]
+            )
+        else:
+            shares = np.divide(
+                confusions,
+                prevalence[..., None],
+                out=np.zeros(confusions.shape),
+                where=confusions > 0,
+            )
             row = -factor[..., None] * shares[..., :-1] * own
         of_answer = factor[..., None] * own
         by_item = np.einsum("tgj,tgj->tj", confusions[..., :-1], of_answer**2 + 2 * of_answer * row)
         by_row = np.einsum("tg,tgj->tj", prevalence, row**2)
         by_item = np.where(by_item + by_row > _ROUNDING * by_row, by_item + by_row, 0.0)
-        sums = self._group_sums(teams, of_answer) + np.einsum("tag,tgj->taj", self._gold_by_group(teams), row)
+        sums = self._group_sums(teams, of_answer) + np.einsum(
+            "tag,tgj->taj", self._gold_by_group(teams), row
+        )
         effects = blown_up(((sums * without(leverage)) ** 2).sum(axis=1), by_item)
         return np.where(in_one_group(leverage, axis=1), float(self.sample.n_items), effects)
 
@@ -178,21 +231,33 @@ class Items:
         team, item = np.nonzero(answered)
         answer = answers[team, item]
         place = (team * self.n_groups + np.asarray(self.groups)[item]) * n_classes + answer
-        sums = np.bincount(place, of_answer[team, gold[item], answer], minlength=n_teams * self.n_groups * n_classes)
+        sums = np.bincount(
+            place,
+            of_answer[team, gold[item], answer],
+            minlength=n_teams * self.n_groups * n_classes,
+        )
         return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
 
     def covariance(self, influence: Influence, leverage: Floats | None = None) -> Floats:
         """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T)."""
         if leverage is None:
             splitting = Splitting.of(influence.bound, self.sample.n_items)
-            return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
+            return splitting.gram(
+                self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans)
+            )
         grouped = self._weighted(leverage)
-        largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
+        largest = np.max(
+            list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0
+        )
         splitting = Splitting.of(largest, self.n_groups)
-        return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
+        return splitting.gram(
+            self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans)
+        )
 
 
-def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS) -> Items:
+def items_of(
+    evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS
+) -> Items:
     """The answers that were scored, with the groups of items, and who computes over blocks of them."""
     items = Items.of(
         evaluation.gold.codes,
@@ -207,12 +272,16 @@ def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Bloc
 def blown_up(by_group: Floats, by_item: Floats) -> Floats:
     """Design effect from the sums of squares by group and by item, at least 1; 1 where nothing but rounding varies."""
     varies = by_item > _ROUNDING**2
-    return np.maximum(1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=varies))
+    return np.maximum(
+        1.0, np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=varies)
+    )
 
 
 def without(leverage: Floats) -> Floats:
     """How many times a group's influence a score moves by when the group is left out; 0 where nothing would be left."""
-    return np.divide(1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING)
+    return np.divide(
+        1.0, 1 - leverage, out=np.zeros(leverage.shape), where=leverage < 1 - _ROUNDING
+    )
 
 
 def worth_of(leverage: Floats) -> Floats:
@@ -232,7 +301,10 @@ def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
     shares = prevalence_shares(prevalence, counts, labels)
     observed = prevalence.name == OBSERVED.name
-    scale = None if observed else row_scale(evaluation.cells.prevalence[entries], shares)
+    if observed:
+        scale = None
+    else:
+        scale = row_scale(evaluation.cells.prevalence[entries], shares)
     return leverage_of(named_metric(key.metric, labels), items, shares, scale)
 
 
@@ -255,8 +327,11 @@ def leverage_of(named: NamedMetric, items: Items, shares: Floats, scale: Floats 
 def masses_of(named: NamedMetric, counts: Counts, shares: Floats) -> Floats:
     """The part of a score of all items, or of an average over classes, that each class's items have, shape (C,)."""
     n_items = over_classes(counts)
-    averaged = named.margins(Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)).averaged & (
-        counts > 0
-    )
-    masses = averaged if named.metric.needs_every_class and not named.metric.sums else np.where(averaged, shares, 0.0)
+    averaged = named.margins(
+        Margins(counts, counts, counts, 0 * n_items, n_items, averaged=counts > 0)
+    ).averaged & (counts > 0)
+    if named.metric.needs_every_class and not named.metric.sums:
+        masses = averaged
+    else:
+        masses = np.where(averaged, shares, 0.0)
     return np.asarray(masses / max(float(masses.sum()), _NO_MASS))

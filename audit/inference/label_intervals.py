@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 from audit.domain import MARKS, OBSERVED, Feature, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.items import Items, leverage_of, worth_of
-from audit.inference.proportion_intervals import ONE_SIDED, quantile_of, quantile_with_freedom, share_ends, wilson
+from audit.inference.proportion_intervals import (
+    ONE_SIDED,
+    quantile_of,
+    quantile_with_freedom,
+    share_ends,
+    wilson,
+)
 from audit.inference.seldom_predicted import FEWEST_ANSWERS, Function, SeldomPredicted
 from audit.inference.smoothing import Smoothed, SmoothedScale, SmoothedSets
 from audit.metrics import (
@@ -95,7 +101,10 @@ class IntervalInputs:
         if items is not None and items.groups is not None:
             self.items = items
             self.n_groups = items.n_groups
-        self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
+        if quantile is None:
+            self.quantile = quantile_of(self.n_groups)
+        else:
+            self.quantile = quantile
         self.gold: Counts = scored.cells.prevalence.sum(axis=0)  # (C,): gold items of each class
         if scored.gold is not None:
             self.gold = scored.gold
@@ -162,13 +171,16 @@ class IntervalsAtPrevalence:
         self.inputs = inputs
         self.is_observed = prevalence.name == OBSERVED.name
         self.shares = prevalence_shares(prevalence, inputs.gold, inputs.scored.label_set)
-        self.scale: Floats | None = None  # factors of the gold rows; None where these stay as they are
+        # factors of the gold rows; None where these stay as they are
+        self.scale: Floats | None = None
         unsmoothed = inputs.margins
         if not self.is_observed:
             self.scale = row_scale(inputs.margins.prevalence, self.shares)
             unsmoothed = Margins.of_cells(inputs.cells, self.scale)
         self.margins = inputs.smoothed.margins(self.scale)
-        self.seldom = SeldomPredicted(unsmoothed, inputs.margins.bias, self._ends_of_seldom, self._terms)
+        self.seldom = SeldomPredicted(
+            unsmoothed, inputs.margins.bias, self._ends_of_seldom, self._terms
+        )
         self._n_carrying_of: dict[str, Floats] = {}
         self._class_ends_of: dict[str, Ends] = {}
         self._seldom_ends_of: dict[tuple[str, bool], Ends] = {}
@@ -218,7 +230,9 @@ class IntervalsAtPrevalence:
         metric = named.metric
         held = self.seldom.held(named)
         inner = self.by_delta_method(held.function, values, *drawn)
-        least, most, given = held.moves.ends(values, *inner, greater_is_better=metric.greater_is_better)
+        least, most, given = held.moves.ends(
+            values, *inner, greater_is_better=metric.greater_is_better
+        )
         lower, upper = ends
         wider_lower = np.maximum(np.minimum(lower, least), metric.lower)
         wider_upper = np.minimum(np.maximum(upper, most), metric.upper)
@@ -273,7 +287,9 @@ class IntervalsAtPrevalence:
         cells: Cells | Smoothed | SmoothedScale = self.inputs.cells
         if not isinstance(mass, SmoothedSets):
             cells = mass
-        slopes = influence(function.gradient(margins), cells, self.scale, stratified=self.inputs.scored.stratified)
+        slopes = influence(
+            function.gradient(margins), cells, self.scale, stratified=self.inputs.scored.stratified
+        )
         variance = ratio(ratio(mass.sum_of_squares(slopes), width), width)
         smoothed = ratio(function.score(margins) - function.lower, width)
         share = ratio(values - function.lower, width)
@@ -422,7 +438,9 @@ class IntervalsAtPrevalence:
 
     # Products of recalls
 
-    def _ends_of_product(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> Ends:
+    def _ends_of_product(
+        self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats
+    ) -> Ends:
         """The interval of a product of recalls, which is [0, U] where one of them is 0."""
         scale = named.metric.scale
         is_zero = scale.goodness(values) == 0
@@ -433,7 +451,9 @@ class IntervalsAtPrevalence:
             return np.where(is_zero, worst, lower), np.where(is_zero, best, upper)
         return np.where(is_zero, best, lower), np.where(is_zero, worst, upper)
 
-    def _widened_by_few_hits(self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats) -> Ends:
+    def _widened_by_few_hits(
+        self, named: NamedMetric, values: Floats, lower: Floats, upper: Floats
+    ) -> Ends:
         """The interval, moved to the end by MOVER over the recalls that rest on a few hits.
 
         By such a recall the score is not nearly linear, as the delta method takes it to be: it could

@@ -29,8 +29,10 @@ from audit.metrics import (
 from audit.metrics.confusion import over_classes, ratio
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
-_MOST_RESCORED = 500  # classes up to which a score with one changed is computed from all of them; above, from it alone
-_FEW_ANSWERS = 10  # answers of a class below which a score that divides by them is no smooth function of them
+# classes up to which a score with one changed is computed from all of them; above, from it alone
+_MOST_RESCORED = 500
+# answers of a class below which a score that divides by them is no smooth function of them
+_FEW_ANSWERS = 10
 _VANISHING = 1e-300  # so few answers move no score but one that divides by them
 
 
@@ -48,17 +50,24 @@ class LabelSource(Source):
     influence: Influence
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "LabelSource":
+    def of(
+        cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items
+    ) -> "LabelSource":
         """The score of some entries, given the answers of all."""
         cells = replace(evaluation.cells, counts=evaluation.cells.counts[entries])
         labels, scale = evaluation.task.label_set, None
         if key.prevalence != OBSERVED.name:
-            prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
+            prevalence = next(
+                item for item in evaluation.prevalences if item.name == key.prevalence
+            )
             shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
             scale = row_scale(Margins.of_cells(cells).prevalence, shares)
         margins = Margins.of_cells(cells, scale)
         slopes = influence(
-            gradient_of(key.metric, margins, labels), cells, scale, stratified=evaluation.gold.stratified
+            gradient_of(key.metric, margins, labels),
+            cells,
+            scale,
+            stratified=evaluation.gold.stratified,
         )
         return cls(evaluation, key, entries, items.of_teams(entries), cells, scale, margins, slopes)
 
@@ -76,7 +85,9 @@ class LabelSource(Source):
         sample = self.answers.sample
         values = np.empty((sample.n_teams, sample.n_items))
         order = np.argsort(self.evaluation.gold.codes, kind="stable")
-        values[:, order] = np.concatenate(list(values_of(sample, self.influence, (0, sample.n_items))), axis=1)
+        values[:, order] = np.concatenate(
+            list(values_of(sample, self.influence, (0, sample.n_items))), axis=1
+        )
         return values
 
     @property
@@ -92,7 +103,10 @@ class LabelSource(Source):
 
     def gold_leverage(self) -> Floats:
         """The share of gold's part of the scores that is each group's, shape (G,)."""
-        sharing, named = self._sharing, named_metric(self.key.metric, self.evaluation.task.label_set)
+        sharing, named = (
+            self._sharing,
+            named_metric(self.key.metric, self.evaluation.task.label_set),
+        )
         masses = gold_masses(named, sharing.margins, sharing.counts, sharing.shares)
         return np.asarray(self.answers.leverage(masses)[0])
 
@@ -100,9 +114,15 @@ class LabelSource(Source):
     def _sharing(self) -> Shared:
         evaluation = self.evaluation
         counts = np.diff(self.answers.sample.bounds)
-        prevalence = next(each for each in evaluation.prevalences if each.name == self.key.prevalence)
-        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
-        return Shared(self.cells, self.margins, self.scale, counts, shares, evaluation.gold.stratified)
+        prevalence = next(
+            each for each in evaluation.prevalences if each.name == self.key.prevalence
+        )
+        shares = prevalence_shares(
+            prevalence, evaluation.prevalence_counts, evaluation.task.label_set
+        )
+        return Shared(
+            self.cells, self.margins, self.scale, counts, shares, evaluation.gold.stratified
+        )
 
     @cached_property
     def leverage(self) -> Floats:
@@ -125,7 +145,9 @@ class LabelSource(Source):
         """The scores, shape (t,), of which the evaluation need have no row."""
         if self.key in self.evaluation.keys:
             return np.asarray(self.evaluation.scores_of(self.key)[self.entries])
-        return np.asarray(score_margins(self.key.metric, self.margins, self.evaluation.task.label_set))
+        return np.asarray(
+            score_margins(self.key.metric, self.margins, self.evaluation.task.label_set)
+        )
 
     @property
     def metric(self) -> Metric:
@@ -136,20 +158,33 @@ class LabelSource(Source):
     def divides_by_answers(self) -> bool:
         """Whether few answers of a class can move the score far."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        return named.metric.divides_by_answers or named.metric.terms == "precisions" or named.counts_predicted
+        return (
+            named.metric.divides_by_answers
+            or named.metric.terms == "precisions"
+            or named.counts_predicted
+        )
 
     @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
         of_all = not self.metric.needs_every_class and self.metric.takes != "class"
-        return of_all and all(each.rest is None for each in named.scores) and self.key.prevalence == OBSERVED.name
+        return (
+            of_all
+            and all(each.rest is None for each in named.scores)
+            and self.key.prevalence == OBSERVED.name
+        )
 
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack under "no difference", shape (t, t)."""
         pairs = np.triu_indices(len(self.cells), k=1)
-        null = self._null_of_whole() if self.is_whole else self._of_pairs(*pairs, self._null_of_pairs, self._n_numbers)
-        return null + self.variance_of_few_answers() if self.divides_by_answers else null
+        if self.is_whole:
+            null = self._null_of_whole()
+        else:
+            null = self._of_pairs(*pairs, self._null_of_pairs, self._n_numbers)
+        if self.divides_by_answers:
+            return null + self.variance_of_few_answers()
+        return null
 
     def beyond_groups(self) -> Floats:
         """Variance of each difference beside that of what groups add to it, shape (t, t).
@@ -161,10 +196,15 @@ class LabelSource(Source):
             named_metric(self.key.metric, self.evaluation.task.label_set),
             np.zeros((len(self.entries),) * 2),
         )
-        of_few = self.variance_of_few_answers() if self.divides_by_answers else nothing
+        if self.divides_by_answers:
+            of_few = self.variance_of_few_answers()
+        else:
+            of_few = nothing
         if not any(each.metric.terms == "product of recalls" for each in named.scores):
             return of_few
-        return of_few + self._of_pairs(*np.triu_indices(len(self.cells), k=1), self._null_of_pairs, self._n_numbers)
+        return of_few + self._of_pairs(
+            *np.triu_indices(len(self.cells), k=1), self._null_of_pairs, self._n_numbers
+        )
 
     def _null_of_whole(self) -> Floats:
         """Of a score of all items alike D²/N beside a variance, else D² over the items that must have moved, (T, T)."""
@@ -176,7 +216,11 @@ class LabelSource(Source):
         return np.asarray(null)
 
     def _of_pairs(
-        self, first: Counts, second: Counts, of_pairs: Callable[[Counts, Counts], Floats], n_numbers: int
+        self,
+        first: Counts,
+        second: Counts,
+        of_pairs: Callable[[Counts, Counts], Floats],
+        n_numbers: int,
     ) -> Floats:
         """Variances of some pairs, a few at a time to save memory, shape (T, T)."""
         n_teams, step = len(self.cells.counts), max(1, _PAIR_CELLS // max(1, n_numbers))
@@ -187,19 +231,27 @@ class LabelSource(Source):
         return matrix + matrix.T
 
     def _mean_cells(self, first: Counts, second: Counts) -> Cells:
-        return replace(self.cells, counts=(self.cells.counts[first] + self.cells.counts[second]) / 2)
+        return replace(
+            self.cells, counts=(self.cells.counts[first] + self.cells.counts[second]) / 2
+        )
 
     def _mean_margins(self, first: Counts, second: Counts) -> Margins:
         """The margins of that mean, which are the means of the margins."""
         own = self.margins
         parts = (own.correct, own.bias, own.prevalence, own.unanswered, own.total)
-        correct, bias, prevalence, unanswered, total = ((part[first] + part[second]) / 2 for part in parts)
+        correct, bias, prevalence, unanswered, total = (
+            (part[first] + part[second]) / 2 for part in parts
+        )
 
         @cache
         def matrices() -> Floats:
             """The mean itself, its rows scaled."""
             mean = self._mean_cells(first, second)
-            return np.asarray(mean.dense(None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]))
+            return np.asarray(
+                mean.dense(
+                    None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]
+                )
+            )
 
         return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=matrices)
 
@@ -214,7 +266,9 @@ class LabelSource(Source):
         margins = self._mean_margins(first, second)
         gradient, own = gradient_of(self.key.metric, margins, labels), self.margins
         moved = gradient.correct * (own.correct[first] - own.correct[second])
-        moved = (moved + gradient.bias * (own.bias[first] - own.bias[second]))[..., : labels.n_scored]
+        moved = (moved + gradient.bias * (own.bias[first] - own.bias[second]))[
+            ..., : labels.n_scored
+        ]
         totals = (margins.prevalence, margins.bias)
         by_things = (moved**2 / np.maximum(total[..., : labels.n_scored], 1.0) for total in totals)
         return np.maximum(*map(over_classes, by_things))
@@ -228,13 +282,22 @@ class LabelSource(Source):
         if self.evaluation.task.label_set.supports(Feature.UNITS):
             return self._null_of_sets(first, second)
         cells, counts = self.cells, self.cells.counts
-        mean, scale = self._mean_cells(first, second), None if self.scale is None else self.scale[first]
-        gradient = gradient_of(self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set)
+        mean, scale = (
+            self._mean_cells(first, second),
+            None if self.scale is None else self.scale[first],
+        )
+        gradient = gradient_of(
+            self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set
+        )
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
         moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
         rows, columns = cells.by_gold(moved), cells.by_predicted(moved)
-        n_items, n_answers = ((sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers))
-        return np.maximum(over_classes(ratio(rows**2, n_items)), over_classes(ratio(columns**2, n_answers)))
+        n_items, n_answers = (
+            (sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers)
+        )
+        return np.maximum(
+            over_classes(ratio(rows**2, n_items)), over_classes(ratio(columns**2, n_answers))
+        )
 
     @property
     def unidentified(self) -> Floats:
@@ -253,7 +316,9 @@ class LabelSource(Source):
         step = max(1, _PAIR_CELLS // max(self._n_numbers, never.shape[-1]))
         for start in range(0, len(first), step):
             above, below = first[start : start + step], second[start : start + step]
-            unidentified[above, below] = self._could_add(below, (self._answers[above] > 0) & never[below])
+            unidentified[above, below] = self._could_add(
+                below, (self._answers[above] > 0) & never[below]
+            )
         return unidentified
 
     def _could_add(self, teams: Counts, classes: Bools) -> Floats:
@@ -263,7 +328,9 @@ class LabelSource(Source):
         vanishing = np.full(len(pair), _VANISHING)
         after = self._with_answers(own, (pair, code), vanishing, vanishing)
         before = score_margins(self.key.metric, own, labels)
-        return np.maximum(self.metric.scale.goodness(after) - self.metric.scale.goodness(before), 0.0)
+        return np.maximum(
+            self.metric.scale.goodness(after) - self.metric.scale.goodness(before), 0.0
+        )
 
     def variance_of_few_answers(self) -> Floats:
         """Variance of each difference that few answers of a class leave open, shape (T, T).
@@ -282,7 +349,9 @@ class LabelSource(Source):
     def _n_numbers(self) -> int:
         """How many numbers a pair takes: the cells of its confusions, where these are looked at the empty ones too."""
         n_classes = self.cells.n_classes
-        return n_classes * (n_classes + 1) if self.metric.over == "confusions" else self.cells.gold.size
+        if self.metric.over == "confusions":
+            return n_classes * (n_classes + 1)
+        return self.cells.gold.size
 
     @cached_property
     def _answers(self) -> Counts:
@@ -291,16 +360,25 @@ class LabelSource(Source):
 
     def _few_answers_of_pairs(self, first: Counts, second: Counts) -> Floats:
         answers = self._answers
-        less, more = np.minimum(answers[first], answers[second]), np.maximum(answers[first], answers[second])
+        less, more = (
+            np.minimum(answers[first], answers[second]),
+            np.maximum(answers[first], answers[second]),
+        )
         fewest = np.where(less > 0, less, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
         one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
         around = self._mean_margins(first, second)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
-        own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
+        own = [
+            (self.margins.correct[team, code], self.margins.bias[team, code])
+            for team in (one, other)
+        ]
         n_predicted = self.margins.bias[rarer, code]
         counts = (*own, (n_predicted, n_predicted), (0.0 * n_predicted, n_predicted))
-        by_class = self._by_class(around) if self.cells.n_classes > _MOST_RESCORED else None
+        if self.cells.n_classes > _MOST_RESCORED:
+            by_class = self._by_class(around)
+        else:
+            by_class = None
         if by_class is not None:
             sides = [by_class(pair, code, *each) for each in counts]
         else:
@@ -319,7 +397,9 @@ class LabelSource(Source):
             return partial(_mean_with, named.metric, named.margins(margins))
         return None
 
-    def _with_answers(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
+    def _with_answers(
+        self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats
+    ) -> Floats:
         """The score with other counts of right answers and of answers of some classes, shape (P,)."""
         new_correct, new_bias = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
         new_correct[places], new_bias[places] = correct, bias
@@ -328,7 +408,9 @@ class LabelSource(Source):
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
 
 
-def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *counts: Counts) -> Floats:
+def _mean_with(
+    metric: Metric, margins: Margins, pair: Counts, code: Counts, *counts: Counts
+) -> Floats:
     """A mean of class scores with other counts of right answers and of answers of one class, shape (P,)."""
     correct, bias = counts
     own = replace(
@@ -347,11 +429,15 @@ def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *co
 
 def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
     """A harmonic mean of two means of class scores, with other counts of one class, shape (P,)."""
-    first, second = (_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of)
+    first, second = (
+        _mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of
+    )
     return ratio(2 * first * second, first + second)
 
 
-def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
+def _with_column(
+    confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats
+) -> Floats:
     """Confusions with other counts of right answers and answers of some classes, the wrong ones spread as they were."""
     cells, (pair, code) = confusion.astype(np.float64), places
     column, diagonal = cells[pair, :, code], (np.arange(len(code)), code)

@@ -16,10 +16,13 @@ from audit.inference.sources import ItemScoreSource, Source, UnitSource
 from audit.metrics import Term, composite_name, metric_of, named_metric, terms_of
 
 SourceOfOne = LabelSource | ItemScoreSource | UnitSource | NumberSource
-_AT_END = 1e-9  # the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
+# the value of y(1 - y) below which a score y is at an end of its range, apart from rounding
+_AT_END = 1e-9
 
 
-def source_of(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> "SourceOfOne | MeanSource":
+def source_of(
+    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts
+) -> "SourceOfOne | MeanSource":
     """The source of the variance of one score of some entries, all of which have it, given the answers of all."""
     named = named_metric(key.metric, evaluation.task.label_set)
     if named.is_mean_with_item_scores:
@@ -27,7 +30,9 @@ def source_of(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Coun
     return _source_of_one(evaluation, key, items, entries)
 
 
-def _source_of_one(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> SourceOfOne:
+def _source_of_one(
+    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts
+) -> SourceOfOne:
     over = metric_of(key.metric, evaluation.task.label_set).over
     if over == "units":
         return UnitSource.of(evaluation, key, entries)
@@ -48,7 +53,9 @@ class MeanSource(Source):
     weights: tuple[float, ...]  # what each counts; they sum to 1
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> "MeanSource":
+    def of(
+        cls, evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts
+    ) -> "MeanSource":
         """The source of one mean."""
         label_set = evaluation.task.label_set
         of_labels: list[Term] = []
@@ -114,7 +121,9 @@ class MeanSource(Source):
         return self._mean([part.unidentified for part in self.parts])
 
     def _mean(self, parts: list[Floats]) -> Floats:
-        return np.asarray(sum(weight * part for weight, part in zip(self.weights, parts, strict=True)))
+        return np.asarray(
+            sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
+        )
 
     def null_variance(self) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
@@ -133,7 +142,8 @@ class MeanSource(Source):
         its own interval is of. Widths are those of the ranges of the parts, shape (K,).
         """
         at_end = (shares * (1 - shares) <= _AT_END) & np.isfinite(n_items)
-        shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)  # as if one of these items were another
+        # as if one of these items were another
+        shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)
         weights = np.array(self.weights) * widths
         weights /= weights.sum()
         errors = np.sqrt(shares * (1 - shares) / n_items) * weights[:, None]
@@ -142,8 +152,12 @@ class MeanSource(Source):
         for one, other in combinations(range(len(by_part)), 2):
             first, second = by_part[one], by_part[other]
             both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-            correlation = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
+            correlation = np.divide(
+                (first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0
+            )
             variance += 2 * errors[one] * errors[other] * np.clip(correlation, -1.0, 1.0)
         varies = variance > 0
-        n_effective = np.divide(mean * (1 - mean), variance, out=np.full(mean.shape, np.inf), where=varies)
+        n_effective = np.divide(
+            mean * (1 - mean), variance, out=np.full(mean.shape, np.inf), where=varies
+        )
         return np.asarray(np.maximum(n_effective, 1.0))

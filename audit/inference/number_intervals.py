@@ -53,7 +53,10 @@ class Spread:
     @property
     def student(self) -> Floats:
         """Student's quantile with as many degrees of freedom as items carry the variance."""
-        least = _LEAST_GROUP_FREEDOM if self.is_of_groups else LEAST_FREEDOM
+        if self.is_of_groups:
+            least = _LEAST_GROUP_FREEDOM
+        else:
+            least = LEAST_FREEDOM
         freedom = np.minimum(self.n_units - 1, np.maximum(least, self.carrying))
         return self.quantile(np.maximum(1.0, freedom))
 
@@ -63,15 +66,21 @@ class Spread:
         return np.asarray((self.influence**3).sum(axis=1) / self.error**3)
 
 
-def number_ends(source: NumberSource, quantile: float, n_groups: int) -> tuple[Floats, Floats, NDArray[np.uint8]]:
+def number_ends(
+    source: NumberSource, quantile: float, n_groups: int
+) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """Lower and upper ends of the intervals of some scores, and marks, shape (t,) each; NaN where no end holds."""
     spread = _spread(source, quantile, n_groups)
     carrying, marks = spread.carrying, np.zeros(len(source.values), np.uint8)
     if not source.is_of_means and source.metric.is_heavy_tailed:
         marks[carrying < _FEW_CARRYING] = MARKS.index(Mark.FEW_CARRYING)
-    fewest = _FEWEST_CARRYING if source.metric.is_heavy_tailed else 0.0
+    if source.metric.is_heavy_tailed:
+        fewest = _FEWEST_CARRYING
+    else:
+        fewest = 0.0
     marks[(carrying < fewest) | (spread.error == 0)] = MARKS.index(Mark.FEW_UNITS)
-    with np.errstate(divide="ignore", invalid="ignore"):  # scores without variance, which are marked
+    # scores without variance, which are marked
+    with np.errstate(divide="ignore", invalid="ignore"):
         lower, upper = _ENDS.get(source.metric.slug, mean_ends)(spread)
     is_without = marks == MARKS.index(Mark.FEW_UNITS)
     return np.where(is_without, np.nan, lower), np.where(is_without, np.nan, upper), marks
@@ -81,7 +90,9 @@ def _spread(source: NumberSource, quantile: float, n_groups: int) -> Spread:
     from scipy.special import ndtr, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
 
     if not n_groups:
-        n_items = np.asarray((~np.isnan(source.numbers.values).any(axis=1)).sum(axis=1), dtype=np.float64)
+        n_items = np.asarray(
+            (~np.isnan(source.numbers.values).any(axis=1)).sum(axis=1), dtype=np.float64
+        )
         return Spread(source.values, source.by_item, n_items, float(ndtr(quantile)))
     n_units = np.full(len(source.values), float(worth_of(source.leverage)[0]))
     level = float(stdtr(max(n_groups - 1, 1), quantile))
@@ -106,7 +117,10 @@ def mean_ends(spread: Spread) -> tuple[Floats, Floats]:
 
 def _rank_correlation_ends(spread: Spread) -> tuple[Floats, Floats]:
     """Of a correlation of ranks: on Fisher's z, with the normal quantile, or Student's of the number of groups."""
-    quantile = spread.quantile(spread.n_units - 1) if spread.is_of_groups else spread.quantile()
+    if spread.is_of_groups:
+        quantile = spread.quantile(spread.n_units - 1)
+    else:
+        quantile = spread.quantile()
     return _fisher_ends(spread, quantile)
 
 
@@ -125,7 +139,10 @@ def _fisher_ends(spread: Spread, quantile: Floats) -> tuple[Floats, Floats]:
 
 def _absolute_error_ends(spread: Spread) -> tuple[Floats, Floats]:
     """s·exp(±q·se/s)."""
-    quantile = spread.quantile(spread.n_units - 1) if spread.is_of_groups else spread.quantile()
+    if spread.is_of_groups:
+        quantile = spread.quantile(spread.n_units - 1)
+    else:
+        quantile = spread.quantile()
     return _log_ends(spread.scores, quantile * spread.error)
 
 

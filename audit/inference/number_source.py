@@ -13,7 +13,8 @@ from audit.inference.sources import Source, products_of_rows
 from audit.metrics import Metric, influence_of_numbers, metric_of, score_numbers
 
 LEAST_FREEDOM = 4.0  # degrees of freedom, however few items carry a score or a difference
-_NEAR = 1e-3  # fourth powers below this share of those that they are taken from are computed by themselves
+# fourth powers below this share of those that they are taken from are computed by themselves
+_NEAR = 1e-3
 _DIGITS = 9  # of an effective number of items: what is beyond them depends on the order of sums
 _VALUES = 1 << 20  # differences of pairs at once: 8 MB
 
@@ -31,7 +32,10 @@ class NumberSource(Source):
         """The source of one score for some entries, all with a defined score."""
         assert isinstance(evaluation.item_scores, Numbers)  # noqa: S101 - asked of a score that the evaluation has
         groups = evaluation.gold.groups
-        group_of = np.arange(evaluation.gold.n_items) if groups is None else np.unique(groups, return_inverse=True)[1]
+        if groups is None:
+            group_of = np.arange(evaluation.gold.n_items)
+        else:
+            group_of = np.unique(groups, return_inverse=True)[1]
         metric = metric_of(key.metric, evaluation.task.label_set)
         return cls(evaluation.item_scores.of_entries(entries), group_of, metric)
 
@@ -86,7 +90,9 @@ class NumberSource(Source):
         lower, upper = self.metric.lower, self.metric.upper
         given = self.numbers.of_column(self.metric.slug)
         weights = np.where(np.isnan(given), 0.0, self.numbers.shares)
-        return (np.nan_to_num(given, nan=lower) - lower) / (upper - lower), weights / weights.sum(axis=1, keepdims=True)
+        return (np.nan_to_num(given, nan=lower) - lower) / (upper - lower), weights / weights.sum(
+            axis=1, keepdims=True
+        )
 
     @property
     def _n_alike(self) -> Floats:
@@ -134,7 +140,9 @@ def items_carrying(influence: Floats) -> Floats:
     [4.0, 1.0, 0.0]
     """
     squares, fourths = (influence**2).sum(axis=1), (influence**4).sum(axis=1)
-    return np.asarray(np.divide(squares**2, fourths, out=np.zeros(squares.shape), where=fourths > 0))
+    return np.asarray(
+        np.divide(squares**2, fourths, out=np.zeros(squares.shape), where=fourths > 0)
+    )
 
 
 def items_in_differences(influence: Floats) -> Floats:

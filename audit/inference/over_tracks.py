@@ -55,7 +55,8 @@ class MeanComparison:
     lower: Floats  # (T,): ends of the intervals of the mean scores; NaN where there is none
     upper: Floats  # (T,)
     reason: str = ""  # why there is neither; nothing where there is
-    shared: tuple[SharedItems, ...] = ()  # tracks that have items in common; all others are independent samples
+    shared: tuple[SharedItems, ...] = ()
+    """Tracks that have items in common; all others are independent samples."""
     has_groups: bool = False  # whether items of some track come in groups
 
     @property
@@ -63,7 +64,10 @@ class MeanComparison:
         """The intervals as printed: that of the first is corrected for selection, shape (T,) each."""
         if self.comparison is None:
             return self.lower, self.upper
-        pairs = ((self.comparison.chosen_lower, self.lower), (self.comparison.chosen_upper, self.upper))
+        pairs = (
+            (self.comparison.chosen_lower, self.lower),
+            (self.comparison.chosen_upper, self.upper),
+        )
         lower, upper = (np.where(np.isnan(chosen), usual, chosen) for chosen, usual in pairs)
         return lower, upper
 
@@ -72,7 +76,8 @@ def shared_items(evaluations: Sequence[Evaluation]) -> tuple[SharedItems, ...]:
     """The tracks that have items in common, by their ids; ids that only count them tell nothing."""
     ids = [_telling_ids(evaluation) for evaluation in evaluations]
     counted = (
-        SharedItems(first, second, len(ids[first] & ids[second])) for first, second in combinations(range(len(ids)), 2)
+        SharedItems(first, second, len(ids[first] & ids[second]))
+        for first, second in combinations(range(len(ids)), 2)
     )
     return tuple(shared for shared in counted if shared.n_items)
 
@@ -148,7 +153,9 @@ def _ids(evaluation: Evaluation, place: int) -> NDArray[np.str_]:
     """The ids of a track's items; an id that only counts them is of no other track."""
     telling = _telling_ids(evaluation)
     ids = evaluation.gold.item_ids or ()
-    return np.array([f"+{each}" if each in telling else f"{place} {number}" for number, each in enumerate(ids)])
+    return np.array(
+        [f"+{each}" if each in telling else f"{place} {number}" for number, each in enumerate(ids)]
+    )
 
 
 class CampaignMeans:
@@ -211,7 +218,9 @@ class CampaignMeans:
         if place not in self._answers:
             evaluation = self.tracks.evaluations[place]
             if self.has_groups:
-                evaluation = replace(evaluation, gold=replace(evaluation.gold, groups=self.units[place]))
+                evaluation = replace(
+                    evaluation, gold=replace(evaluation.gold, groups=self.units[place])
+                )
             assert evaluation.kept_answers is not None  # noqa: S101 - there is a reason where it is
             self._answers[place] = evaluation, items_of(evaluation, evaluation.kept_answers)
         return self._answers[place]
@@ -220,7 +229,9 @@ class CampaignMeans:
         """S_kl of every two tracks that are linked, for all entries of the two, (t, u) each."""
         components = self.linking.components[list(tracks.places)]
         pairs = combinations(range(len(of_tracks)), 2)
-        linked = [(first, second) for first, second in pairs if components[first] == components[second]]
+        linked = [
+            (first, second) for first, second in pairs if components[first] == components[second]
+        ]
         kept: dict[int, Floats] = {}
         cross = {}
         for first, second in linked:
@@ -233,10 +244,15 @@ class CampaignMeans:
                     if one not in kept:
                         kept[one] = of_tracks[one].values
                 first_units, second_units = (
-                    of_tracks[one].unit_names(self.units[tracks.places[one]]) for one in (first, second)
+                    of_tracks[one].unit_names(self.units[tracks.places[one]])
+                    for one in (first, second)
                 )
-                _, at_first, at_second = np.intersect1d(first_units, second_units, return_indices=True)
-                self._crossed[name] = _rectangular(kept[first][:, at_first], kept[second][:, at_second])
+                _, at_first, at_second = np.intersect1d(
+                    first_units, second_units, return_indices=True
+                )
+                self._crossed[name] = _rectangular(
+                    kept[first][:, at_first], kept[second][:, at_second]
+                )
             cross[first, second] = self._crossed[name]
         return cross
 
@@ -250,13 +266,18 @@ class CampaignMeans:
         reason = self.reason(tracks)
         if reason:
             return MeanComparison(None, nothing, nothing, reason, shared)
-        of_tracks = [self.part(place, key) for place, key in zip(tracks.places, tracks.keys, strict=True)]
+        of_tracks = [
+            self.part(place, key) for place, key in zip(tracks.places, tracks.keys, strict=True)
+        ]
         rows = _rows_in_all(tracks, of_tracks)
         weights = np.array(tracks.weights) / sum(tracks.weights)
         parts, cross = self._of_rows(tracks, of_tracks, rows)
         sums = _Sums(tracks, of_tracks, parts, cross, weights, rows, self._most(tracks.places))
         lower, upper = sums.intervals()
-        comparison = sums.comparison() if sums.compared.any() else None
+        if sums.compared.any():
+            comparison = sums.comparison()
+        else:
+            comparison = None
         return MeanComparison(comparison, lower, upper, shared=shared, has_groups=self.has_groups)
 
     def _of_rows(
@@ -275,7 +296,9 @@ class CampaignMeans:
             for each, at, place in zip(of_tracks, own, tracks.places, strict=True)
         ]
         crossed = self._cross(tracks, of_tracks)
-        of_rows = {pair: shared[np.ix_(own[pair[0]], own[pair[1]])] for pair, shared in crossed.items()}
+        of_rows = {
+            pair: shared[np.ix_(own[pair[0]], own[pair[1]])] for pair, shared in crossed.items()
+        }
         return parts, of_rows
 
     def _most(self, places: Sequence[int]) -> Floats:
@@ -320,7 +343,9 @@ class _TrackInputs:
     def n_groups(self) -> int:
         """Groups of items; 0 where items are independent."""
         groups = self.evaluation.gold.groups
-        return 0 if groups is None else int(np.unique(groups).size)
+        if groups is None:
+            return 0
+        return int(np.unique(groups).size)
 
     @property
     def why_unknown(self) -> str:
@@ -335,11 +360,15 @@ class _TrackInputs:
     def values(self) -> Floats:
         """How far each unit moves each score, shape (t, U)."""
         source = source_of(self.evaluation, self.key, self.items, self.differences.teams)
-        return source.by_group if self.by_groups else source.by_item
+        if self.by_groups:
+            return source.by_group
+        return source.by_item
 
     def unit_names(self, units: Ints) -> Ints:
         """The units of the campaign that these values are of, shape (U,)."""
-        return np.unique(units) if self.by_groups else units
+        if self.by_groups:
+            return np.unique(units)
+        return units
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,13 +392,17 @@ class _Sums:
     def goodness(self) -> Floats:
         """The mean scores, turned so that higher is better, shape (T,)."""
         means = self.tracks.summary.mean_score
-        return means if self.greater_is_better else -means
+        if self.greater_is_better:
+            return means
+        return -means
 
     @cached_property
     def correlations(self) -> Floats:
         """Correlations of each row's scores in every two tracks, shape (T, K, K); NaN where it is not known."""
         n_tracks = len(self.of_tracks)
-        found = np.broadcast_to(np.eye(n_tracks), (len(self.tracks.rows), n_tracks, n_tracks)).copy()
+        found = np.broadcast_to(
+            np.eye(n_tracks), (len(self.tracks.rows), n_tracks, n_tracks)
+        ).copy()
         for first, second in self.cross:
             found[:, first, second] = found[:, second, first] = np.nan
         if self.rows.size:
@@ -380,11 +413,15 @@ class _Sums:
         """MOVER of the tracks' printed ends, shape (T,) each."""
         ends = []
         tracks = self.tracks
-        for evaluation, key, column in zip(tracks.evaluations, tracks.keys, tracks.entries.T, strict=True):
+        for evaluation, key, column in zip(
+            tracks.evaluations, tracks.keys, tracks.entries.T, strict=True
+        ):
             certainty = evaluation.certainty
             assert certainty is not None  # noqa: S101 - there is a reason where it is
             row, has_interval = evaluation.row(key), (column >= 0) & evaluation.whole[column]
-            own = np.stack([certainty.intervals.lower[row, column], certainty.intervals.upper[row, column]])
+            own = np.stack(
+                [certainty.intervals.lower[row, column], certainty.intervals.upper[row, column]]
+            )
             ends.append(np.where(has_interval, own, np.nan))
         return self._mover(np.stack(ends, axis=-1), np.arange(len(self.tracks.rows)))
 
@@ -462,11 +499,16 @@ class _Sums:
             of_all = np.full(len(ranks), np.nan)
             own = list[Floats]()
             tracks = self.tracks
-            for evaluation, key, column in zip(tracks.evaluations, tracks.keys, tracks.entries[first].T, strict=True):
+            for evaluation, key, column in zip(
+                tracks.evaluations, tracks.keys, tracks.entries[first].T, strict=True
+            ):
                 assert evaluation.kept_answers is not None  # noqa: S101 - there is a reason where it is
                 items = items_of(evaluation, evaluation.kept_answers)
                 usual = quantile_of(items.n_groups)
-                quantile = max(corrected, usual) if is_worse else usual
+                if is_worse:
+                    quantile = max(corrected, usual)
+                else:
+                    quantile = usual
                 own.append(np.stack(ends_of_entries(evaluation, key, column, items, quantile)))
             of_all[first] = self._mover(np.stack(own, axis=-1), first)[side]
             return of_all

@@ -23,15 +23,20 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
 ) -> float:
     """Two-sided p of a difference: (c + 1)/(R + 1), c counting the randomizations with one at least as large."""
     both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
-    gold_places = np.argsort(evaluation.gold.codes, kind="stable")  # a sample has its items by class
+    # a sample has its items by class
+    gold_places = np.argsort(evaluation.gold.codes, kind="stable")
     draws = SwapDraws(both.n_items, seed, items.groups, gold_places)
     whole = evaluation.cells.of_teams(pair).dense()
     scores = evaluation.scores_of(key)[list(pair)]
     observed, reached = abs(scores[0] - scores[1]), 0
     step = CHUNK * max(1, _CELLS // (CHUNK * whole.size))
     for start in range(0, n_randomizations, step):
-        moved = both.confusions(slice(0, 2), draws.swaps(start, min(start + step, n_randomizations)))
+        moved = both.confusions(
+            slice(0, 2), draws.swaps(start, min(start + step, n_randomizations))
+        )
         swapped = whole - moved + moved[:, ::-1]
         swapped_scores = score(swapped, [key], evaluation.prevalences, labels)[0]
-        reached += int((np.abs(swapped_scores[:, 0] - swapped_scores[:, 1]) >= observed - _TOLERANCE).sum())
+        reached += int(
+            (np.abs(swapped_scores[:, 0] - swapped_scores[:, 1]) >= observed - _TOLERANCE).sum()
+        )
     return (reached + 1) / (n_randomizations + 1)

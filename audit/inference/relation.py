@@ -15,7 +15,8 @@ from audit.domain.arrays import Bools, Counts, Ints
 from audit.metrics import BOTH_MACRO_F1, SCALE_METRICS, metric_of, triggers_of
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
-MOST_TESTED = 200  # with more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds
+# with more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds
+MOST_TESTED = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,8 @@ class Relation:
         ahead = decided.copy()
         if best.sum() == 1:
             ahead[best] = ~best
-            uncertain = uncertain & ~best  # what is ahead of all is told apart from all, however sure
+            # what is ahead of all is told apart from all, however sure
+            uncertain = uncertain & ~best
         return cls(ranks, ahead, best, uncertain)
 
     @cached_property
@@ -65,26 +67,40 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
     balanced = ScoreKey(metric, BALANCED.name)
     others = (
-        ScoreKey(slug, key.prevalence) for slug in (*(each.slug for each in triggers_of(evaluation)), *SCALE_METRICS)
+        ScoreKey(slug, key.prevalence)
+        for slug in (*(each.slug for each in triggers_of(evaluation)), *SCALE_METRICS)
     )
     on_scale = metric_of(metric, labels).of_scale
     of_kinds = (
         *((("macro-f1", AVERAGED, OF_AVERAGES),) if AVERAGED in evaluation.keys else ()),
         *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
         *(
-            ("metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale", key, other)
+            (
+                "metric" if metric_of(other.metric, labels).of_scale == on_scale else "scale",
+                key,
+                other,
+            )
             for other in others
             if other in evaluation.keys and other != key and {key, other} != {AVERAGED, OF_AVERAGES}
         ),
     )
-    return tuple((kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds)
+    return tuple(
+        (kind, other, one) if other == key else (kind, one, other) for kind, one, other in of_kinds
+    )
 
 
 def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Both scores of each choice by which others are first: their comparisons decide whether that is shown."""
     pairs = [both for _, *both in choices(evaluation)]
-    winners = {key: set(evaluation.winners(key)) for key in dict.fromkeys(key for both in pairs for key in both)}
-    contrary = (both for both in pairs if all(map(winners.get, both)) and winners[both[0]] != winners[both[1]])
+    winners = {
+        key: set(evaluation.winners(key))
+        for key in dict.fromkeys(key for both in pairs for key in both)
+    }
+    contrary = (
+        both
+        for both in pairs
+        if all(map(winners.get, both)) and winners[both[0]] != winners[both[1]]
+    )
     return tuple(dict.fromkeys(key for both in contrary for key in both))
 
 
@@ -92,7 +108,10 @@ def winner_changes(
     evaluation: Evaluation, comparison_by: Callable[[ScoreKey], Comparison | None]
 ) -> tuple[WinnerChange, ...]:
     """The state of each choice."""
-    return tuple(_change(evaluation, kind, (one, other), comparison_by) for kind, one, other in choices(evaluation))
+    return tuple(
+        _change(evaluation, kind, (one, other), comparison_by)
+        for kind, one, other in choices(evaluation)
+    )
 
 
 def _change(
@@ -123,17 +142,24 @@ def _p_of_lead(
     return float(comparison.adjusted_p[there[0], rival])
 
 
-def rival_of(evaluation: Evaluation, key: ScoreKey, first: Sequence[int], there: Sequence[int]) -> int | None:
+def rival_of(
+    evaluation: Evaluation, key: ScoreKey, first: Sequence[int], there: Sequence[int]
+) -> int | None:
     """Whom the winner by a score is ahead of: the official winner, or the runner-up where these are one."""
     if not there:
         return None
     passed = [team for team in first if team not in there]
-    behind = (team for team in evaluation.order(key) if evaluation.contending[team] and team not in there)
-    return passed[0] if passed else next(behind, None)
+    behind = (
+        team for team in evaluation.order(key) if evaluation.contending[team] and team not in there
+    )
+    if passed:
+        return passed[0]
+    return next(behind, None)
 
 
 def state_of(
-    winners: tuple[Sequence[int], Sequence[int]], comparisons: tuple[Comparison | None, Comparison | None]
+    winners: tuple[Sequence[int], Sequence[int]],
+    comparisons: tuple[Comparison | None, Comparison | None],
 ) -> State:
     """What another choice makes of the first place (STATISTICS.md, section 4).
 

@@ -29,13 +29,16 @@ class Function:
     lower: Floats | float
     upper: Floats | float
     pools: bool = False  # it is a score of the labels of sets as if they were one
-    on_scale: bool = False  # it is a score of labels on a scale, where an error is most often a near one
+    on_scale: bool = False
+    """It is a score of labels on a scale, where an error is most often a near one."""
 
     @classmethod
     def of(cls, named: NamedMetric) -> "Function":
         """A score as it is."""
         metric = named.metric
-        return cls(named.score, named.gradient, metric.lower, metric.upper, named.over_all, metric.of_scale)
+        return cls(
+            named.score, named.gradient, metric.lower, metric.upper, named.over_all, metric.of_scale
+        )
 
     def mirrored(self) -> "Function":
         """The score upside down, from 0 to 1."""
@@ -50,7 +53,9 @@ class Function:
         """How much higher it is than another one: at least 0, and at most a half as both macro F1s go."""
         return Function(
             lambda margins: np.maximum(self.score(margins) - other.score(margins), 0.0),
-            lambda margins: Gradient.weighted([self.gradient(margins), other.gradient(margins)], (1.0, -1.0)),
+            lambda margins: Gradient.weighted(
+                [self.gradient(margins), other.gradient(margins)], (1.0, -1.0)
+            ),
             0.0,
             0.5,
         )
@@ -134,7 +139,8 @@ class SeldomPredicted:
     margins: Margins  # of the T confusions there
     n_answers: Floats  # (T, C): how often each class is predicted
     ends: Callable[[str, bool], tuple[Floats, Floats]]  # of a class score, of answered items or not
-    terms: Callable[[NamedMetric], str]  # what a metric averages over classes there, as :attr:`Metric.terms` has it
+    terms: Callable[[NamedMetric], str]
+    """What a metric averages over classes there, as :attr:`Metric.terms` has it."""
 
     def where(self, named: NamedMetric) -> Bools:
         """The teams by whose score, if it divides by answers, a class counts that they seldom predict, shape (T,)."""
@@ -236,7 +242,8 @@ class SeldomPredicted:
             never = self.n_answers == 0
             unseen = over_classes(up, never)
             return replace(none, down=down, up=np.where(never, 0.0, up), unseen=unseen)
-        missed = self.margins.correct == 0  # as answers become fewer, the score of a class goes to 0
+        # as answers become fewer, the score of a class goes to 0
+        missed = self.margins.correct == 0
         together = over_classes(up, missed)
         return replace(none, down=down, up=np.where(missed, 0.0, up), together=together)
 
@@ -331,7 +338,9 @@ class SeldomPredicted:
 
 def _counting_all(metric: Metric) -> Metric:
     """The metric of all items that one of the answered items alone is made of; any other one itself."""
-    return METRICS[metric.with_abstained] if metric.with_abstained else metric
+    if metric.with_abstained:
+        return METRICS[metric.with_abstained]
+    return metric
 
 
 def _of_items(whole: Metric, metric: Metric) -> Metric:
@@ -339,7 +348,10 @@ def _of_items(whole: Metric, metric: Metric) -> Metric:
     if whole.abstention != "left out" or metric.abstention == "left out":
         return metric
     return replace(
-        metric, kernel=of_answered(metric.kernel), gradient=slopes_of_answered(metric.gradient), abstention="left out"
+        metric,
+        kernel=of_answered(metric.kernel),
+        gradient=slopes_of_answered(metric.gradient),
+        abstention="left out",
     )
 
 

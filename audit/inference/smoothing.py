@@ -29,7 +29,8 @@ class Smoothed:
 
     cells: Cells
     right: Floats  # (T, C): pseudo-items on the diagonal
-    outer: tuple[tuple[Floats, Floats], ...]  # (T, C) each: off the diagonal their products are pseudo-items
+    outer: tuple[tuple[Floats, Floats], ...]
+    """(T, C) each: off the diagonal their products are pseudo-items."""
     prevalence: Floats  # (T, C): gold items of each class, which the smoothed rows keep
 
     @classmethod
@@ -37,7 +38,9 @@ class Smoothed:
         """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
         margins = Margins.of_cells(cells)
         prevalence, correct = margins.prevalence.astype(float), margins.correct
-        predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(float)
+        predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(
+            float
+        )
         pseudo = _pseudo_items(prevalence, np.asarray(everywhere) | (margins.bias > 0))
         wrong = prevalence - correct
         elsewhere = over_classes(predicted)[..., None] - predicted[..., :-1]
@@ -59,7 +62,10 @@ class Smoothed:
 
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
-        weight = 1 / self.grown if scale is None else scale / self.grown
+        if scale is None:
+            weight = 1 / self.grown
+        else:
+            weight = scale / self.grown
         seen = Margins.of_cells(self.cells, weight)
         answers = np.concatenate([seen.bias, seen.unanswered[..., None]], axis=-1)
         answers[..., :-1] += weight * self.right
@@ -67,14 +73,19 @@ class Smoothed:
             weighted = weight * left
             answers += over_classes(weighted)[..., None] * right
             answers[..., :-1] -= weighted * right[..., :-1]
-        prevalence = self.prevalence if scale is None else scale * self.prevalence
+        if scale is None:
+            prevalence = self.prevalence
+        else:
+            prevalence = scale * self.prevalence
         made = cache(lambda: weight[..., None] * self.confusion)
         return Margins.of_answers(seen.correct + weight * self.right, answers, prevalence, made)
 
     @cached_property
     def confusion(self) -> Floats:
         """The smoothed confusions as matrices, shape (T, C, C + 1), for a metric that looks at single cells."""
-        errors = np.sum([left[..., None] * right[..., None, :] for left, right in self.outer], axis=0)
+        errors = np.sum(
+            [left[..., None] * right[..., None, :] for left, right in self.outer], axis=0
+        )
         codes = np.arange(self.cells.n_classes)
         errors[:, codes, codes] = self.right
         return np.asarray(errors + self.cells.dense(self.cells.counts))
@@ -83,8 +94,13 @@ class Smoothed:
         """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
         seen = self.cells.row_means(column, diagonal) * self.prevalence
         right = self.right * (column[..., :-1] + diagonal)
-        by_cell = 0.0 if cells is None else np.einsum("tgp,tgp->tg", self.confusion, cells)
-        return ratio(seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown)
+        if cells is None:
+            by_cell = 0.0
+        else:
+            by_cell = np.einsum("tgp,tgp->tg", self.confusion, cells)
+        return ratio(
+            seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown
+        )
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
@@ -94,12 +110,15 @@ class Smoothed:
         seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
         off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
         right = over_classes(self.right * (off_diagonal + influence.diagonal) ** 2)
-        return np.asarray(seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer))
+        return np.asarray(
+            seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer)
+        )
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
         """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""
         cells, size = self.cells, self.prevalence * self.grown
-        weight = ratio(scale**2, size)  # of the square of a count; the first term has that of the count, scale²
+        # of the square of a count; the first term has that of the count, scale²
+        weight = ratio(scale**2, size)
         correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right
         off_diagonal = np.where(cells.on_diagonal, 0.0, cells.counts)
         first = cells.by_predicted(off_diagonal * (scale**2)[:, cells.gold])[..., :-1]
@@ -111,8 +130,13 @@ class Smoothed:
             second = second + 2 * column * crossed
             for other, (also_left, also_right) in enumerate(self.outer):
                 if other >= number:
-                    twice = 1 if other == number else 2
-                    second = second + twice * column * also_right[..., :-1] * _others(weight * left * also_left)
+                    if other == number:
+                        twice = 1
+                    else:
+                        twice = 2
+                    second = second + twice * column * also_right[..., :-1] * _others(
+                        weight * left * also_left
+                    )
         diagonal = scale**2 * correct - weight * correct**2
         return first - second + diagonal, diagonal
 
@@ -140,8 +164,13 @@ class SmoothedScale:
         codes = np.arange(cells.n_classes)
         near = (np.abs(np.subtract.outer(codes, codes)) == 1).astype(float)
         missed = (_MISSED * pseudo)[..., :, None] * near / np.maximum(near.sum(axis=1), 1)[:, None]
-        rows = (prevalence > 0)[..., :, None] * near  # false alarms are items of the neighbours that gold has
-        alarms = (_FALSE_ALARM * pseudo)[..., None, :] * rows / np.maximum(rows.sum(axis=-2), 1)[..., None, :]
+        # false alarms are items of the neighbours that gold has
+        rows = (prevalence > 0)[..., :, None] * near
+        alarms = (
+            (_FALSE_ALARM * pseudo)[..., None, :]
+            * rows
+            / np.maximum(rows.sum(axis=-2), 1)[..., None, :]
+        )
         confusion = cells.dense().astype(float)
         confusion[..., :-1] += missed + alarms + np.eye(codes.size) * (_RIGHT * pseudo)[..., None]
         return cls(confusion, prevalence)
@@ -149,14 +178,17 @@ class SmoothedScale:
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
         weight = ratio(self.prevalence, over_classes(self.confusion))
-        weight = weight if scale is None else scale * weight
+        if scale is not None:
+            weight = scale * weight
         return Margins.of(weight[..., None] * self.confusion)
 
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over each smoothed gold row, as :meth:`Cells.row_means` has it of rows as they are, shape (T, C)."""
         values = column[..., None, :] + (0.0 if cells is None else cells)
         on_diagonal = np.diagonal(self.confusion, axis1=-2, axis2=-1) * diagonal
-        return ratio(over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion))
+        return ratio(
+            over_classes(self.confusion * values) + on_diagonal, over_classes(self.confusion)
+        )
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
@@ -171,7 +203,8 @@ class SmoothedSets:
     """
 
     grown: Floats  # (T, C): the factor by which each label grew
-    hits: Floats  # (T, C): with pseudo-things, scaled to the gold things that there are; 0 for *nothing*
+    hits: Floats
+    """(T, C): with pseudo-things, scaled to the gold things that there are; 0 for *nothing*."""
     missed: Floats
     alarms: Floats
 
@@ -195,12 +228,18 @@ class SmoothedSets:
 
     def margins(self, _: Floats | None = None) -> Margins:
         """Their margins, of as many gold things as before: at the observed prevalence, the only one of sets."""
-        return Margins.of_answers(self.hits, _padded(self.hits + self.alarms), self.hits + self.missed)
+        return Margins.of_answers(
+            self.hits, _padded(self.hits + self.alarms), self.hits + self.missed
+        )
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all things and pseudo-things of their squared influence, shape (T,)."""
         hit = influence.row + influence.column[..., :-1] + influence.diagonal
-        squares = self.hits * hit**2 + self.missed * influence.row**2 + self.alarms * influence.column[..., :-1] ** 2
+        squares = (
+            self.hits * hit**2
+            + self.missed * influence.row**2
+            + self.alarms * influence.column[..., :-1] ** 2
+        )
         return over_classes(self.grown * squares)
 
 

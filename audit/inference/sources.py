@@ -130,9 +130,18 @@ class ItemScoreSource(Source):
         """The source of one score for some entries, all with a defined score."""
         scores, task, gold = scores_in(evaluation.item_scores), evaluation.task, evaluation.gold
         assert scores is not None  # noqa: S101 - asked of a score that the evaluation has
-        shares = shares_of_scored(scores, key, evaluation.prevalences, evaluation.prevalence_counts, task)
+        shares = shares_of_scored(
+            scores, key, evaluation.prevalences, evaluation.prevalence_counts, task
+        )
         places = np.flatnonzero(gold.is_unit)
-        return cls(key.metric, scores.of_entries(entries), gold, places, shares, key.prevalence == OBSERVED.name)
+        return cls(
+            key.metric,
+            scores.of_entries(entries),
+            gold,
+            places,
+            shares,
+            key.prevalence == OBSERVED.name,
+        )
 
     @property
     def has_influence(self) -> Bools:
@@ -159,11 +168,16 @@ class ItemScoreSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each score moves without each group, shape (t, G)."""
-        return np.stack([np.bincount(self._groups, row) for row in self.by_item]) * without(self.leverage)
+        return np.stack([np.bincount(self._groups, row) for row in self.by_item]) * without(
+            self.leverage
+        )
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over each group, and the group's share of the score: the same both ways."""
-        sums = np.stack([np.bincount(self._groups, row) for row in self.by_item]) + self.values[:, None] * self.leverage
+        sums = (
+            np.stack([np.bincount(self._groups, row) for row in self.by_item])
+            + self.values[:, None] * self.leverage
+        )
         return sums, sums
 
     @cached_property
@@ -194,9 +208,14 @@ class ItemScoreSource(Source):
         """
         sizes, squares = self.class_sizes, (self.values[:, None] - self.values) ** 2
         if len(sizes) > 1:
-            by_class = (self._of_class(place).values for place in np.flatnonzero(self.given.has_order).tolist())
+            by_class = (
+                self._of_class(place).values
+                for place in np.flatnonzero(self.given.has_order).tolist()
+            )
             parts = zip(by_class, (1 / sizes).sum(axis=1).tolist(), strict=True)
-            apart = sum((each[:, None] - each) ** 2 * part for each, part in parts) / len(sizes) ** 2
+            apart = (
+                sum((each[:, None] - each) ** 2 * part for each, part in parts) / len(sizes) ** 2
+            )
             return np.asarray(np.maximum(apart, squares / self.given.n_items))
         if not is_of_losses(self.name):
             return np.asarray(squares * (1 / sizes).sum())
@@ -239,7 +258,9 @@ class ItemScoreSource(Source):
             return np.asarray(variance)
         n_classes = len(self.class_sizes)
         ends = _PSEUDO_ITEMS * (self.values**2 + (1 - self.values) ** 2)
-        return np.asarray(variance + ends * (1 / self.class_sizes.astype(float) ** 2).sum() / n_classes**2)
+        return np.asarray(
+            variance + ends * (1 / self.class_sizes.astype(float) ** 2).sum() / n_classes**2
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,11 +310,16 @@ class UnitSource(Source):
     @cached_property
     def by_group(self) -> Floats:
         """How far each mean moves without each group of units, shape (t, G)."""
-        return np.stack([np.bincount(self.groups, row) for row in self._by_unit]) * without(self.leverage)
+        return np.stack([np.bincount(self.groups, row) for row in self._by_unit]) * without(
+            self.leverage
+        )
 
     def shared(self) -> tuple[Floats, Floats]:
         """The sums over the units of each group: the same both ways."""
-        sums = np.stack([np.bincount(self.groups, row) for row in self._by_unit]) + self.values[:, None] * self.leverage
+        sums = (
+            np.stack([np.bincount(self.groups, row) for row in self._by_unit])
+            + self.values[:, None] * self.leverage
+        )
         return sums, sums
 
     @property
@@ -315,4 +341,6 @@ class UnitSource(Source):
         """The number of units whose proportion would vary as much as each score, shape (t,)."""
         mean = self.smoothed_values
         squares = (np.nansum(self.of_units**2, axis=1) + 1) / (self._n_counted + 2)
-        return np.asarray(np.maximum(self._n_counted * mean * (1 - mean) / (squares - mean**2), 1.0))
+        return np.asarray(
+            np.maximum(self._n_counted * mean * (1 - mean) / (squares - mean**2), 1.0)
+        )

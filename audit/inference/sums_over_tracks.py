@@ -73,7 +73,9 @@ def by_component(parts: Sequence[TrackPart], variance: Sequence[Floats], weights
     return np.asarray(sum(error**2 for error in errors.values()))
 
 
-def differences_of_sum(parts: Sequence[TrackPart], cross: Cross, weights: Floats, goodness: Floats) -> Differences:
+def differences_of_sum(
+    parts: Sequence[TrackPart], cross: Cross, weights: Floats, goodness: Floats
+) -> Differences:
     """The differences of the rows' weighted means, whose goodness is given, shape (t,).
 
     By signs of whole units where some track has groups of items; else by the covariance and the null variance.
@@ -91,7 +93,10 @@ def differences_of_sum(parts: Sequence[TrackPart], cross: Cross, weights: Floats
         squares = (goodness[:, None] - goodness) ** 2
         return differences_from(teams, covariance, null, squares, unidentified)
     n_teams = len(teams)
-    weighted = [each.times(np.full(n_teams, weight)) for each, weight in zip(of_groups, weights, strict=True)]
+    weighted = [
+        each.times(np.full(n_teams, weight))
+        for each, weight in zip(of_groups, weights, strict=True)
+    ]
     beyond = by_component(parts, [each.beyond for each in of_groups], weights)
     sums = replace(GroupSums.of_sum(weighted), beyond=beyond)
     _, second, variance = sums.variances()
@@ -146,7 +151,12 @@ def groups_of_sum(parts: Sequence[TrackPart], cross: Cross, weights: Floats) -> 
 
 
 def family_of_sum(  # noqa: PLR0913, PLR0917 - the tracks, the rows, and how errors are drawn
-    parts: Sequence[TrackPart], cross: Cross, weights: Floats, goodness: Floats, order: Counts, seed: int
+    parts: Sequence[TrackPart],
+    cross: Cross,
+    weights: Floats,
+    goodness: Floats,
+    order: Counts,
+    seed: int,
 ) -> Family:
     """The t rows that are compared by their weighted means, with draws of the errors of these."""
     among = differences_of_sum(parts, cross, weights, goodness)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from audit.domain import CodeRows
 from audit.domain.arrays import Counts
 
-CHUNK = 64  # randomizations drawn from one stream of random numbers: draws do not depend on block sizes
+# randomizations drawn from one stream of random numbers: draws do not depend on block sizes
+CHUNK = 64
 _ANSWERS = 1 << 22  # answers of some teams to some items at once: 16 MB
 _ROWS_AT_ONCE = 64  # rows of weights, few enough for their sums to stay in the processor's cache
 Weights = NDArray[np.uint8]
@@ -23,24 +24,34 @@ class SwapDraws:
 
     n_items: int  # N
     seed: int  # seeds every stream of random numbers
-    groups: Counts | None = None  # (N,): which group each item belongs to; the items of one swap together
-    order: Counts | None = None  # (N,): the place of each item in gold, in whose order units are drawn; None for as is
+    groups: Counts | None = None
+    """(N,): which group each item belongs to; the items of one swap together."""
+    order: Counts | None = None
+    """(N,): the place of each item in gold, in whose order units are drawn; None for as is."""
 
     def swaps(self, start: int, stop: int) -> Weights:
         """Zeros and ones of some randomizations, from a multiple of CHUNK on, shape (stop - start, N)."""
         unit_of = self._units()
-        n_units = self.n_items if unit_of is None else int(unit_of.max()) + 1
+        if unit_of is None:
+            n_units = self.n_items
+        else:
+            n_units = int(unit_of.max()) + 1
         numbers = np.empty((stop - start, n_units), dtype=np.uint8)
         for first in range(start, stop, CHUNK):
             stream = np.random.default_rng([self.seed, first // CHUNK, *b"swaps"])
             _flip(numbers[first - start :][:CHUNK], stream)
-        return numbers if unit_of is None else numbers[:, unit_of]
+        if unit_of is None:
+            return numbers
+        return numbers[:, unit_of]
 
     def _units(self) -> Counts | None:
         """The unit of each item: its place in gold, or its group by number as groups first appear there, shape (N,)."""
         if self.groups is None:
             return self.order
-        order = np.arange(self.n_items) if self.order is None else self.order
+        if self.order is None:
+            order = np.arange(self.n_items)
+        else:
+            order = self.order
         in_gold = np.empty(self.n_items, dtype=np.int64)
         in_gold[order] = self.groups
         _, first, group_of = np.unique(in_gold, return_index=True, return_inverse=True)
@@ -73,7 +84,8 @@ class MappedAnswers:
         """Answers of some teams to some items."""
         teams, items = part
         codes = self.of_teams(teams).codes.columns(self.order[items].astype(np.intp))
-        for row in codes:  # NumPy makes indices of eight bytes of what it looks up: of a row at a time
+        # NumPy makes indices of eight bytes of what it looks up: of a row at a time
+        for row in codes:
             np.take(self.scored_as, row, out=row, mode="clip")
         return codes
 
@@ -92,22 +104,38 @@ class Sample:
     n_classes: int
 
     @classmethod
-    def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False) -> "Sample":
+    def of(
+        cls,
+        gold: Counts,
+        predictions: Sequence[Counts],
+        n_classes: int,
+        *,
+        drop_missing: bool = False,
+    ) -> "Sample":
         """A sample from codes in any order of items; as for `count_confusions`, missing items may be dropped."""
         order = np.argsort(gold, kind="stable")
         bounds = np.concatenate([[0], np.cumsum(np.bincount(gold, minlength=n_classes))])
         answers = np.arange(n_classes + 2)
-        answers[n_classes:] = [n_classes + 1, n_classes] if drop_missing else n_classes
+        if drop_missing:
+            answers[n_classes:] = [n_classes + 1, n_classes]
+        else:
+            answers[n_classes:] = n_classes
         if isinstance(predictions, CodeRows):
             order = order.astype(np.min_scalar_type(order.size))  # it goes to every worker
-            return cls(MappedAnswers(predictions, order, answers.astype(predictions.dtype)), bounds, n_classes)
+            return cls(
+                MappedAnswers(predictions, order, answers.astype(predictions.dtype)),
+                bounds,
+                n_classes,
+            )
         stacked = np.take(np.stack(predictions), order, axis=1)
         np.minimum(stacked, n_classes + drop_missing, out=stacked)
         if drop_missing:  # the codes of missing and of unusable items change places
             stacked = answers.astype(stacked.dtype)[stacked]
         return cls(stacked, bounds, n_classes)
 
-    def answers(self, teams: slice | Counts = slice(None), items: slice | Counts = slice(None)) -> Counts:
+    def answers(
+        self, teams: slice | Counts = slice(None), items: slice | Counts = slice(None)
+    ) -> Counts:
         """The answers of some teams to some items, shape (t, n)."""
         return self.predictions[teams, items]
 
@@ -139,7 +167,9 @@ class Sample:
     def confusions(self, teams: slice | Counts, weights: Weights) -> NDArray[np.float32]:
         """Confusions of some teams under item weights, shape (B, t, C, C + 1)."""
         block = self.answers(teams)
-        confusions = np.zeros((len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32)
+        confusions = np.zeros(
+            (len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32
+        )
         step = max(1, _ANSWERS // len(block))
         for label, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
             for first in range(start, stop, step):
@@ -155,7 +185,8 @@ def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Coun
     """
     from scipy import sparse  # noqa: PLC0415 - a command that weighs no items does not wait for it
 
-    (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1  # the last one takes what is dropped
+    # the last one takes what is dropped
+    (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1
     kind = np.min_scalar_type(int(weights.sum(axis=1, dtype=np.int64).max()))
     hot = predictions.T + np.arange(n_teams, dtype=np.int32) * n_columns
     ends = np.arange(n_items + 1, dtype=np.int32) * n_teams

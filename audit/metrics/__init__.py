@@ -1,7 +1,14 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
 from audit.domain import Cells
-from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, baseline_of, baseline_order, chance_baselines, oracle
+from audit.metrics.baselines import (
+    BASELINE_KINDS,
+    ORACLE_TEAMS,
+    baseline_of,
+    baseline_order,
+    chance_baselines,
+    oracle,
+)
 from audit.metrics.calibration import (
     by_answer,
     calibrate,
@@ -22,7 +29,13 @@ from audit.metrics.item_score_metrics import (
     metrics_of_item_scores,
     score_items,
 )
-from audit.metrics.kernels import GAP_FORMULA, answered_margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
+from audit.metrics.kernels import (
+    GAP_FORMULA,
+    answered_margins,
+    gap_by_class_pair,
+    kinds_of_classes,
+    macro_f1_gap,
+)
 from audit.metrics.metric import Holds, Metric, Properties, chance_bound
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,

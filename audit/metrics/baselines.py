@@ -19,7 +19,8 @@ from audit.metrics.scoring import prevalence_shares, score
 
 ORACLE_TEAMS = 3  # teams whose answers the oracle may choose from
 _MOST_DRAWS, _FEWEST_DRAWS = 10_000, 30
-_CELLS_AT_ONCE = 10  # draws of more classes, kept as their cells: they take as much as a campaign of so many entries
+# draws of more classes, kept as their cells: they take as much as a campaign of so many entries
+_CELLS_AT_ONCE = 10
 _DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and drawn at once
 _SEED = 20240416
 
@@ -30,7 +31,10 @@ _ORACLE = (
     "best team’s answer. It knows gold: choosing between these teams could be right no more often."
 )
 BASELINE_KINDS: Mapping[str, tuple[str, str]] = {
-    "majority": ("Majority class", "Gives every item the most frequent label of gold, which is no system."),
+    "majority": (
+        "Majority class",
+        "Gives every item the most frequent label of gold, which is no system.",
+    ),
     "uniform": ("Uniform random", f"Draws each label from the classes in gold alike. {_FOUND}"),
     "prevalence": ("Random by prevalence", f"Draws each label as often as gold has it. {_FOUND}"),
     "oracle": (f"Oracle of the {ORACLE_TEAMS} best teams", _ORACLE),
@@ -49,7 +53,8 @@ def chance_baselines(
 
     Of the largest classes the majority is the first in an order of all C, in which labels are drawn, too.
     """
-    order = np.argsort(-counts, kind="stable") if order is None else order
+    if order is None:
+        order = np.argsort(-counts, kind="stable")
     present = counts > 0
     shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
     codes = np.flatnonzero(present)
@@ -59,7 +64,9 @@ def chance_baselines(
     if present.sum() == 1:  # there is nothing to draw
         return (certain, *(baseline_of(slug, certain.values) for slug in shares))
     drawn = (_Random(counts, share, prevalences, label_set, order) for share in shares.values())
-    random = (baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True))
+    random = (
+        baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True)
+    )
     return (certain, *random)
 
 
@@ -69,14 +76,20 @@ def baseline_order(evaluation: Evaluation) -> Ints:
     A metric that looks at single cells may have a scale of its own.
     """
     labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
-    if labels.scale or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions":
+    if (
+        labels.scale
+        or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions"
+    ):
         return np.argsort(-counts, kind="stable")
     return np.asarray(evaluation.class_order)
 
 
 def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:
     """A baseline of the registry with its scores; exact ones have no error."""
-    errors = np.zeros(values.shape) if standard_errors is None else standard_errors
+    if standard_errors is None:
+        errors = np.zeros(values.shape)
+    else:
+        errors = standard_errors
     return Baseline(slug, *BASELINE_KINDS[slug], values, errors)
 
 
@@ -125,7 +138,10 @@ class _Random:
         if not named.is_plain:
             return None
         target, as_observed = self._target(key.prevalence)
-        codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)
+        if named.codes is None:
+            codes = np.arange(len(self.labels))
+        else:
+            codes = np.array(named.codes)
         if named.codes is None and named.rest is not None:
             codes = np.delete(codes, named.rest)
         codes = codes[self.counts[codes] > 0]
@@ -148,13 +164,18 @@ class _Random:
                 "mcc": lambda: 0.0,
             }
         form = forms.get(named.metric.mean_of or named.metric.slug)
-        return None if form is None else form()
+        if form is None:
+            return None
+        return form()
 
     def _target(self, prevalence: str) -> tuple[Floats, bool]:
         """Shares of the classes at a prevalence, and whether they are those of gold."""
         if prevalence not in self.targets:
             target = prevalence_shares(self.prevalences[prevalence], self.counts, self.labels)
-            self.targets[prevalence] = target, bool(np.allclose(target, self.in_gold, rtol=0, atol=1e-12))
+            self.targets[prevalence] = (
+                target,
+                bool(np.allclose(target, self.in_gold, rtol=0, atol=1e-12)),
+            )
         return self.targets[prevalence]
 
     def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
@@ -168,7 +189,9 @@ class _Random:
     @cached_property
     def _precision(self) -> Floats:
         """Expected precision of each class: a drawn label is right as often as gold has it, if it is drawn at all."""
-        return np.asarray(self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares))))
+        return np.asarray(
+            self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares)))
+        )
 
     def _weighted_f1(self, codes: Ints) -> float:
         left_out = np.delete(np.arange(self.in_gold.size), codes)
@@ -182,14 +205,22 @@ class _Random:
         n_items, f1 = int(self.counts.sum()), np.zeros(len(self.counts))
         for code in np.flatnonzero(self.counts).tolist():
             bias, chance = _binomial(n_items, self.shares[code])
-            f1[code] = over_classes(chance * (2 * bias * self.in_gold[code] / (bias + self.counts[code])))
+            f1[code] = over_classes(
+                chance * (2 * bias * self.in_gold[code] / (bias + self.counts[code]))
+            )
         return f1
 
     def _geometric(self, codes: Ints) -> float:
         """Recalls are independent of each other: the product of the means of their k-th roots."""
         if tuple(codes) not in self.geometric:
-            drawn = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes.tolist())
-            means = [over_classes(chance * _root(right / n_items, len(codes))) for (right, chance), n_items in drawn]
+            drawn = (
+                (_binomial(self.counts[code], self.shares[code]), self.counts[code])
+                for code in codes.tolist()
+            )
+            means = [
+                over_classes(chance * _root(right / n_items, len(codes)))
+                for (right, chance), n_items in drawn
+            ]
             self.geometric[tuple(codes)] = float(np.prod(means))
         return self.geometric[tuple(codes)]
 
@@ -200,7 +231,9 @@ class _Random:
         rng, step = np.random.default_rng(_SEED), _DRAWN_CELLS // cells or _CELLS_AT_ONCE
         sizes = (min(step, n_draws - start) for start in range(0, n_draws, step))
         prevalences = list(self.prevalences.values())
-        parts = [score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes]
+        parts = [
+            score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes
+        ]
         return np.concatenate(parts, axis=1)
 
     def _confusions(self, rng: "np.random.Generator", n_draws: int) -> Ints | Cells:
@@ -213,7 +246,9 @@ class _Random:
         confusions = np.zeros((n_draws, n_classes, n_classes + 1), dtype=np.int64)
         order = self.order
         for code in order.tolist():
-            confusions[:, code, order] = rng.multinomial(self.counts[code], self.shares[order], size=n_draws)
+            confusions[:, code, order] = rng.multinomial(
+                self.counts[code], self.shares[order], size=n_draws
+            )
         return confusions
 
 
@@ -233,4 +268,6 @@ def _binomial(n: int, share: float) -> tuple[Floats, Floats]:
 
 def _root(values: Floats, degree: int) -> Floats:
     """The k-th roots of numbers from 0 on."""
-    return np.where(values > 0, exponential(logarithm(np.where(values > 0, values, 1.0)) / degree), 0.0)
+    return np.where(
+        values > 0, exponential(logarithm(np.where(values > 0, values, 1.0)) / degree), 0.0
+    )

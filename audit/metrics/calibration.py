@@ -44,14 +44,17 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
 
 def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
     """Calibrated confusions as their cells, with the parameters and errors of :func:`calibrate`."""
-    return replace(cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold])
+    return replace(
+        cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold]
+    )
 
 
 def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
     """Margins of calibrated confusions: those of :func:`calibrate`, to the last bit."""
     masses = calibrated_cells(cells, target)
     prevalence, length = _sums_of_rows(masses), masses.n_classes + 1
-    answers = np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])  # one class after another
+    # one class after another
+    answers = np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])
     return Margins.of_answers(masses.correct, answers, prevalence, cache(masses.dense))
 
 
@@ -70,18 +73,28 @@ def _sums_of_rows(masses: Cells) -> Floats:
 def _row_factors(prevalence: Counts, target: Floats | None) -> Floats:
     """The factor of each gold row, shape (..., C); UsageError where the target does not fit gold."""
     present = prevalence > 0
-    shares = present / present.sum(axis=-1, keepdims=True) if target is None else np.asarray(target, dtype=float)
+    if target is None:
+        shares = present / present.sum(axis=-1, keepdims=True)
+    else:
+        shares = np.asarray(target, dtype=float)
     if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):
-        raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
+        raise UsageError(
+            "A prevalence gives a positive share to every class in gold and to no other, summing to 1."
+        )
     return ratio(prevalence.sum(axis=-1, keepdims=True) * shares, prevalence)
 
 
-def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> Iterator[tuple[slice, Margins]]:
+def margins_under(
+    cells: Cells, shares: Floats, *, matrices: bool = False
+) -> Iterator[tuple[slice, Margins]]:
     """Margins of T submissions under D class distributions, in blocks; masses are shares of all items."""
-    rates = replace(cells, counts=ratio(cells.counts, cells.prevalence[:, cells.gold]))  # shares of their gold rows
+    # shares of their gold rows
+    rates = replace(cells, counts=ratio(cells.counts, cells.prevalence[:, cells.gold]))
     present = cells.prevalence > 0
     if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
-        raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
+        raise UsageError(
+            "A prevalence gives a positive share to every class in gold and to no other, summing to 1."
+        )
     n_teams, n_classes, n_columns = len(cells), cells.n_classes, cells.n_classes + 1
     answered = by_answer(rates)
     recall = rates.correct
@@ -101,7 +114,10 @@ def by_answer(cells: Cells) -> "sparse.csr_array":
 
     team, cell = np.nonzero(cells.counts)
     n_columns = cells.n_classes + 1
-    rows, shape = team * n_columns + cells.predicted[cell], (len(cells) * n_columns, cells.n_classes)
+    rows, shape = (
+        team * n_columns + cells.predicted[cell],
+        (len(cells) * n_columns, cells.n_classes),
+    )
     return sparse.csr_array((cells.counts[team, cell], (rows, cells.gold[cell])), shape=shape)
 
 
@@ -110,7 +126,9 @@ def _scaled(rates: Cells, shares: Floats) -> Floats:
     return np.asarray(shares[:, None, :, None] * rates.dense())
 
 
-def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet) -> Prevalence:
+def parse_prevalence(
+    text: str, prevalences: Sequence[Prevalence], counts: Counts, label_set: LabelSet
+) -> Prevalence:
     """The prevalence that a user names, or writes out as ``label=share,…``."""
     named = {prevalence.name: prevalence for prevalence in prevalences}
     if text in named:
@@ -126,10 +144,16 @@ def parse_prevalence(text: str, prevalences: Sequence[Prevalence], counts: Count
     present = {label for label, count in zip(label_set, counts.tolist(), strict=True) if count}
     for label in label_set:
         if label in present and not shares.get(label):
-            raise UsageError(f"{quoted(text, 200)} gives no share to {quoted(label)}; every class in gold needs one.")
+            raise UsageError(
+                f"{quoted(text, 200)} gives no share to {quoted(label)}; every class in gold needs one."
+            )
         if label not in present and shares.get(label):
-            raise UsageError(f"{quoted(text, 200)} gives a share to {quoted(label)}, of which gold has no item.")
-    return Prevalence(text, tuple((label, shares[label]) for label in label_set if label in present))
+            raise UsageError(
+                f"{quoted(text, 200)} gives a share to {quoted(label)}, of which gold has no item."
+            )
+    return Prevalence(
+        text, tuple((label, shares[label]) for label in label_set if label in present)
+    )
 
 
 def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
@@ -137,11 +161,16 @@ def parse_shares(text: str, label_set: LabelSet) -> Mapping[str, float]:
     shares: dict[str, float] = {}
     for cell in next(csv.reader([text], skipinitialspace=True)):
         written, equals, share = cell.rpartition("=")
-        label = written if written in label_set.code_of else written.strip()
+        if written in label_set.code_of:
+            label = written
+        else:
+            label = written.strip()
         if not equals or label not in label_set.code_of:
             near = did_you_mean(label, label_set)
             shown = listed(list(map(quoted, label_set)), "or", limit=10)
-            raise UsageError(f"{quoted(cell)} in {quoted(text, 200)} names no label.{near} The labels are {shown}.")
+            raise UsageError(
+                f"{quoted(cell)} in {quoted(text, 200)} names no label.{near} The labels are {shown}."
+            )
         if label in shares:
             raise UsageError(f"{quoted(text, 200)} has {quoted(label)} twice.")
         shares[label] = _share(share, text)
@@ -158,5 +187,7 @@ def _share(written: str, text: str) -> float:
     except ValueError:
         share = math.nan
     if not 0 <= share < math.inf:
-        raise UsageError(f"{quoted(written)} in {quoted(text, 200)} is no share: a number from 0 on.")
+        raise UsageError(
+            f"{quoted(written)} in {quoted(text, 200)} is no share: a number from 0 on."
+        )
     return share

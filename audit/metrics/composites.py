@@ -26,7 +26,11 @@ _HEAD, _RANK_HEAD = "mean(", "mean_rank("
 _RANKS = 4095  # the range of ranks, from 1 on: less than that many teams are ranked by it
 _TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
 _SAID = 3  # scores that the name inside a sentence lists
-_MOST_DETAILED: tuple[Literal["item scores", "units", "confusions"], ...] = ("item scores", "units", "confusions")
+_MOST_DETAILED: tuple[Literal["item scores", "units", "confusions"], ...] = (
+    "item scores",
+    "units",
+    "confusions",
+)
 MOST_TERMS = 20
 
 
@@ -38,7 +42,9 @@ class Term:
     name: str  # the score's name, at whatever prevalence the composite is
 
     def __str__(self) -> str:
-        return self.name if self.weight == 1 else f"{decimal_text(self.weight)}*{self.name}"
+        if self.weight == 1:
+            return self.name
+        return f"{decimal_text(self.weight)}*{self.name}"
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,9 @@ class Composite:
 def terms_of(name: str) -> tuple[Term, ...]:
     """The scores that a score, by its name, is made of: its terms, or itself."""
     composite = split_composite(name)
-    return (Term(1, name),) if composite is None else composite.terms
+    if composite is None:
+        return (Term(1, name),)
+    return composite.terms
 
 
 def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats]) -> Floats:
@@ -83,7 +91,9 @@ def split_composite(text: str) -> Composite | None:
     for part in parts:
         match = _TERM.fullmatch(part.strip())
         if match is None:
-            raise MetricNameError(f"{quoted(text)} has an empty term. Write scores with commas between them.")
+            raise MetricNameError(
+                f"{quoted(text)} has an empty term. Write scores with commas between them."
+            )
         terms.append(Term(float(match["weight"] or 1), match["name"]))
     return Composite(tuple(terms), head == _RANK_HEAD, text[end + 1 :])
 
@@ -102,7 +112,10 @@ def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
         elif character == "[":
             in_brackets = True
         elif character in "()":
-            depth += 1 if character == "(" else -1
+            if character == "(":
+                depth += 1
+            else:
+                depth += -1
         if (character == "," and depth == 1 and not in_brackets) or depth == 0:
             parts.append(text[start:place])
             start = place + 1
@@ -111,7 +124,9 @@ def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
     return parts, None
 
 
-def mean_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]) -> Metric:
+def mean_metric(
+    name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]
+) -> Metric:
     """The weighted mean of scores, as a metric."""
     _check(name, weights, phrases)
     _check_directions(name, metrics, phrases)
@@ -129,23 +144,36 @@ def mean_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], 
         upper=sum(share * metric.upper for share, metric in zip(shares, metrics, strict=True)),
         baseline="the mean of what chance gives by each",
         kernel=lambda margins: _mean([metric.kernel(margins) for metric in metrics], shares),
-        gradient=lambda margins: Gradient.weighted([metric.gradient(margins) for metric in metrics], shares),
-        over=next((over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}), "margins"),
+        gradient=lambda margins: Gradient.weighted(
+            [metric.gradient(margins) for metric in metrics], shares
+        ),
+        over=next(
+            (over for over in _MOST_DETAILED if over in {metric.over for metric in metrics}),
+            "margins",
+        ),
         greater_is_better=metrics[0].greater_is_better,
-        divides_by_answers=any(metric.divides_by_answers or metric.terms == "precisions" for metric in metrics),
+        divides_by_answers=any(
+            metric.divides_by_answers or metric.terms == "precisions" for metric in metrics
+        ),
         of_scale=any(metric.of_scale for metric in metrics),
-        needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
+        needs_every_class=any(
+            metric.needs_every_class or metric.takes == "class" for metric in metrics
+        ),
     )
 
 
-def mean_rank_metric(name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]) -> Metric:
+def mean_rank_metric(
+    name: str, weights: Sequence[float], metrics: Sequence[Metric], phrases: Sequence[str]
+) -> Metric:
     """The weighted mean of the ranks by several scores, as a metric that no confusion has by itself.
 
     Parameters are those of :func:`mean_metric`; some scores may be better the higher and others the lower.
     """
     _check(name, weights, phrases)
     mean, ratio = _kind_of_mean(weights)
-    listing = listed([f"r{number} is the rank by {phrase}" for number, phrase in enumerate(phrases, start=1)])
+    listing = listed(
+        [f"r{number} is the rank by {phrase}" for number, phrase in enumerate(phrases, start=1)]
+    )
     return _made_of(
         metrics,
         f"mean-rank-{zlib.crc32(name.encode()):08x}",
@@ -172,7 +200,9 @@ def _made_of(metrics: Sequence[Metric], slug: str, wording: str, **declared: Any
         phrase=wording,
         source="as the campaign announced it",
         moves_with_classes=any(metric.moves_with_classes for metric in metrics),
-        moves_with_two=any(metric.moves_with_classes and metric.moves_with_two for metric in metrics),
+        moves_with_two=any(
+            metric.moves_with_classes and metric.moves_with_two for metric in metrics
+        ),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
         standard=False,
         **declared,
@@ -188,17 +218,27 @@ def _kind_of_mean(weights: Sequence[float]) -> tuple[str, str]:
 
 def _check(name: str, weights: Sequence[float], phrases: Sequence[str]) -> None:
     if not 2 <= len(phrases) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
-        raise MetricNameError(f"{quoted(name)} is a mean of {len(phrases)}; it takes 2 to {MOST_TERMS} scores.")
+        raise MetricNameError(
+            f"{quoted(name)} is a mean of {len(phrases)}; it takes 2 to {MOST_TERMS} scores."
+        )
     twice = [phrase for place, phrase in enumerate(phrases) if phrase in phrases[:place]]
     if twice:
-        raise MetricNameError(f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…")
+        raise MetricNameError(
+            f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…"
+        )
     if not all(0 < weight < math.inf for weight in weights):
         raise MetricNameError(f"{quoted(name)}: a weight is a number above 0.")
 
 
 def _check_directions(name: str, metrics: Sequence[Metric], phrases: Sequence[str]) -> None:
     higher, lower = (
-        listed([each for each, metric in zip(phrases, metrics, strict=True) if metric.greater_is_better is greater])
+        listed(
+            [
+                each
+                for each, metric in zip(phrases, metrics, strict=True)
+                if metric.greater_is_better is greater
+            ]
+        )
         for greater in (True, False)
     )
     if higher and lower:

@@ -17,8 +17,10 @@ from audit.domain import Cells, F1Undefined, Undefined
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 
-_BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
-_FEW_CELLS = 1 << 16  # of one confusion, however few items it has: a row of counts is then the fastest
+# answers counted at once: bounded memory, and few enough to stay in the processor's cache
+_BLOCK = 1 << 18
+# of one confusion, however few items it has: a row of counts is then the fastest
+_FEW_CELLS = 1 << 16
 
 
 def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
@@ -28,14 +30,20 @@ def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
     """
     if where is not None:
         return np.asarray(np.einsum("...c,...c->...", terms, where))
-    return np.asarray(np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype))
+    return np.asarray(
+        np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype)
+    )
 
 
 def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
     """Quotient, 0 where the denominator is 0."""
     above, below = np.asarray(numerator), np.asarray(denominator)
-    alike = above.shape == below.shape  # as they nearly always are: of few teams, asking takes longest
-    shape = above.shape if alike else np.broadcast_shapes(above.shape, below.shape)
+    # as they nearly always are: of few teams, asking takes longest
+    alike = above.shape == below.shape
+    if alike:
+        shape = above.shape
+    else:
+        shape = np.broadcast_shapes(above.shape, below.shape)
     quotient: Floats = np.divide(above, below, out=np.zeros(shape), where=below > 0)
     return quotient
 
@@ -69,11 +77,18 @@ def count_confusions(
         tally = np.bincount((first_cells[:block] + columns).ravel(), minlength=block * n_cells)
         counts[start : start + block] = tally.reshape(block, n_cells)
     cells = counts.reshape(-1, n_classes, n_columns)
-    return np.delete(cells, n_classes, axis=-1) if drop_missing else cells
+    if drop_missing:
+        return np.delete(cells, n_classes, axis=-1)
+    return cells
 
 
 def count_cells(
-    gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False, most: float = math.inf
+    gold: Counts,
+    predictions: Sequence[Counts],
+    n_classes: int,
+    *,
+    drop_missing: bool = False,
+    most: float = math.inf,
 ) -> Cells:
     """The confusions of many submissions as cells: memory follows the answers, however many classes there are.
 
@@ -103,7 +118,9 @@ class TooManyCellsError(Exception):
     """The cells that are not empty in all confusions, as its argument, are more than were meant to be."""
 
 
-def _counted(rows: Counts, codes: Counts, n_classes: int, *, drop_missing: bool) -> tuple[Counts, Counts]:
+def _counted(
+    rows: Counts, codes: Counts, n_classes: int, *, drop_missing: bool
+) -> tuple[Counts, Counts]:
     """The cells of one submission by their numbers, which ascend, and the items in each."""
     if drop_missing:
         kept = codes != n_classes
@@ -118,16 +135,19 @@ _COUNTS = ("correct", "bias", "prevalence", "unanswered", "total", "averaged")
 class Margins:
     """A stack of confusions as a metric sees it: five counts at hand, and the cells for a metric that asks for them."""
 
-    correct: Counts  # (..., C): items of each class that were predicted right; then those predicted as it, and gold
+    correct: Counts
+    """(..., C): items of each class that were predicted right; then those predicted as it, and gold."""
     bias: Counts  # (..., C)
     prevalence: Counts  # (..., C)
     unanswered: Counts  # (...): items without a usable label, and all items
     total: Counts  # (...)
     averaged: Counts  # (..., C): the averaging set: the classes over which averages run
-    undefined: Undefined = Undefined.ZERO  # what an undefined class score becomes, on its own and in an average
+    undefined: Undefined = Undefined.ZERO
+    """What an undefined class score becomes, on its own and in an average."""
     f1_undefined: F1Undefined = F1Undefined.EMPTY  # which class F1s are undefined
     made: Callable[[], Counts] | None = None  # makes the confusions, shape (..., C, C + 1)
-    values: tuple[float, ...] | None = None  # of labels on a scale, in ascending order; None for steps of one
+    values: tuple[float, ...] | None = None
+    """Of labels on a scale, in ascending order; None for steps of one."""
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:
@@ -143,8 +163,12 @@ class Margins:
         cells = checked(confusion)
         # contiguous as prevalence is, so that their sums round alike and accuracy is at most 1
         correct = np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1))
-        margins = cls.of_answers(correct, np.einsum("...gp->...p", cells), over_classes(cells), lambda: cells)
-        return margins if averaged is None else replace(margins, averaged=averaged)
+        margins = cls.of_answers(
+            correct, np.einsum("...gp->...p", cells), over_classes(cells), lambda: cells
+        )
+        if averaged is None:
+            return margins
+        return replace(margins, averaged=averaged)
 
     @classmethod
     def of_cells(cls, cells: Cells, scale: Floats | None = None) -> Self:
@@ -155,7 +179,11 @@ class Margins:
 
     @classmethod
     def of_answers(
-        cls, correct: Counts, answers: Counts, prevalence: Counts, made: Callable[[], Counts] | None = None
+        cls,
+        correct: Counts,
+        answers: Counts,
+        prevalence: Counts,
+        made: Callable[[], Counts] | None = None,
     ) -> Self:
         """Margins from the answers with each class and *unanswered*, (..., C + 1); averages run over those in gold."""
         bias, total = np.ascontiguousarray(answers[..., :-1]), over_classes(prevalence)
@@ -170,13 +198,20 @@ class Margins:
     @classmethod
     def stacked(cls, margins: Sequence[Self]) -> Self:
         """Margins of confusions of one shape, by the rules of the first, along a new first axis."""
-        counts: dict[str, Any] = {name: np.stack([getattr(each, name) for each in margins]) for name in _COUNTS}
-        return replace(margins[0], made=cache(lambda: np.stack([each.confusion for each in margins])), **counts)
+        counts: dict[str, Any] = {
+            name: np.stack([getattr(each, name) for each in margins]) for name in _COUNTS
+        }
+        return replace(
+            margins[0], made=cache(lambda: np.stack([each.confusion for each in margins])), **counts
+        )
 
     def at(self, places: Counts) -> Self:
         """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
         confusion_of = self.made
-        made = None if confusion_of is None else cache(lambda: confusion_of()[places])
+        if confusion_of is None:
+            made = None
+        else:
+            made = cache(lambda: confusion_of()[places])
         return replace(self, made=made, **{name: getattr(self, name)[places] for name in _COUNTS})
 
     def over(self, codes: Sequence[int]) -> Self:
@@ -196,7 +231,9 @@ class Margins:
         """Gold items of all other classes, shape (..., C)."""
         # From the classes, whose sum the total is: with one class alone exactly 0, also where masses are rounded.
         only = over_classes(self.prevalence > 0)[..., None] == (self.prevalence > 0)
-        return np.asarray(np.where(only, self.prevalence.dtype.type(0), self.total[..., None] - self.prevalence))
+        return np.asarray(
+            np.where(only, self.prevalence.dtype.type(0), self.total[..., None] - self.prevalence)
+        )
 
     @property
     def n_averaged(self) -> NDArray[np.int64]:

@@ -10,11 +10,17 @@ import numpy as np
 
 from audit.domain.arrays import Floats
 
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # high has 32 bits: k · high is exact
+# high has 32 bits: k · high is exact
+_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _ROOT_OF_HALF = 0.7071067811865476
 _NOTHING_LEFT = -3000  # so many halvings leave 0 of any double
 _LOGARITHM = (
-    *(1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01),
+    *(
+        1.479819860511658591e-01,
+        1.531383769920937332e-01,
+        1.818357216161805012e-01,
+        2.222219843214978396e-01,
+    ),
     *(2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01),
 )
 _EXPONENTIAL = (
@@ -33,7 +39,9 @@ def logarithm(values: Floats) -> Floats:
     square = ratio * ratio
     rest, half = square * _polynomial(_LOGARITHM, square), 0.5 * beyond_one * beyond_one
     return np.asarray(
-        exponent * _LN2_HIGH - ((half - (ratio * (half + rest) + exponent * _LN2_LOW)) - beyond_one), dtype=np.float64
+        exponent * _LN2_HIGH
+        - ((half - (ratio * (half + rest) + exponent * _LN2_LOW)) - beyond_one),
+        dtype=np.float64,
     )
 
 
@@ -45,7 +53,9 @@ def exponential(values: Floats) -> Floats:
     square = rest * rest
     curve = rest - square * _polynomial(_EXPONENTIAL, square)
     power = 1.0 - ((low - rest * curve / (2.0 - curve)) - high)
-    return np.asarray(np.ldexp(power, np.maximum(np.nan_to_num(doublings), _NOTHING_LEFT).astype(np.int32)))
+    return np.asarray(
+        np.ldexp(power, np.maximum(np.nan_to_num(doublings), _NOTHING_LEFT).astype(np.int32))
+    )
 
 
 def power(values: Floats, exponent: float) -> Floats:

@@ -20,15 +20,27 @@ from audit.metrics.kernels import (
     f_beta,
     of_answered,
 )
-from audit.metrics.metric import OF_LABELS, Metric, Names, mean_over_classes, of_one_class, properties_of, weighted_mean
+from audit.metrics.metric import (
+    OF_LABELS,
+    Metric,
+    Names,
+    mean_over_classes,
+    of_one_class,
+    properties_of,
+    weighted_mean,
+)
 
-_JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
+_JACCARD = (
+    r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
+)
 _ANSWERED = (
     "A team that answers only what it is sure of scores high, so coverage belongs beside it; undefined for a "
     "team that answers nothing."
 )
 _SAME_CLASSES = "A class of which a team answers no item adds 0, as the same classes are averaged for every team."
-_SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
+_SPECIFICITY = (
+    r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
+)
 
 
 def _averaged_f(text: str) -> Metric:
@@ -69,7 +81,12 @@ def _f_formula(beta: str) -> str:
 def _power_macro_recall(text: str) -> Metric:
     exponent = float(text)
     return Metric(
-        *(f"macro_recall_p{text}", f"Macro recall, p = {text}", f"macro recall with exponent {text}", f"MacR^{text}"),
+        *(
+            f"macro_recall_p{text}",
+            f"Macro recall, p = {text}",
+            f"macro recall with exponent {text}",
+            f"MacR^{text}",
+        ),
         formula=rf"\left( \frac{{1}}{{k}} \sum_{{i}} R_i^p \right)^{{1/p}}, \quad p = {text}",
         explanation=f"The generalised mean of the class recalls with exponent {text}: the lower the exponent, the more "
         "the worst class counts.",
@@ -114,12 +131,16 @@ class MetricFamily:
     def number(self, slug: str) -> float | None:
         """The number in a slug of this family, be it one that it has or not; None in any other slug."""
         text = slug.removeprefix(self.stem)
-        return float(text) if text != slug and _NUMBER.fullmatch(text) else None
+        if text != slug and _NUMBER.fullmatch(text):
+            return float(text)
+        return None
 
     def special_name(self, slug: str) -> str | None:
         """The metric that has a name of its own and would have this slug here; None for any other slug."""
         number = self.number(slug)
-        return None if number is None else self.special.get(number)
+        if number is None:
+            return None
+        return self.special.get(number)
 
     def metric(self, slug: str) -> Metric | None:
         """The metric of this slug; None where the family has none, or writes its number in another way."""
@@ -127,7 +148,9 @@ class MetricFamily:
         if number is None or number in self.special or not self.lower <= number <= self.upper:
             return None
         text = f"{number:g}"
-        return replace(self.make(text), standard=False) if slug == self.stem + text else None
+        if slug == self.stem + text:
+            return replace(self.make(text), standard=False)
+        return None
 
 
 _NUMBER = re.compile(r"-?\d{1,3}(\.\d{1,3})?")
@@ -184,7 +207,12 @@ _FURTHER = (
         proportion=lambda margins: (margins.total - margins.unanswered, margins.total),
     ),
     Metric(
-        *("answered_accuracy", "Accuracy of the answered items", "accuracy of the answered items", "Acc·a"),
+        *(
+            "answered_accuracy",
+            "Accuracy of the answered items",
+            "accuracy of the answered items",
+            "Acc·a",
+        ),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S| - n_u}",
         explanation=f"The share of the answered items that are right. {_ANSWERED}",
         baseline="depends on prevalence",
@@ -195,7 +223,10 @@ _FURTHER = (
         needs_every_class=False,
         abstention="left out",
         with_abstained="accuracy",
-        proportion=lambda margins: (over_classes(margins.correct), margins.total - margins.unanswered),
+        proportion=lambda margins: (
+            over_classes(margins.correct),
+            margins.total - margins.unanswered,
+        ),
     ),
     Metric(
         *(

@@ -30,7 +30,8 @@ class Gradient:
     Of a class-wise metric the entry of a class is the derivative of that class's own score; see :meth:`of_class`.
     """
 
-    correct: Floats  # (..., C): derivatives in the counts of each class. Classes outside the averaging set have 0
+    correct: Floats
+    """(..., C): derivatives in the counts of each class. Classes outside the averaging set have 0."""
     bias: Floats  # (..., C)
     prevalence: Floats  # (..., C)
     unanswered: Floats  # (...): in the unanswered items, and in all items
@@ -73,7 +74,10 @@ class Gradient:
             return np.asarray(sum(terms[1:], start=terms[0]))
 
         correct, bias, prevalence = (summed(name, 1) for name in ("correct", "bias", "prevalence"))
-        cells = None if all(part.cells is None for part in parts) else summed("cells", 2)
+        if all(part.cells is None for part in parts):
+            cells = None
+        else:
+            cells = summed("cells", 2)
         return cls(correct, bias, prevalence, summed("unanswered"), summed("total"), cells)
 
     def times(self, factor: Floats) -> "Gradient":
@@ -105,9 +109,13 @@ def _gradient(  # noqa: PLR0913 - one for each margin
 ) -> Gradient:
     """A gradient with everything at full shape."""
     shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
-    in_correct, in_bias, in_prevalence = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
+    in_correct, in_bias, in_prevalence = (
+        np.broadcast_to(part, shape) for part in (correct, bias, prevalence)
+    )
     in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
-    return Gradient(in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total)
+    return Gradient(
+        in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total
+    )
 
 
 def undefined(margins: Margins) -> Gradient:
@@ -126,17 +134,24 @@ def _share(margins: Margins) -> Floats:
 
 def own(score: ClassScore) -> Slopes:
     """The derivatives of each class's score in its own counts; of the averaged classes and of any other."""
-    return partial(_own, score) if isinstance(score, Quotient) else _informedness
+    if isinstance(score, Quotient):
+        return partial(_own, score)
+    return _informedness
 
 
 def _own(score: Quotient, margins: Margins) -> Gradient:
     """Of a quotient s = x/y: (dx − s dy)/y; 0 where it is undefined and counts as a number."""
     _, below = score.counts(margins)
-    slopes = {name: ratio(change, below) for name, change in _changes(score, score.terms(margins)).items()}
-    others = slopes.pop("others", np.zeros(margins.correct.shape))  # of which the total is the sum, with the class
+    slopes = {
+        name: ratio(change, below) for name, change in _changes(score, score.terms(margins)).items()
+    }
+    # of which the total is the sum, with the class
+    others = slopes.pop("others", np.zeros(margins.correct.shape))
     slopes["prevalence"] = slopes.get("prevalence", 0.0) - others
     gradient = _gradient(margins, **slopes, total=others)
-    return gradient if margins.undefined is Undefined.ZERO else gradient.by_class(score.is_defined(margins))
+    if margins.undefined is Undefined.ZERO:
+        return gradient
+    return gradient.by_class(score.is_defined(margins))
 
 
 def _changes(score: Quotient, value: Floats) -> dict[str, Floats | float]:
@@ -168,7 +183,8 @@ def sum_of(score: Quotient) -> Slopes:
     """The derivatives of a class score of all items of the averaged classes together."""
 
     def slopes(margins: Margins) -> Gradient:
-        value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]  # no slope where it is undefined
+        # no slope where it is undefined
+        value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]
         below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
         each, changes = ratio(margins.averaged, below), _changes(score, value)
         return _gradient(margins, **{name: change * each for name, change in changes.items()})
@@ -217,12 +233,17 @@ def power_macro_recall(exponent: float) -> Slopes:
     """
 
     def slopes(margins: Margins) -> Gradient:
-        score, recall = (kernels.power_macro_recall(exponent)(margins)[..., None], kernels.RECALL.terms(margins))
+        score, recall = (
+            kernels.power_macro_recall(exponent)(margins)[..., None],
+            kernels.RECALL.terms(margins),
+        )
         relative = np.where(score > 0, ratio(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
         of_class = own(kernels.RECALL)(margins)
-        return _gradient(margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence)
+        return _gradient(
+            margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence
+        )
 
     return slopes
 
@@ -230,7 +251,11 @@ def power_macro_recall(exponent: float) -> Slopes:
 def geometric_macro_recall(margins: Margins) -> Gradient:
     """The exponential of the mean of log t/n; NaN where a recall is 0, as no slope leads away from there."""
     score = _off_zero(kernels.geometric_macro_recall(margins))[..., None] * _share(margins)
-    return _gradient(margins, score * ratio(1.0, margins.correct), prevalence=-score * ratio(1.0, margins.prevalence))
+    return _gradient(
+        margins,
+        score * ratio(1.0, margins.correct),
+        prevalence=-score * ratio(1.0, margins.prevalence),
+    )
 
 
 def harmonic_macro_recall(margins: Margins) -> Gradient:
@@ -277,13 +302,17 @@ def kappa(margins: Margins) -> Gradient:
 def mcc(margins: Margins) -> Gradient:
     """(N Σt − e)/√(p q), p = N² − Σ b² − u², q = N² − Σ n²; 0 where one of both is, as the score is by construction."""
     total, square = margins.total, margins.total * margins.total
-    predicted = square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    predicted = (
+        square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    )
     gold = square - over_classes(margins.prevalence * margins.prevalence)
     moving = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
     spread = np.where(moving, np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0)), 0.0)
     score = np.where(moving, kernels.mcc(margins), 0.0)
     each = ratio(1.0, spread)
-    in_predicted, in_gold = (-0.5 * np.where(moving, ratio(score, side), 0.0) for side in (predicted, gold))
+    in_predicted, in_gold = (
+        -0.5 * np.where(moving, ratio(score, side), 0.0) for side in (predicted, gold)
+    )
     return _gradient(
         margins,
         (total * each)[..., None],

@@ -24,7 +24,8 @@ class Weighed:
     """Scores of some teams to the items of two classes, of which each has its share."""
 
     scores: Floats  # (t, N): the scores
-    positive: Bools  # (N,): which items are of the class that a higher score speaks for; some are, and some are not
+    positive: Bools
+    """(N,): which items are of the class that a higher score speaks for; some are, and some are not."""
     share: float  # the mass of the items that are
 
     @property
@@ -42,9 +43,11 @@ class Weighed:
 class ItemScoreFunction:
     """The functions that compute one metric of scores of items."""
 
-    values: Callable[[Weighed], Floats]  # scores of some teams → their values, shape (t,); NaN where undefined
+    values: Callable[[Weighed], Floats]
+    """Scores of some teams → their values, shape (t,); NaN where undefined."""
     influence: Callable[[Weighed, bool], Floats]  # what each item adds to each value, shape (t, N)
-    of_losses: bool = False  # the value is a mean of one number of each item, by itself: so is its variance found
+    of_losses: bool = False
+    """The value is a mean of one number of each item, by itself: so is its variance found."""
 
 
 def midranks(rows: Floats) -> Floats:
@@ -86,7 +89,10 @@ def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - 
     influence = placements(weighed)
     for of_class in (weighed.positive, ~weighed.positive):
         n_items = int(of_class.sum())
-        unbiased = np.sqrt(n_items * (n_items - 1)) if n_items > 1 else np.nan
+        if n_items > 1:
+            unbiased = np.sqrt(n_items * (n_items - 1))
+        else:
+            unbiased = np.nan
         own = influence[:, of_class]
         influence[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / unbiased
     return influence
@@ -111,8 +117,15 @@ def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 -
     parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
     for part in parts:
         influence[:, part] -= influence[:, part].mean(axis=1, keepdims=True)
-    of_class, of_other = weighed.share / weighed.n_positive, (1 - weighed.share) / weighed.n_negative
-    return np.asarray(influence * np.where(weighed.positive, of_class, of_other) * np.sqrt(n_items / (n_items - 1)))
+    of_class, of_other = (
+        weighed.share / weighed.n_positive,
+        (1 - weighed.share) / weighed.n_negative,
+    )
+    return np.asarray(
+        influence
+        * np.where(weighed.positive, of_class, of_other)
+        * np.sqrt(n_items / (n_items - 1))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,16 +145,26 @@ class _Descending:
         ends = np.ones(order.shape, dtype=bool)
         ends[:, :-1] = descending[:, 1:] < descending[:, :-1]
         places = np.broadcast_to(np.arange(order.shape[1]), order.shape)
-        last = np.minimum.accumulate(np.where(ends, places, order.shape[1])[:, ::-1], axis=1)[:, ::-1]
+        last = np.minimum.accumulate(np.where(ends, places, order.shape[1])[:, ::-1], axis=1)[
+            :, ::-1
+        ]
         begins = np.roll(ends, 1, axis=1)
         first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
         share, n_positive, n_negative = weighed.share, weighed.n_positive, weighed.n_negative
-        return cls(order, weighed.positive[order], first, last, (1 - share) * n_positive / (share * n_negative))
+        return cls(
+            order,
+            weighed.positive[order],
+            first,
+            last,
+            (1 - share) * n_positive / (share * n_negative),
+        )
 
     @cached_property
     def hits(self) -> Floats:
         """The items of the class that are scored at least as high."""
-        return np.take_along_axis(np.cumsum(self.positive, axis=1, dtype=np.float64), self.last, axis=1)
+        return np.take_along_axis(
+            np.cumsum(self.positive, axis=1, dtype=np.float64), self.last, axis=1
+        )
 
     @cached_property
     def false_alarms(self) -> Floats:
@@ -188,7 +211,9 @@ def _average_precision_influence(weighed: Weighed, fixed: bool) -> Floats:  # no
             moved -= np.where(of_class, moved.mean(axis=1, where=of_class, keepdims=True), 0.0)
     else:
         counted = items.hits + items.false_alarms
-        moved = items.positive * items.from_here_on(1 / counted) - items.from_here_on(items.precision / counted)
+        moved = items.positive * items.from_here_on(1 / counted) - items.from_here_on(
+            items.precision / counted
+        )
     return items.in_gold_order((own + moved) / weighed.n_positive)
 
 
@@ -236,12 +261,16 @@ BRIER = _of_item_scores(
     greater_is_better=False,
 )
 
-ITEM_SCORE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in (AUC, AVERAGE_PRECISION, BRIER)}
+ITEM_SCORE_METRICS: Mapping[str, Metric] = {
+    metric.slug: metric for metric in (AUC, AVERAGE_PRECISION, BRIER)
+}
 """The metrics that an evaluation has where teams' scores of single items are kept, by slug."""
 
 _FUNCTIONS: Mapping[str, ItemScoreFunction] = {
     "auc": ItemScoreFunction(_auc, _auc_influence),
-    "average_precision": ItemScoreFunction(lambda weighed: _Descending.of(weighed).value, _average_precision_influence),
+    "average_precision": ItemScoreFunction(
+        lambda weighed: _Descending.of(weighed).value, _average_precision_influence
+    ),
     "brier": ItemScoreFunction(_brier, _brier_influence, of_losses=True),
 }
 
@@ -263,10 +292,15 @@ def score_items(name: str, item_scores: ItemScores, shares: Floats) -> Floats:
     return _over_classes(item_scores, shares, (), _FUNCTIONS[name].values)
 
 
-def influence_of_items(name: str, item_scores: ItemScores, shares: Floats, *, fixed: bool) -> Floats:
+def influence_of_items(
+    name: str, item_scores: ItemScores, shares: Floats, *, fixed: bool
+) -> Floats:
     """The value that each item adds to that of every entry, shape (T, N); NaN for one without scores."""
     return _over_classes(
-        item_scores, shares, (item_scores.n_items,), lambda weighed: _FUNCTIONS[name].influence(weighed, fixed)
+        item_scores,
+        shares,
+        (item_scores.n_items,),
+        lambda weighed: _FUNCTIONS[name].influence(weighed, fixed),
     )
 
 
@@ -275,13 +309,22 @@ def class_losses(item_scores: ItemScores) -> Floats:
 
     def means(weighed: Weighed) -> Floats:
         values = losses(weighed)
-        return np.stack([values[:, of_class].mean(axis=1) for of_class in (~weighed.positive, weighed.positive)], 1)
+        return np.stack(
+            [
+                values[:, of_class].mean(axis=1)
+                for of_class in (~weighed.positive, weighed.positive)
+            ],
+            1,
+        )
 
     return _over_classes(item_scores, np.array([0.5]), (2,), means)
 
 
 def _over_classes(
-    item_scores: ItemScores, shares: Floats, shape: tuple[int, ...], function: Callable[[Weighed], Floats]
+    item_scores: ItemScores,
+    shares: Floats,
+    shape: tuple[int, ...],
+    function: Callable[[Weighed], Floats],
 ) -> Floats:
     """The mean over the classes with scores of what a function says, shape (T, *shape); some entries at a time.
 
@@ -294,7 +337,9 @@ def _over_classes(
         some = entries[start : start + step]
         given = np.stack([item_scores.rows[entry] for entry in some])
         values[some] = sum(
-            function(Weighed(given[..., place], item_scores.positive[:, place], float(shares[place])))
+            function(
+                Weighed(given[..., place], item_scores.positive[:, place], float(shares[place]))
+            )
             for place in classes
         ) / len(classes)
     return values

@@ -74,13 +74,17 @@ class Quotient:
 
 def _weighed(weights: Mapping[str, float], margins: Margins) -> Counts:
     counts = ((weight, getattr(margins, name)) for name, weight in weights.items())
-    return np.asarray(reduce(np.add, (count if weight == 1 else weight * count for weight, count in counts)))
+    return np.asarray(
+        reduce(np.add, (count if weight == 1 else weight * count for weight, count in counts))
+    )
 
 
 def f_beta(beta: float) -> Quotient:
     """F-beta (van Rijsbergen 1979, chapter 7); F1 is that of 1 (Opitz & Burst 2019, equation 1)."""
     weight = beta * beta
-    return Quotient(f"f{beta:g}", {"correct": 1 + weight}, {"bias": 1, "prevalence": weight}, is_f=True)
+    return Quotient(
+        f"f{beta:g}", {"correct": 1 + weight}, {"bias": 1, "prevalence": weight}, is_f=True
+    )
 
 
 RECALL = Quotient("recall", {"correct": 1}, {"prevalence": 1})
@@ -171,7 +175,10 @@ def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
     recall = RECALL.terms(margins)
     count = over_classes(margins.averaged)
-    mean = _defined(ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count), count > 0)
+    mean = _defined(
+        ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count),
+        count > 0,
+    )
     return np.where(_some_recall_is_zero(margins), 0.0, exponential(mean))
 
 
@@ -181,7 +188,8 @@ def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
         return over_classes(logarithm(terms), averaged)
     powers, width = np.where(averaged, terms, 1.0), -(-terms.shape[-1] // _MULTIPLIED)
     products = powers[..., :width]
-    for start in range(width, terms.shape[-1], width):  # a reduction by NumPy would multiply in the processor's order
+    # a reduction by NumPy would multiply in the processor's order
+    for start in range(width, terms.shape[-1], width):
         some = powers[..., start : start + width]
         products[..., : some.shape[-1]] *= some
     return over_classes(logarithm(products))
@@ -190,7 +198,9 @@ def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
 def harmonic_macro_recall(margins: Margins) -> Floats:
     """Harmonic mean of the class recalls; 0 where one of them is 0."""
     inverses = ratio(margins.prevalence, margins.correct)
-    return np.where(_some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins.averaged), 1.0))
+    return np.where(
+        _some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins.averaged), 1.0)
+    )
 
 
 def _some_recall_is_zero(margins: Margins) -> Bools:
@@ -205,7 +215,10 @@ def power_macro_recall(exponent: float) -> Kernel:
         # Beside the recall that counts most, so that no power leaves the range of numbers.
         least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
         largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
-        most = np.where(np.isfinite(least), least, 0.0) if exponent < 0 else largest
+        if exponent < 0:
+            most = np.where(np.isfinite(least), least, 0.0)
+        else:
+            most = largest
         relative = ratio(recall, np.broadcast_to(most[..., None], recall.shape))
         powers = power(relative, exponent)
         mean = _mean(powers, margins.averaged)
@@ -228,7 +241,9 @@ def weighted(score: ClassScore) -> Kernel:
 
     def kernel(margins: Margins) -> Floats:
         weights, total = weights_of_averaged(margins)
-        return _defined(ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0)
+        return _defined(
+            ratio(over_classes(weights * score.terms(margins)), total), margins.n_averaged > 0
+        )
 
     return kernel
 
@@ -260,7 +275,9 @@ def sum_of(score: Quotient) -> Kernel:
 def kappa(margins: Margins) -> Floats:
     """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
     by_chance = _chance(margins)
-    score = np.clip(ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
+    score = np.clip(
+        ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1
+    )
     # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
     wrong = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
     return _defined(score, ~(constant_gold(margins) & (over_classes(wrong) == 0)))
@@ -272,7 +289,9 @@ def mcc(margins: Margins) -> Floats:
     The unanswered items are one more category of prediction.
     """
     square = margins.total * margins.total
-    predicted = square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    predicted = (
+        square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    )
     gold = square - over_classes(margins.prevalence * margins.prevalence)
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
     spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
@@ -337,7 +356,11 @@ def answered_accuracy(margins: Margins) -> Floats:
     """Share of the answered items that are right."""
     n_answered = margins.total - margins.unanswered
     missing = np.full(np.shape(n_answered), np.nan)
-    return np.asarray(np.divide(over_classes(margins.correct), n_answered, out=missing, where=some_answered(margins)))
+    return np.asarray(
+        np.divide(
+            over_classes(margins.correct), n_answered, out=missing, where=some_answered(margins)
+        )
+    )
 
 
 def some_answered(margins: Margins) -> Counts:
@@ -357,7 +380,9 @@ def macro_f1_gap(margins: Margins) -> Floats:
     [0.485342651912, 0.0]
     """
     codes, sizes = kinds_of_classes(margins)
-    return np.asarray((gap_by_class_pair(margins, codes) * np.outer(sizes, sizes)).sum(axis=(-2, -1)))
+    return np.asarray(
+        (gap_by_class_pair(margins, codes) * np.outer(sizes, sizes)).sum(axis=(-2, -1))
+    )
 
 
 def kinds_of_classes(margins: Margins) -> tuple[Counts, Counts]:
@@ -388,4 +413,6 @@ def gap_by_class_pair(margins: Margins, codes: Counts | None = None) -> Floats:
     cross = precision[..., :, None] * recall[..., None, :]
     spread = (cross - np.swapaxes(cross, -1, -2)) ** 2
     scale = sums[..., :, None] * sums[..., None, :]
-    return np.where(margins.n_averaged[..., None, None] > 0, ratio(ratio(spread, scale), whole), np.nan)
+    return np.where(
+        margins.n_averaged[..., None, None] > 0, ratio(ratio(spread, scale), whole), np.nan
+    )

@@ -14,7 +14,8 @@ from audit.metrics.confusion import Margins
 from audit.metrics.gradients import Gradient
 from audit.metrics.kernels import ClassScore, Quotient
 
-Proportion = Callable[[Margins], tuple[Counts, Counts]]  # two counts, the first of which is part of the second
+# two counts, the first of which is part of the second
+Proportion = Callable[[Margins], tuple[Counts, Counts]]
 Names = tuple[str, str, str, str]  # a metric's slug, label, phrase and short name
 OF_LABELS: Needs = frozenset({Feature.CLASSES})  # what a metric needs that counts no true negatives
 
@@ -37,10 +38,12 @@ class Properties:
     """The five properties of Opitz 2024, section 3."""
 
     monotonic: Holds  # PI: a correct item never lowers the score, an error never raises it
-    class_sensitive: Holds  # PII: an item of one class can count differently from an item of another
+    class_sensitive: Holds
+    """PII: an item of one class can count differently from an item of another."""
     decomposable: Holds  # PIII: the score is a mean over classes of scores of each class alone
     prevalence_invariant: Holds  # PIV: scaling the gold rows changes nothing
-    chance_corrected: Holds  # PV: a chance classifier's score has a bound that is known from the number of classes
+    chance_corrected: Holds
+    """PV: a chance classifier's score has a bound that is known from the number of classes."""
 
 
 def properties_of(marks: str) -> Properties:
@@ -60,7 +63,8 @@ class Metric:
     explanation: str  # what it says, in a sentence
     baseline: str  # the score of a chance classifier
     source: str  # where the definition comes from
-    kernel: Callable[[Margins], Floats]  # a stack → scores, shape (...), or (..., C) for a class-wise metric
+    kernel: Callable[[Margins], Floats]
+    """A stack → scores, shape (...), or (..., C) for a class-wise metric."""
     gradient: Callable[[Margins], Gradient]  # a stack → derivatives in the margins, or in the cells
     lower: float = 0
     upper: float = 1
@@ -72,9 +76,12 @@ class Metric:
     # Of one over confusions its derivatives in the cells while gold's counts stay as they are, where these are known.
     in_answers: Callable[[Margins], Floats] | None = None
     greater_is_better: bool = True
-    properties: Properties | None = None  # None where they are not known, and for class-wise metrics
-    printed: tuple[tuple[str, Holds], ...] = ()  # the marks that the table prints otherwise than found here
-    takes: Literal["nothing", "classes", "class"] = "nothing"  # whether labels may or must follow in brackets
+    properties: Properties | None = None
+    """None where they are not known, and for class-wise metrics."""
+    printed: tuple[tuple[str, Holds], ...] = ()
+    """The marks that the table prints otherwise than found here."""
+    takes: Literal["nothing", "classes", "class"] = "nothing"
+    """Whether labels may or must follow in brackets."""
     # What it averages over classes, on which it depends where its interval holds. A class-wise metric: whether it is a
     # share of the class's gold items, or of the answers that are this class.
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
@@ -83,25 +90,34 @@ class Metric:
     mean_of: str = ""  # the class-wise metric whose plain mean over classes it is
     weighted_mean_of: str = ""  # likewise, each class with the weight of its gold items
     harmonic_mean_of: tuple[str, ...] = ()  # the metrics whose harmonic mean it is
-    by_largest_class: bool = False  # its chance level is what always answering with the largest class scores
+    by_largest_class: bool = False
+    """Its chance level is what always answering with the largest class scores."""
     # By how often a class is predicted, so that few such answers move it far; what has precisions for terms does so.
     divides_by_answers: bool = False
-    averages_f: bool = False  # its class scores are F scores, of which scorers leave different ones undefined
-    sums: bool = False  # it adds up the items of its classes before it divides, and averages no class scores
-    averages: bool = True  # over the averaging set, which a rest class does not join; else it is of all items alike
-    needs_every_class: bool = True  # it is undefined where a class in gold has lost all of its items
-    needs: Needs = frozenset({Feature.ANSWERS})  # what a task must have; here true negatives, which sets have not
+    averages_f: bool = False
+    """Its class scores are F scores, of which scorers leave different ones undefined."""
+    sums: bool = False
+    """It adds up the items of its classes before it divides, and averages no class scores."""
+    averages: bool = True
+    """Over the averaging set, which a rest class does not join; else it is of all items alike."""
+    needs_every_class: bool = True
+    """It is undefined where a class in gold has lost all of its items."""
+    needs: Needs = frozenset({Feature.ANSWERS})
+    """What a task must have; here true negatives, which sets have not."""
     of_scale: bool = False  # it needs labels on a scale, and evaluations of these have it
     standard: bool = True  # every evaluation has it; else one that is ranked by it or asked for it
     # Of a metric that every evaluation has, of whole submissions:
-    votes: bool = True  # where rules make one ranking of several metrics, unless other voters are chosen
+    votes: bool = True
+    """Where rules make one ranking of several metrics, unless other voters are chosen."""
     triggers: bool = True  # findings compare the winner by it with the winners by other metrics
     # Whether it depends on how many items there are of each class, as long as a team does as well on each. Where not,
     # it is the same at every prevalence and stands at the observed one alone.
     moves_with_classes: bool = True
     moves_with_two: bool = True  # it does so with two classes in gold, too
-    is_heavy_tailed: bool = False  # few items can carry its differences, which Student's distribution then judges
-    abstention: Literal["", "counts", "left out"] = ""  # an unanswered item is more than a wrong answer
+    is_heavy_tailed: bool = False
+    """Few items can carry its differences, which Student's distribution then judges."""
+    abstention: Literal["", "counts", "left out"] = ""
+    """An unanswered item is more than a wrong answer."""
     with_abstained: str = ""  # of a score of the answered items: the same metric of all items
     proportion: Proportion | None = None  # margins → the two counts whose ratio it is
     from_proportion: Callable[[Floats], Floats] = np.asarray  # that ratio → the score
@@ -113,12 +129,21 @@ class Metric:
     def mark(self, property_: str) -> str:
         """Whether it has a property, beside what the table prints where that differs."""
         ours: Holds = getattr(self.properties, property_)
-        return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
+        return "".join(
+            [
+                ours.value,
+                *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_),
+            ]
+        )
 
     @property
     def forms(self) -> tuple[str, ...]:
         """How a score by it is named: alone, or with labels in brackets."""
-        of_classes = {"nothing": (), "classes": (f"{self.slug}[LABEL,LABEL]",), "class": (f"{self.slug}[LABEL]",)}
+        of_classes = {
+            "nothing": (),
+            "classes": (f"{self.slug}[LABEL,LABEL]",),
+            "class": (f"{self.slug}[LABEL]",),
+        }
         return (*([self.slug] if self.takes != "class" else []), *of_classes[self.takes])
 
     @property
@@ -150,24 +175,37 @@ class Metric:
 def of_one_class(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """A class score on its own as a metric: its names, and what else it declares."""
     kernel, gradient = kernels.own(score), gradients.own(score)
-    return Metric(*names, kernel=kernel, gradient=gradient, takes="class", needs_every_class=False, **declared)
+    return Metric(
+        *names, kernel=kernel, gradient=gradient, takes="class", needs_every_class=False, **declared
+    )
 
 
 def mean_over_classes(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """The mean of a class score over classes as a metric."""
     kernel, gradient = kernels.mean_of(score), gradients.mean_of(score)
-    return Metric(*names, kernel=kernel, gradient=gradient, takes="classes", mean_of=score.slug, **declared)
+    return Metric(
+        *names, kernel=kernel, gradient=gradient, takes="classes", mean_of=score.slug, **declared
+    )
 
 
 def weighted_mean(score: Quotient, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """The mean of a class score over classes, each weighted by its share of gold, as a metric."""
     kernel, gradient, of = kernels.weighted(score), gradients.weighted(score), score.slug
-    return Metric(*names, kernel=kernel, gradient=gradient, weighted_mean_of=of, needs_every_class=False, **declared)
+    return Metric(
+        *names,
+        kernel=kernel,
+        gradient=gradient,
+        weighted_mean_of=of,
+        needs_every_class=False,
+        **declared,
+    )
 
 
 def chance_bound(metric: Metric, classes: Bools) -> float:
     """The best that chance may score: 0, 1/k or its mirror image; on a scale what the best label scores."""
     if metric.of_scale and metric.lower == 0:
         always = np.eye(classes.size, classes.size + 1)[:, None] * classes[:, None]
-        return float(metric.scale.goodness(metric.scale.goodness(metric.kernel(Margins.of(always))).max()))
+        return float(
+            metric.scale.goodness(metric.scale.goodness(metric.kernel(Margins.of(always))).max())
+        )
     return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / classes.sum())

@@ -26,7 +26,14 @@ from audit.domain import (
 )
 from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
-from audit.metrics.composites import Term, composite_name, mean_metric, mean_rank_metric, split_composite, terms_of
+from audit.metrics.composites import (
+    Term,
+    composite_name,
+    mean_metric,
+    mean_rank_metric,
+    split_composite,
+    terms_of,
+)
 from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
@@ -46,7 +53,9 @@ AMBIGUOUS_MACRO_F1 = (
 )
 
 # What people type for macro F1, its letters and digits alone: these words in any order, one of them "macro", one "F".
-_MACRO_F1 = re.compile(r"(?=mf|.*mac)(?=.*f)(macro|mac|m|f1?|scores?|measures?|averag(ed?|ing)|avg|mean)+")
+_MACRO_F1 = re.compile(
+    r"(?=mf|.*mac)(?=.*f)(macro|mac|m|f1?|scores?|measures?|averag(ed?|ing)|avg|mean)+"
+)
 
 _OTHER_NAMES = {
     other: name
@@ -89,7 +98,9 @@ _OTHER_NAMES = {
 }
 """What people call a metric, its letters and digits alone → what it is called here."""
 
-_NOT_ON_SCALE = "needs labels on a scale: write scale = true beside labels in task.toml, lowest label first."
+_NOT_ON_SCALE = (
+    "needs labels on a scale: write scale = true beside labels in task.toml, lowest label first."
+)
 
 _NOT_A_SET = 'is a mean over units with sets: write kind = "sets" into task.toml.'
 _NOT_CLOSED = "is a share of a closed set of labels: write labels = […] into task.toml; of spans there is none."
@@ -110,12 +121,15 @@ class NamedMetric:
     """A metric with what its name carries."""
 
     metric: Metric
-    reading: Reading  # the name, and the choices in its parentheses; of a metric of no named classes
+    reading: Reading
+    """The name, and the choices in its parentheses; of a metric of no named classes."""
     codes: tuple[int, ...] | None = None  # the classes in brackets, as codes of the label set
     rest: int | None = None  # the class that its average leaves out unless it is named
     n_below: int = 0  # labels below the cut of the scale that it is of; 0 where it is of no cut
-    other: int | None = None  # of sets, the code of all labels that only teams use: they join no average
-    over_all: bool = False  # it sums over the whole label set, be a label in gold or not, as sums of sets do
+    other: int | None = None
+    """Of sets, the code of all labels that only teams use: they join no average."""
+    over_all: bool = False
+    """It sums over the whole label set, be a label in gold or not, as sums of sets do."""
     parts: tuple["NamedMetric", ...] = ()  # the scores that a composite is the mean of
     weights: tuple[float, ...] = ()  # what each of them counts
 
@@ -157,12 +171,16 @@ class NamedMetric:
     def score(self, margins: Margins) -> Floats:
         """Scores of margins, shape (...)."""
         values = self.metric.kernel(self.margins(margins))
-        return values[..., self.code] if self.metric.takes == "class" else values
+        if self.metric.takes == "class":
+            return values[..., self.code]
+        return values
 
     def gradient(self, margins: Margins) -> Gradient:
         """Derivatives of the score."""
         gradient = self.metric.gradient(self.margins(margins))
-        return gradient.of_class(self.code) if self.metric.takes == "class" else gradient
+        if self.metric.takes == "class":
+            return gradient.of_class(self.code)
+        return gradient
 
     @property
     def stated(self) -> str:
@@ -196,7 +214,9 @@ class NamedMetric:
             return margins.without(self.rest)
         if self.reading.named is Named.ALL_BUT:
             n_classes = margins.correct.shape[-1]
-            return margins.over([code for code in range(n_classes) if code not in self.codes]).without(self.rest)
+            return margins.over(
+                [code for code in range(n_classes) if code not in self.codes]
+            ).without(self.rest)
         return margins.over(self.codes)
 
     @property
@@ -258,7 +278,10 @@ def parse_reading(text: str, label_set: LabelSet) -> Reading:
 
 def cuts_of(label_set: LabelSet) -> tuple[str, ...]:
     """Every cut of a scale in two, as brackets have it; none where labels are on no scale."""
-    cells = [_cell(label) for label in label_set] if label_set.scale else []
+    if label_set.scale:
+        cells = [_cell(label) for label in label_set]
+    else:
+        cells = []
     return tuple(shown_cut(cells, n_below) for n_below in range(1, len(cells)))
 
 
@@ -272,7 +295,10 @@ def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> 
 def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`."""
     named = named_metric(key.metric, label_set)
-    shown_labels = replace(label_set, rest=None) if named.is_plain and not named.parts else label_set
+    if named.is_plain and not named.parts:
+        shown_labels = replace(label_set, rest=None)
+    else:
+        shown_labels = label_set
     return reading_phrase(replace(named.reading, prevalence=key.prevalence), shown_labels)
 
 
@@ -290,7 +316,9 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     if reading.prevalence != "observed":
         words += f" {at_prevalence(reading.prevalence)}"
     rules = [label_set.worded(rule) for rule in rules_in_words(reading, stated_only=True)]
-    return f"{words}, where {listed(rules)}" if rules else words
+    if rules:
+        return f"{words}, where {listed(rules)}"
+    return words
 
 
 def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
@@ -300,12 +328,20 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     labels = listed([quoted(label_set.named[code]) for code in codes])
     classes = classes_in_words(reading.classes, label_set)
     if named.n_below or named.metric.takes == "class":
-        return f" of {labels}" if codes else f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
+        return (
+            f" of {labels}"
+            if codes
+            else f" of the scale cut {quoted(shown_cut(label_set.labels, named.n_below))}"
+        )
     if reading.named is Named.ALL_BUT:
         left_out = codes if rest is None else sorted({*codes, rest})
         return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
     if labels:
-        return f" over {labels}" if reading.classes is ClassSet.IN_GOLD else f" over {labels} among {classes}"
+        return (
+            f" over {labels}"
+            if reading.classes is ClassSet.IN_GOLD
+            else f" over {labels} among {classes}"
+        )
     if rest is None:
         return "" if reading.classes is ClassSet.IN_GOLD else f" over {classes}"
     if reading.classes is ClassSet.IN_GOLD and reading.named is Named.ONLY:
@@ -315,7 +351,9 @@ def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
 
 def _rest_in_words(named: NamedMetric, label_set: LabelSet) -> int | None:
     """The rest class of which a sentence says that it is left out; not *nothing*, which is no label of sets."""
-    return None if label_set.rest_class is None else named.rest
+    if label_set.rest_class is None:
+        return None
+    return named.rest
 
 
 def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
@@ -324,8 +362,9 @@ def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
     rest = _rest_in_words(named_metric(reading.metric, label_set), label_set)
     if rest is None:
         return classes
-    return f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}" + (
-        " too" if reading.named is Named.WITH_REST else ""
+    return (
+        f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}"
+        + (" too" if reading.named is Named.WITH_REST else "")
     )
 
 
@@ -337,7 +376,10 @@ def prevalence_in_words(name: str) -> str:
 
 def at_prevalence(name: str) -> str:
     """A prevalence behind a score: “with balanced classes”."""
-    preposition = "with" if name == "balanced" else "at"
+    if name == "balanced":
+        preposition = "with"
+    else:
+        preposition = "at"
     return f"{preposition} {prevalence_in_words(name)}"
 
 
@@ -360,10 +402,17 @@ def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
     composite = split_composite(name.strip())
     parts = _match(name.strip()) if composite is None else _BEHIND.fullmatch(composite.behind)
     if parts is None:
-        raise MetricNameError(f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing.")
+        raise MetricNameError(
+            f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing."
+        )
     if parts["calibrated"] and parts["prevalence"]:
-        raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
-    prevalence = "balanced" if parts["calibrated"] else parts["prevalence"] or OBSERVED.name
+        raise MetricNameError(
+            f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both."
+        )
+    if parts["calibrated"]:
+        prevalence = "balanced"
+    else:
+        prevalence = parts["prevalence"] or OBSERVED.name
     if prevalence != OBSERVED.name and not label_set.supports(Feature.PREVALENCES):
         raise MetricNameError(f"{quoted(name)} {label_set.kind.traits.undefined}")
     if composite is None:
@@ -372,21 +421,31 @@ def _parsed(name: str, label_set: LabelSet) -> tuple[NamedMetric, str]:
 
 
 @lru_cache(maxsize=64)
-def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ranks: bool) -> NamedMetric:
+def _composite(
+    terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ranks: bool
+) -> NamedMetric:
     keys = [_key_of_term(term.name, label_set, name) for term in terms]
     spelt = composite_name(
-        [Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)], of_ranks=of_ranks
+        [Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)],
+        of_ranks=of_ranks,
     )
     weights = tuple(term.weight for term in terms)
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
-    build = mean_rank_metric if of_ranks else mean_metric
-    metric = build(spelt, weights, [part.whole for part in parts], [phrase(key, label_set) for key in keys])
+    if of_ranks:
+        build = mean_rank_metric
+    else:
+        build = mean_metric
+    metric = build(
+        spelt, weights, [part.whole for part in parts], [phrase(key, label_set) for key in keys]
+    )
     return NamedMetric(metric, Reading(spelt), parts=parts, weights=weights)
 
 
 def _key_of_term(term: str, label_set: LabelSet, name: str) -> ScoreKey:
     if split_composite(term) is not None:
-        raise MetricNameError(f"{quoted(name)} is a mean of a mean. Write its scores out, with weights: 2*accuracy.")
+        raise MetricNameError(
+            f"{quoted(name)} is a mean of a mean. Write its scores out, with weights: 2*accuracy."
+        )
     key = parse_score_key(term, label_set)
     if key.prevalence != "observed":
         raise MetricNameError(
@@ -405,14 +464,21 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
         return _of_cut(metric, n_below, chosen, label_set, name)
     codes = _codes(metric, match["classes"], label_set, name)
     if metric.over == "units" and metric.slug not in unit_metrics_on(label_set):
-        reason = _NOT_CLOSED if label_set.supports(Feature.UNITS) else _NOT_A_SET
+        if label_set.supports(Feature.UNITS):
+            reason = _NOT_CLOSED
+        else:
+            reason = _NOT_A_SET
         raise MetricNameError(f"{quoted(name)} {reason}")
     if not label_set.supports(*metric.needs):
         raise MetricNameError(f"{quoted(name)} {label_set.kind.traits.undefined}")
     if metric.of_scale and not label_set.scale:
         raise MetricNameError(f"{quoted(name)} {_NOT_ON_SCALE}")
-    metric = on_scale(metric, label_set.scale) if metric.of_scale else metric
-    rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
+    if metric.of_scale:
+        metric = on_scale(metric, label_set.scale)
+    if metric.averages and metric.takes != "class":
+        rest = label_set.rest_code
+    else:
+        rest = None
     reading = replace(Reading(metric_name(metric.slug, codes, label_set)), **chosen)
     if moot := moot_choice(reading, label_set) if chosen else "":
         raise MetricNameError(f"{quoted(name)}: {moot}")
@@ -420,7 +486,9 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     return NamedMetric(metric, reading, codes, rest, other=label_set.other_code, over_all=over_all)
 
 
-def _of_cut(metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: LabelSet, name: str) -> NamedMetric:
+def _of_cut(
+    metric: Metric, n_below: int, chosen: Mapping[str, Any], label_set: LabelSet, name: str
+) -> NamedMetric:
     """A score of the scale cut in two, which leaves only the choices of which items count and how."""
     if not chosen.keys() <= {"missing", "outside"}:
         raise MetricNameError(f"{quoted(name)}: a score of a cut leaves no choice.")
@@ -455,13 +523,17 @@ def counting_unanswered(name: str, label_set: LabelSet) -> str:
     composite = split_composite(name)
     if composite is None:
         metric = metric_of(name, label_set)
-        return name.replace(metric.slug, metric.with_abstained, 1) if metric.with_abstained else name
+        if metric.with_abstained:
+            return name.replace(metric.slug, metric.with_abstained, 1)
+        return name
     weights: dict[str, float] = {}
     for term in composite.terms:
         counted = counting_unanswered(term.name, label_set)
         weights[counted] = weights.get(counted, 0) + term.weight
     terms = [Term(weight, counted) for counted, weight in weights.items()]
-    return composite_name(terms, of_ranks=composite.of_ranks) if len(terms) > 1 else terms[0].name
+    if len(terms) > 1:
+        return composite_name(terms, of_ranks=composite.of_ranks)
+    return terms[0].name
 
 
 def scale_of(name: str, label_set: LabelSet) -> Scale:
@@ -476,10 +548,17 @@ def is_of_item_scores(name: str, label_set: LabelSet) -> bool:
 
 def why_no_item_scores(key: ScoreKey, scored_labels: Sequence[str], label_set: LabelSet) -> str:
     """The reason why a score cannot be had from the scores of single items that are kept; empty where it can."""
-    of_items = [term.name for term in terms_of(key.metric) if metric_of(term.name, label_set).over == "item scores"]
+    of_items = [
+        term.name
+        for term in terms_of(key.metric)
+        if metric_of(term.name, label_set).over == "item scores"
+    ]
     for name in of_items:
         if name not in metrics_of_item_scores(scored_labels):
-            kept = "several labels have scores" if scored_labels else "none are kept"
+            if scored_labels:
+                kept = "several labels have scores"
+            else:
+                kept = "none are kept"
             return f"{quoted(name)} is of scores of single items, and {kept}"
     if of_items and len(scored_labels) > 1 and key.prevalence != OBSERVED.name:
         return f"{quoted(str(key))}: several labels have scores, which are scored at the observed prevalence alone"
@@ -507,7 +586,9 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     folded = _folded(slug)
     if _MACRO_F1.fullmatch(folded) or _MACRO_F1.fullmatch(_folded(slug.partition("(")[0])):
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
-    called = _OTHER_NAMES.get(folded) or next(filter(None, (family.special_name(slug) for family in FAMILIES)), None)
+    called = _OTHER_NAMES.get(folded) or next(
+        filter(None, (family.special_name(slug) for family in FAMILIES)), None
+    )
     if called:
         return MetricNameError(f"{quoted(name)} is called {called} here. {_all_in_words()}")
     near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS, *SCALE_METRICS, *UNIT_METRICS])
@@ -529,17 +610,23 @@ def _all_in_words() -> str:
     return f"The metrics are {listed(list(METRICS))}; {where}."
 
 
-def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:
+def _codes(
+    metric: Metric, classes: str | None, label_set: LabelSet, name: str
+) -> tuple[int, ...] | None:
     if classes is None:
         if metric.takes == "class":
             example = metric_name(metric.slug, (0,), label_set)
-            raise MetricNameError(f"{quoted(name)} is a score of one class. Name the class, like {example}.")
+            raise MetricNameError(
+                f"{quoted(name)} is a score of one class. Name the class, like {example}."
+            )
         return None
     if metric.takes == "nothing":
         raise MetricNameError(f"{quoted(name)}: {metric.slug} is not defined over named classes.")
     codes = tuple(_code(label, label_set, name) for label in _labels(classes, label_set))
     if metric.takes == "class" and len(codes) != 1:
-        raise MetricNameError(f"{quoted(name)}: {metric.slug} is a score of one class, and {len(codes)} are named.")
+        raise MetricNameError(
+            f"{quoted(name)}: {metric.slug} is a score of one class, and {len(codes)} are named."
+        )
     if len(set(codes)) < len(codes):
         raise MetricNameError(f"{quoted(name)} names a class twice.")
     return tuple(sorted(codes))
@@ -548,8 +635,13 @@ def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) 
 def _labels_below(classes: str | None, label_set: LabelSet) -> int:
     """How many labels are below the cut of the scale that stands in brackets; 0 where none does."""
     written = "".join((classes or "").split())
-    cuts = cuts_of(label_set) if "|" in written else ()
-    return next((n_below for n_below, cut in enumerate(cuts, start=1) if "".join(cut.split()) == written), 0)
+    if "|" in written:
+        cuts = cuts_of(label_set)
+    else:
+        cuts = ()
+    return next(
+        (n_below for n_below, cut in enumerate(cuts, start=1) if "".join(cut.split()) == written), 0
+    )
 
 
 def _labels(classes: str, label_set: LabelSet) -> list[str]:
@@ -560,14 +652,18 @@ def _labels(classes: str, label_set: LabelSet) -> list[str]:
         cells = [classes]
     labels = [cell if cell in label_set.code_of else cell.strip() for cell in cells]
     # The cells come first, because :func:`metric_name` writes them: a label with a comma stands in quotes.
-    return labels if set(labels) <= label_set.code_of.keys() or classes not in label_set.code_of else [classes]
+    if set(labels) <= label_set.code_of.keys() or classes not in label_set.code_of:
+        return labels
+    return [classes]
 
 
 def _code(label: str, label_set: LabelSet, name: str) -> int:
     if label not in label_set.code_of:
         near = did_you_mean(label, label_set)
         shown = listed(list(map(quoted, label_set)), "or", limit=10)
-        raise MetricNameError(f"{quoted(name)}: {quoted(label)} is not in the label set.{near} The labels are {shown}.")
+        raise MetricNameError(
+            f"{quoted(name)}: {quoted(label)} is not in the label set.{near} The labels are {shown}."
+        )
     return label_set.code_of[label]
 
 

@@ -45,7 +45,9 @@ def official_metric(
     if why := why_no_item_scores(key, scored_labels, label_set):
         defects.append(MetricDefect("item scores", why))
     if metric_of(key.metric, label_set).of_ranks and policies.runs == "best":
-        found = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
+        found = (
+            f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
+        )
         expected = 'runs = "last" or "primary" in [policies], or another metric'
         defects.append(MetricDefect("runs", found, expected))
     if policies.missing == "drop" and named_metric(key.metric, label_set).heeds_abstention:

@@ -31,17 +31,23 @@ class Preset:
             return None
         if label_set.rest is None or parsed.brackets or not METRICS[parsed.slug].averages:
             return parsed
-        return replace(parsed, named=Named.WITH_REST) if METRICS[parsed.slug].takes == "classes" else None
+        if METRICS[parsed.slug].takes == "classes":
+            return replace(parsed, named=Named.WITH_REST)
+        return None
 
     @property
     def labels(self) -> LabelSet:
         """A label set that the signature can be read with: the labels that it names, or any."""
         _, bracket, rest = self.signature.partition("[")
-        return LabelSet(tuple(rest.rstrip("]").split(","))) if bracket else LabelSet(("a", "b"))
+        if bracket:
+            return LabelSet(tuple(rest.rstrip("]").split(",")))
+        return LabelSet(("a", "b"))
 
 
 _SKLEARN = "https://scikit-learn.org/stable/modules/generated/sklearn.metrics."
-_TORCHMETRICS = "https://github.com/Lightning-AI/torchmetrics/blob/master/src/torchmetrics/utilities/compute.py"
+_TORCHMETRICS = (
+    "https://github.com/Lightning-AI/torchmetrics/blob/master/src/torchmetrics/utilities/compute.py"
+)
 _PYCM = "https://github.com/sepandhaghighi/pycm/blob/master/pycm/overall_funcs.py"
 _PYEVALL = "https://github.com/UNEDLENAR/PyEvALL/blob/main/pyevall/metrics/metrics.py"
 _WEKA = "https://github.com/Waikato/weka-3.8/blob/master/weka/src/main/java/weka/classifiers/evaluation/Evaluation.java"
@@ -280,4 +286,5 @@ _PRESETS = (
     ),
 )
 
-PRESETS: Mapping[str, Preset] = {preset.slug: preset for preset in _PRESETS}  # every preset, by slug
+# every preset, by slug
+PRESETS: Mapping[str, Preset] = {preset.slug: preset for preset in _PRESETS}

@@ -60,7 +60,9 @@ class Ratings:
     @cached_property
     def untied(self) -> tuple[Floats, Floats]:
         """Share of all items whose prediction, or gold, is another than that of item i, shapes (T, N) and (1, N)."""
-        return 1 - _n_tied(self.predicted) / self.gold.size, 1 - _n_tied(self.gold[None]) / self.gold.size
+        return 1 - _n_tied(self.predicted) / self.gold.size, 1 - _n_tied(
+            self.gold[None]
+        ) / self.gold.size
 
 
 def _centred(values: Floats) -> Floats:
@@ -130,7 +132,8 @@ def n_below_in_both(x: Floats, y: Floats) -> Counts:
     [[0, 1, 1, 2]]
     """
     n_teams, n_items = x.shape
-    order = np.lexsort((-y, x), axis=1)  # of items with the same x the larger y first: none is below another
+    # of items with the same x the larger y first: none is below another
+    order = np.lexsort((-y, x), axis=1)
     length = 1 << max(1, (n_items - 1).bit_length())
     padded = np.full((n_teams, length), np.iinfo(np.int64).max)
     places = _Sorted.of(y).first  # smaller numbers for smaller y, equal ones for equal y
@@ -147,7 +150,8 @@ def _n_smaller_in_left_half(values: Counts, width: int) -> Counts:
     """Of two neighbouring stretches of a width each: how many values of the left one are below each of the right."""
     stretches = values.reshape(len(values), -1, 2 * width)
     right_first = np.concatenate([stretches[..., width:], stretches[..., :width]], axis=-1)
-    order = np.argsort(right_first, axis=-1, kind="stable")  # of equal values those of the right come first
+    # of equal values those of the right come first
+    order = np.argsort(right_first, axis=-1, kind="stable")
     is_left = order >= width
     n_left = np.cumsum(is_left, axis=-1)
     counts = np.zeros(stretches.shape, dtype=np.int64)
@@ -179,7 +183,10 @@ def influence_on_pearson(ratings: Ratings) -> Floats:
     """z_x z_y − r(z_x² + z_y²)/2, shape (T, N)."""
     of_predicted, of_gold, _ = ratings.moments
     x = _ratio(ratings.deviations[0], np.sqrt(_column(of_predicted)) + 0 * ratings.predicted)
-    y = _ratio(ratings.deviations[1] + 0 * ratings.predicted, np.sqrt(_column(of_gold)) + 0 * ratings.predicted)
+    y = _ratio(
+        ratings.deviations[1] + 0 * ratings.predicted,
+        np.sqrt(_column(of_gold)) + 0 * ratings.predicted,
+    )
     return np.asarray(x * y - _column(pearson(ratings)) * (x**2 + y**2) / 2)
 
 
@@ -247,7 +254,9 @@ def rmse(ratings: Ratings) -> Floats:
 def influence_on_rmse(ratings: Ratings) -> Floats:
     """(e² − MSE)/(2 RMSE), shape (T, N); 0 where there is no error."""
     twice = 2 * _column(rmse(ratings)) + 0 * ratings.errors
-    return np.asarray(np.divide(_centred(ratings.errors**2), twice, out=np.zeros(twice.shape), where=twice > 0))
+    return np.asarray(
+        np.divide(_centred(ratings.errors**2), twice, out=np.zeros(twice.shape), where=twice > 0)
+    )
 
 
 def r_squared(ratings: Ratings) -> Floats:

@@ -27,7 +27,9 @@ from audit.text import did_you_mean, listed, quoted
 
 _PLAIN = Reading("")
 _SIGNED: Mapping[str, tuple[str, StrEnum]] = {
-    f"{begins}{value}": (name, value) for name, (_, begins) in CHOICES.items() for value in type(getattr(_PLAIN, name))
+    f"{begins}{value}": (name, value)
+    for name, (_, begins) in CHOICES.items()
+    for value in type(getattr(_PLAIN, name))
 }
 """Every choice as a signature writes it → the field of a reading that it sets, and to what."""
 
@@ -54,9 +56,17 @@ _RULES: Mapping[str, Mapping[Any, tuple[str, str, str]]] = {
         Undefined.WHOLE: ("the whole", "is", "undefined where a class score is"),
     },
     "f1_undefined": {
-        F1Undefined.EMPTY: ("class F1", "is", "undefined for a class neither in gold nor predicted"),
+        F1Undefined.EMPTY: (
+            "class F1",
+            "is",
+            "undefined for a class neither in gold nor predicted",
+        ),
         F1Undefined.ONE_SIDED: ("class F1", "is", "undefined where precision or recall is"),
-        F1Undefined.NONE_CORRECT: ("class F1", "is", "undefined for a class without a correct item"),
+        F1Undefined.NONE_CORRECT: (
+            "class F1",
+            "is",
+            "undefined for a class without a correct item",
+        ),
     },
     "missing": {
         Missing.WRONG: ("missing items", "count", "as wrong"),
@@ -94,7 +104,9 @@ def choices_of(choices: str, text: str) -> dict[str, Any]:
         if choice not in _SIGNED:
             near = did_you_mean(choice, _SIGNED)
             allowed = listed(list(_SIGNED))
-            raise MetricNameError(f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {allowed}.")
+            raise MetricNameError(
+                f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {allowed}."
+            )
         field, value = _SIGNED[choice]
         if field in chosen:
             raise MetricNameError(f"{quoted(text)} decides twice: {chosen[field]} and {value}.")
@@ -108,7 +120,9 @@ def moot_choice(reading: Reading, label_set: LabelSet) -> str:
         return "there is no rest class that could join the average (rest_label)."
     slug, metric = reading.slug, METRICS[reading.slug]
     takes = metric.takes
-    if takes != "classes" and (reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY):
+    if takes != "classes" and (
+        reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY
+    ):
         return f"{slug} leaves no choice of classes."
     if takes == "nothing" and reading.undefined is not Undefined.ZERO:
         return f"{slug} is no average of class scores that can be undefined."
@@ -128,7 +142,9 @@ def _moot_elsewhere(reading: Reading, metric: Metric, label_set: LabelSet) -> st
     is_of_units = metric.over == "units"
     if reading.empty is not Empty.ONE and (not is_of_units or metric.slug == "hamming"):
         return f"{reading.slug} is no mean over units that empty sets leave undefined."
-    heeds_unknown = metric.sums_over_units(label_set) or (is_of_units and label_set.supports(Feature.UNITS))
+    heeds_unknown = metric.sums_over_units(label_set) or (
+        is_of_units and label_set.supports(Feature.UNITS)
+    )
     if reading.unknown is not Unknown.FALSE_ALARM and not heeds_unknown:
         return f"labels that gold lacks add nothing to {reading.slug}."
     return ""
@@ -143,7 +159,8 @@ def _moot_rule(reading: Reading, metric: Metric) -> str:
     f1_matters = metric.averages_f and reading.undefined is not Undefined.ZERO
     if reading.f1_undefined is not F1Undefined.EMPTY and not f1_matters:
         return (
-            f"f1-undefined={reading.f1_undefined} decides nothing: no undefined class F1 is averaged as other than 0."
+            f"f1-undefined={reading.f1_undefined} decides nothing: no undefined class F1 is "
+            "averaged as other than 0."
         )
     return ""
 

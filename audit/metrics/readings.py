@@ -24,13 +24,20 @@ from audit.domain import (
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.confusion import Margins, count_cells
 from audit.metrics.metric import Metric
-from audit.metrics.names import averaged_in_words, metric_of, named_metric, over_classes_in_words, prevalence_in_words
+from audit.metrics.names import (
+    averaged_in_words,
+    metric_of,
+    named_metric,
+    over_classes_in_words,
+    prevalence_in_words,
+)
 from audit.metrics.reading_choices import classes_in_words, rule_nouns
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
 
 _BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memory
-_STRAYS = 2  # stand-ins for labels outside the label set: those that a team predicts, and those of other teams
+# stand-ins for labels outside the label set: those that a team predicts, and those of other teams
+_STRAYS = 2
 
 
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
@@ -45,12 +52,19 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
         "prevalence": prevalence_in_words(reading.prevalence),
     }
     changed = reading.differs_in(base)
-    hidden = {"class set"} if "named classes" in changed else set()
+    if "named classes" in changed:
+        hidden = {"class set"}
+    else:
+        hidden = set()
     return [phrases[name] for name in changed if name not in hidden]
 
 
 def count_answers(
-    gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]], most: float = math.inf
+    gold: Counts,
+    predictions: Sequence[Counts],
+    n_classes: int,
+    strays: Sequence[Iterable[str]],
+    most: float = math.inf,
 ) -> Answers:
     """Answers of many submissions to one gold."""
     cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
@@ -62,7 +76,10 @@ def count_answers(
 
 
 def score_readings(
-    answers: Answers, readings: Sequence[Reading], prevalences: Sequence[Prevalence], label_set: LabelSet
+    answers: Answers,
+    readings: Sequence[Reading],
+    prevalences: Sequence[Prevalence],
+    label_set: LabelSet,
 ) -> Floats:
     """Scores of T teams under R readings, shape (R, T), given every prevalence that a reading names.
 
@@ -84,12 +101,18 @@ def score_readings(
     values = np.empty((len(readings), len(answers.cells)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
     views: dict[tuple[Missing, Outside, str], _View] = {}
-    for (metric, undefined, f1_undefined, of_items), rows in _scored_alike(readings, label_set).items():
+    for (metric, undefined, f1_undefined, of_items), rows in _scored_alike(
+        readings, label_set
+    ).items():
         if of_items not in views:
             missing, outside, prevalence = of_items
-            views[of_items] = _View.of(answers, missing, outside, prevalence_of[prevalence], label_set)
+            views[of_items] = _View.of(
+                answers, missing, outside, prevalence_of[prevalence], label_set
+            )
         view = views[of_items]
-        view = replace(view, margins=replace(view.margins, undefined=undefined, f1_undefined=f1_undefined))
+        view = replace(
+            view, margins=replace(view.margins, undefined=undefined, f1_undefined=f1_undefined)
+        )
         values[rows] = view.scores(metric, [readings[row] for row in rows])
     return values
 
@@ -104,7 +127,12 @@ def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Ali
         metric = METRICS.get(each.slug)
         if metric is None or (label_set.scale and (metric.of_scale or "|" in each.brackets)):
             metric = metric_of(each.metric, label_set)
-        alike = metric, each.undefined, each.f1_undefined, (each.missing, each.outside, each.prevalence)
+        alike = (
+            metric,
+            each.undefined,
+            each.f1_undefined,
+            (each.missing, each.outside, each.prevalence),
+        )
         rows.setdefault(alike, []).append(row)
     return rows
 
@@ -120,15 +148,23 @@ class _View:
 
     @classmethod
     def of(
-        cls, answers: Answers, missing: Missing, outside: Outside, prevalence: Prevalence, label_set: LabelSet
+        cls,
+        answers: Answers,
+        missing: Missing,
+        outside: Outside,
+        prevalence: Prevalence,
+        label_set: LabelSet,
     ) -> Self:
         inside, is_told = _within_scale(answers, outside, label_set)
         confusions = replace(answers, cells=inside).confusions(missing)
         has_items = np.asarray(confusions.prevalence > 0)
         scorable = is_told & (
-            has_items.any(axis=-1) if not prevalence.shares else (has_items == answers.in_gold).all(axis=-1)
+            has_items.any(axis=-1)
+            if not prevalence.shares
+            else (has_items == answers.in_gold).all(axis=-1)
         )
-        if not scorable.all():  # anything that has a score, in place of what has none: the result is not shown
+        # anything that has a score, in place of what has none: the result is not shown
+        if not scorable.all():
             confusions = confusions.where(scorable, answers.in_gold)
         margins = margins_at(confusions, prevalence, label_set)
         return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
@@ -138,8 +174,11 @@ class _View:
         if metric.takes == "classes":
             values = self._macro_scores(metric, readings)
         else:
-            of_parts = metric.slug not in METRICS  # a composite, whose scores each leave the rest class out or do not
-            values = metric.kernel(self.margins if of_parts else self.margins.without(self.label_set.rest_code))
+            # a composite, whose scores each leave the rest class out or do not
+            of_parts = metric.slug not in METRICS
+            values = metric.kernel(
+                self.margins if of_parts else self.margins.without(self.label_set.rest_code)
+            )
             if metric.takes == "class":
                 values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
         return np.where(self.scorable, values, np.nan)
@@ -151,8 +190,14 @@ class _View:
             classes: self._every_label if sums_all else self._averaged(classes)
             for classes in {reading.classes for reading in readings}
         }
-        named = {each: self._named(*each) for each in {(reading.metric, reading.named) for reading in readings}}
-        masks = [(averaged[reading.classes], named[reading.metric, reading.named]) for reading in readings]
+        named = {
+            each: self._named(*each)
+            for each in {(reading.metric, reading.named) for reading in readings}
+        }
+        masks = [
+            (averaged[reading.classes], named[reading.metric, reading.named])
+            for reading in readings
+        ]
         step = max(1, _BLOCK // margins.correct.size)
         blocks = [masks[start : start + step] for start in range(0, len(masks), step)]
         stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
@@ -167,7 +212,10 @@ class _View:
 
     def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
         """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
-        predicted, strays = self.margins.bias > 0, np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
+        predicted, strays = (
+            self.margins.bias > 0,
+            np.zeros((len(self.scorable), _STRAYS), dtype=np.int64),
+        )
         other = self.label_set.other_code
         if classes is ClassSet.IN_GOLD:
             averaged = self.margins.averaged
@@ -181,7 +229,8 @@ class _View:
             strays[:, 0] = self.answers.n_strays
             strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
         if other is not None:
-            averaged = averaged & (np.arange(averaged.shape[-1]) != other)  # each stray label counts by itself
+            # each stray label counts by itself
+            averaged = averaged & (np.arange(averaged.shape[-1]) != other)
         return np.concatenate([averaged, strays], axis=-1)
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
@@ -226,5 +275,7 @@ def _with_strays(margins: Margins) -> Margins:
         bias=np.concatenate([margins.bias, predicted], axis=-1),
         prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
         # their rows and columns, before *unanswered*, are empty: a label that is none is an unanswered item
-        made=lambda: np.insert(np.insert(margins.confusion, places, 0, axis=-2), places, 0, axis=-1),
+        made=lambda: np.insert(
+            np.insert(margins.confusion, places, 0, axis=-2), places, 0, axis=-1
+        ),
     )

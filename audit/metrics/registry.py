@@ -10,7 +10,15 @@ from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, metrics_of_item_scores
 from audit.metrics.kernels import F1, JACCARD, PRECISION, RECALL
-from audit.metrics.metric import OF_LABELS, Holds, Metric, mean_over_classes, of_one_class, properties_of, weighted_mean
+from audit.metrics.metric import (
+    OF_LABELS,
+    Holds,
+    Metric,
+    mean_over_classes,
+    of_one_class,
+    properties_of,
+    weighted_mean,
+)
 from audit.metrics.number_metrics import RATING_METRICS, column_metrics
 from audit.metrics.scale_metrics import SCALE_METRICS
 from audit.metrics.unit_metrics import UNIT_METRICS
@@ -18,7 +26,8 @@ from audit.metrics.unit_metrics import UNIT_METRICS
 _OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
 
-_METRICS = (  # each begins with its slug and its names: in a report, inside a sentence, at the head of a column
+# each begins with its slug and its names: in a report, inside a sentence, at the head of a column
+_METRICS = (
     Metric(
         *("accuracy", "Accuracy", "accuracy", "Acc"),
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S|}",
@@ -198,7 +207,8 @@ _REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
 class _Metrics(Mapping[str, Metric]):
     """The registered metrics; those of families, item scores, scales and units are there too, where asked for."""
 
-    n_changes = 0  # how often one was registered for a while, or no longer is: what is kept by name then holds no more
+    n_changes = 0
+    """How often one was registered for a while, or no longer is: what is kept by name then holds no more."""
 
     def __getitem__(self, slug: str) -> Metric:
         kinds = (_REGISTERED, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS, RATING_METRICS)
@@ -214,7 +224,8 @@ class _Metrics(Mapping[str, Metric]):
         return len(_REGISTERED)
 
 
-METRICS = _Metrics()  # every metric, by slug; of a family those that are in use, and any other that is asked for
+# every metric, by slug; of a family those that are in use, and any other that is asked for
+METRICS = _Metrics()
 
 
 @dataclass(frozen=True)
@@ -224,7 +235,9 @@ class _Selection(Collection[Metric]):
     has_role: Callable[[Metric], bool]
 
     def __iter__(self) -> Iterator[Metric]:
-        return (metric for metric in _REGISTERED.values() if metric.standard and self.has_role(metric))
+        return (
+            metric for metric in _REGISTERED.values() if metric.standard and self.has_role(metric)
+        )
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -260,7 +273,13 @@ def _supported_by(label_set: LabelSet, metrics: Iterable[Metric]) -> tuple[Metri
 
 
 def _with_item_scores(metrics: Iterable[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
-    return (*metrics, *(ITEM_SCORE_METRICS[slug] for slug in metrics_of_item_scores(evaluation.task.scored_labels)))
+    return (
+        *metrics,
+        *(
+            ITEM_SCORE_METRICS[slug]
+            for slug in metrics_of_item_scores(evaluation.task.scored_labels)
+        ),
+    )
 
 
 def aggregates_of(evaluation: Evaluation) -> tuple[Metric, ...]:

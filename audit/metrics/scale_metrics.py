@@ -38,7 +38,8 @@ class _Answered:
     """Confusions whose unanswered items are answered as far from gold as can be."""
 
     apart: Floats  # (C, C): the distance of each answer from gold
-    farthest: Floats  # (C, C): the share of the unanswered items of a gold class that counts as answered so
+    farthest: Floats
+    """(C, C): the share of the unanswered items of a gold class that counts as answered so."""
     cells: Floats  # (..., C, C)
 
     @classmethod
@@ -98,7 +99,9 @@ def _varies(counts: Floats) -> Bools:
 
 def _above_less_below(counts: Floats, axis: int = -1) -> Floats:
     """What stands above each label on the scale, less what stands below."""
-    return np.asarray(np.sum(counts, axis=axis, keepdims=True) - 2 * np.cumsum(counts, axis=axis) + counts)
+    return np.asarray(
+        np.sum(counts, axis=axis, keepdims=True) - 2 * np.cumsum(counts, axis=axis) + counts
+    )
 
 
 def _middle_ranks(counts: Floats) -> Floats:
@@ -201,7 +204,11 @@ def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
         in_seen = _above_less_below(both * ranks - items.by_gold(ranks) - items.by_answer(ranks))
         in_chance = ranks**2 + _above_less_below(both * ranks)
         observed, expected, factor = _by_cell(seen, by_chance, one_less)
-        change = apart + _pairwise(in_seen, in_seen) - ratio(observed, expected) * _pairwise(in_chance, in_chance)
+        change = (
+            apart
+            + _pairwise(in_seen, in_seen)
+            - ratio(observed, expected) * _pairwise(in_chance, in_chance)
+        )
         return items.whole(-factor * ratio(change, expected))
 
     return np.where(_varies(both), 1 - one_less * ratio(seen, by_chance), np.nan), slopes
@@ -230,7 +237,8 @@ def _cem(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     share = ratio(items.sum(closeness), most)
 
     def slopes() -> Floats:
-        in_seen = (1 - _spans(ratio(items.cells, between))) / _LN2  # what it adds to right answers cancels
+        # what it adds to right answers cancels
+        in_seen = (1 - _spans(ratio(items.cells, between))) / _LN2
         by_gold = ratio(in_seen - share[..., None] * best, most[..., None])
         return items.whole(by_gold[..., :, None] + ratio(closeness, most[..., None, None]))
 
@@ -277,28 +285,43 @@ def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
         score, scale = _by_cell(tau, spread)
         return items.whole(ratio(2 * concordance, scale) - score * _pairwise(by_gold, by_answer))
 
-    return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(tau, -1, 1), np.nan), slopes
+    return np.where(
+        _varies(items.n_gold) & _varies(items.n_answers), np.clip(tau, -1, 1), np.nan
+    ), slopes
 
 
 def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """Spearman 1904, of gold and predictions over the items; undefined where one of both is constant."""
     items = _Answered.of(margins)
     of_gold, of_answers = _middle_ranks(items.n_gold), _middle_ranks(items.n_answers)
-    in_gold, in_answers = over_classes(items.n_gold * of_gold**2), over_classes(items.n_answers * of_answers**2)
+    in_gold, in_answers = (
+        over_classes(items.n_gold * of_gold**2),
+        over_classes(items.n_answers * of_answers**2),
+    )
     spread = np.sqrt(in_gold) * np.sqrt(in_answers)
     rho = ratio(over_classes(of_gold * items.by_gold(of_answers)), spread)
 
     def slopes() -> Floats:
-        moved = (_above_less_below(each) / 2 for each in (items.by_gold(of_answers), items.by_answer(of_gold)))
+        moved = (
+            _above_less_below(each) / 2
+            for each in (items.by_gold(of_answers), items.by_answer(of_gold))
+        )
         squares = (
             ratio(ranks**2 + _above_less_below(counts * ranks), total[..., None])
-            for ranks, counts, total in ((of_gold, items.n_gold, in_gold), (of_answers, items.n_answers, in_answers))
+            for ranks, counts, total in (
+                (of_gold, items.n_gold, in_gold),
+                (of_answers, items.n_answers, in_answers),
+            )
         )
         score, scale = _by_cell(rho, spread)
         products = of_gold[..., :, None] * of_answers[..., None, :]
-        return items.whole(ratio(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares))
+        return items.whole(
+            ratio(products + _pairwise(*moved), scale) - score / 2 * _pairwise(*squares)
+        )
 
-    return np.where(_varies(items.n_gold) & _varies(items.n_answers), np.clip(rho, -1, 1), np.nan), slopes
+    return np.where(
+        _varies(items.n_gold) & _varies(items.n_answers), np.clip(rho, -1, 1), np.nan
+    ), slopes
 
 
 # The registry’s entries
@@ -318,7 +341,9 @@ def _on_scale(score: ScaleScore, names: tuple[str, str, str, str], **declared: A
     return Metric(*names, **(common | declared))
 
 
-_beyond_chance = partial(_on_scale, lower=-1, properties=properties_of("✗✓✗~✓"), baseline="0, complete")
+_beyond_chance = partial(
+    _on_scale, lower=-1, properties=properties_of("✗✓✗~✓"), baseline="0, complete"
+)
 _distance = partial(_on_scale, upper=math.inf, greater_is_better=False)
 
 
@@ -377,7 +402,10 @@ _METRICS = (
         baseline="depends on prevalence",
         source="Gaudette & Japkowicz 2009",
         properties=properties_of("✗✓~~~"),
-        proportion=lambda margins: (over_classes(over_classes(margins.confusion * _near(margins))), margins.total),
+        proportion=lambda margins: (
+            over_classes(over_classes(margins.confusion * _near(margins))),
+            margins.total,
+        ),
     ),
     _on_scale(
         _cem,
@@ -421,7 +449,9 @@ def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
     return replace(
         metric,
         in_answers=in_answers and (lambda margins: in_answers(replace(margins, values=values))),
-        upper=min(metric.upper, values[-1] - values[0]) if math.isinf(metric.upper) else metric.upper,
+        upper=min(metric.upper, values[-1] - values[0])
+        if math.isinf(metric.upper)
+        else metric.upper,
         kernel=lambda margins: kernel(replace(margins, values=values)),
         gradient=lambda margins: gradient(replace(margins, values=values)),
     )
@@ -440,7 +470,9 @@ def cut_metric(metric: Metric, n_below: int, cut: str) -> Metric:
         label=f"{metric.label}, {cut}",
         upper=min(metric.upper, 1),
         kernel=lambda margins: kernel(_cut(margins, n_below)),
-        gradient=lambda margins: _uncut(gradient(_cut(margins, n_below)), margins.correct.shape[-1], n_below),
+        gradient=lambda margins: _uncut(
+            gradient(_cut(margins, n_below)), margins.correct.shape[-1], n_below
+        ),
         proportion=proportion and (lambda margins: proportion(_cut(margins, n_below))),
         over="confusions",
         takes="nothing",
@@ -480,5 +512,8 @@ def shown_cut(labels: Sequence[str], n_below: int) -> str:
     >>> shown_cut(["0", "1", "2", "3"], 1), shown_cut(["low", "middle", "high"], 2)
     ('0|123', 'low,middle|high')
     """
-    between = "" if all(len(label) == 1 and label.isalnum() for label in labels) else ","
+    if all(len(label) == 1 and label.isalnum() for label in labels):
+        between = ""
+    else:
+        between = ","
     return f"{between.join(labels[:n_below])}|{between.join(labels[n_below:])}"

@@ -20,7 +20,16 @@ from typing import Protocol
 
 import numpy as np
 
-from audit.domain import OBSERVED, Cells, Evaluation, ItemScores, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain import (
+    OBSERVED,
+    Cells,
+    Evaluation,
+    ItemScores,
+    LabelSet,
+    Prevalence,
+    ScoreKey,
+    Task,
+)
 from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate, calibrated_margins
@@ -38,7 +47,9 @@ _TOGETHER = 1 << 20  # cells of the confusions, at several prevalences, that are
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
     """Keys of every metric: the aggregates, then each class-wise metric of each class, for each prevalence."""
     classwise = [
-        metric_name(metric.slug, (code,), label_set) for metric in CLASS_METRICS for code in range(label_set.n_scored)
+        metric_name(metric.slug, (code,), label_set)
+        for metric in CLASS_METRICS
+        for code in range(label_set.n_scored)
     ]
     names = [metric.slug for metric in aggregates_on(label_set)] + classwise
     return tuple(ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names)
@@ -47,9 +58,14 @@ def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[Sc
 def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: LabelSet) -> Margins:
     """Margins of a stack of confusions at a prevalence; of cells the same, to the last bit."""
     observed = prevalence.name == OBSERVED.name
-    target = None if observed else _target(prevalence, label_set)
+    if observed:
+        target = None
+    else:
+        target = _target(prevalence, label_set)
     if isinstance(confusions, Cells):
-        return Margins.of_cells(confusions) if observed else calibrated_margins(confusions, target)
+        if observed:
+            return Margins.of_cells(confusions)
+        return calibrated_margins(confusions, target)
     return Margins.of(confusions if observed else calibrate(confusions, target))
 
 
@@ -58,7 +74,9 @@ def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSe
     if prevalence.name == OBSERVED.name:
         return np.asarray(counts / counts.sum())
     target = _target(prevalence, label_set)
-    return np.asarray((counts > 0) / (counts > 0).sum()) if target is None else target
+    if target is None:
+        return np.asarray((counts > 0) / (counts > 0).sum())
+    return target
 
 
 def shares_of_scored(
@@ -77,13 +95,18 @@ def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
     target = np.zeros(len(label_set))
     for label, share in prevalence.shares:
         if label not in label_set.code_of:
-            raise UsageError(f"The prevalence {quoted(prevalence.name)} names {quoted(label)}, which is no label here.")
+            raise UsageError(
+                f"The prevalence {quoted(prevalence.name)} names {quoted(label)}, which is no label here."
+            )
         target[label_set.code_of[label]] = share
     return target / (target.sum() or 1.0)
 
 
 def score(
-    confusions: Counts | Cells, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
+    confusions: Counts | Cells,
+    keys: Sequence[ScoreKey],
+    prevalences: Sequence[Prevalence],
+    label_set: LabelSet,
 ) -> Floats:
     """Scores of a stack of confusions, gold × predicted and *unanswered*, (..., C, C + 1); K keys give shape (K, ...).
 
@@ -100,20 +123,31 @@ def score(
     names = [prevalence.name for prevalence in prevalences]
     if lost := {key.prevalence for key in keys} - set(names):
         near = did_you_mean(min(lost), names)
-        known = f"is {names[0]} alone" if len(names) == 1 else f"are {listed(names)}"
+        if len(names) == 1:
+            known = f"is {names[0]} alone"
+        else:
+            known = f"are {listed(names)}"
         raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {known}.")
     if not keys:
         return np.empty((0, *_prevalence(confusions).shape[:-1]))
     metrics = {metric: row for row, metric in enumerate(dict.fromkeys(key.metric for key in keys))}
     n_cells = len(label_set) * (len(label_set) + 1)
-    n_cells = n_cells * len(confusions) if isinstance(confusions, Cells) else np.size(confusions)
+    if isinstance(confusions, Cells):
+        n_cells = n_cells * len(confusions)
+    else:
+        n_cells = np.size(confusions)
     step = max(1, _TOGETHER // max(1, n_cells))
     parts = []
     for start in range(0, len(prevalences), step):
-        some = [margins_at(confusions, prevalence, label_set) for prevalence in prevalences[start : start + step]]
+        some = [
+            margins_at(confusions, prevalence, label_set)
+            for prevalence in prevalences[start : start + step]
+        ]
         parts.append(score_each(list(metrics), Margins.stacked(some), label_set))
     scores = np.concatenate(parts, axis=1)
-    return np.asarray(scores[[metrics[key.metric] for key in keys], [names.index(key.prevalence) for key in keys]])
+    return np.asarray(
+        scores[[metrics[key.metric] for key in keys], [names.index(key.prevalence) for key in keys]]
+    )
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
@@ -131,11 +165,15 @@ def lost_classes(confusions: Counts | Cells, present: Bools) -> Bools:
 
 def _prevalence(confusions: Counts | Cells) -> Counts:
     """Items of each gold class, shape (..., C)."""
-    return confusions.prevalence if isinstance(confusions, Cells) else over_classes(confusions)
+    if isinstance(confusions, Cells):
+        return confusions.prevalence
+    return over_classes(confusions)
 
 
 def _some(confusions: Counts | Cells, selected: Bools) -> Counts | Cells:
-    return confusions.of_teams(selected) if isinstance(confusions, Cells) else confusions[selected]
+    if isinstance(confusions, Cells):
+        return confusions.of_teams(selected)
+    return confusions[selected]
 
 
 def score_what_is_left(
@@ -155,11 +193,16 @@ def score_what_is_left(
     scores = np.full((len(keys), *lost.shape), np.nan)
     if not lost.all():
         scores[:, ~lost] = score(_some(confusions, ~lost), keys, prevalences, label_set)
-    able = [key.prevalence == OBSERVED.name and not metric_of(key.metric, label_set).needs_every_class for key in keys]
+    able = [
+        key.prevalence == OBSERVED.name and not metric_of(key.metric, label_set).needs_every_class
+        for key in keys
+    ]
     rows = np.flatnonzero(able).astype(np.intp)
     scorable = lost & (_prevalence(confusions).sum(axis=-1) > 0)
     if scorable.any():
-        some = score(_some(confusions, scorable), [keys[row] for row in rows.tolist()], [OBSERVED], label_set)
+        some = score(
+            _some(confusions, scorable), [keys[row] for row in rows.tolist()], [OBSERVED], label_set
+        )
         scores[(rows[:, None], *(places[None] for places in np.nonzero(scorable)))] = some
     return scores
 
@@ -172,7 +215,9 @@ def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
 def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> Floats:
     """Scores by several metrics from margins, shape (number of names, ...)."""
     by_class: dict[str, Floats] = {}
-    return np.stack([_score_one(named_metric(name, label_set), margins, by_class) for name in names])
+    return np.stack(
+        [_score_one(named_metric(name, label_set), margins, by_class) for name in names]
+    )
 
 
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
@@ -191,13 +236,17 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
 class Spread:
     """The spread of every team's class scores around their mean."""
 
-    deviation: Floats  # (...): over the averaged classes, divided by their number; NaN where there is none
+    deviation: Floats
+    """(...): over the averaged classes, divided by their number; NaN where there is none."""
     lowest: Floats  # (...)
     highest: Floats  # (...)
 
 
 def spread_over_classes(
-    confusions: Counts | Cells, key: ScoreKey, prevalences: Sequence[Prevalence], label_set: LabelSet
+    confusions: Counts | Cells,
+    key: ScoreKey,
+    prevalences: Sequence[Prevalence],
+    label_set: LabelSet,
 ) -> Spread | None:
     """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any."""
     named = named_metric(key.metric, label_set)
@@ -213,8 +262,13 @@ def spread_over_classes(
     mean = over_classes(kept) / n_averaged
     squares = over_classes(np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)) / n_averaged
     has_classes = averaged.any(axis=-1)
-    lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
-    return Spread(*(np.where(has_classes, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
+    lowest, highest = (
+        np.where(averaged, terms, np.inf).min(axis=-1),
+        np.where(averaged, terms, -np.inf).max(axis=-1),
+    )
+    return Spread(
+        *(np.where(has_classes, part, np.nan) for part in (np.sqrt(squares), lowest, highest))
+    )
 
 
 def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
@@ -224,7 +278,9 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
         return None
     parts = np.full((3, scored.size), np.nan)
     if scored.any():
-        spread = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
+        spread = spread_over_classes(
+            evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels
+        )
         assert spread is not None  # noqa: S101 - it is a mean
         parts[:, scored] = spread.deviation, spread.lowest, spread.highest
     return Spread(*parts)
@@ -233,10 +289,13 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
 def _terms(metric: Metric, margins: Margins) -> Floats:
     """The class scores as terms of their mean, shape (..., C); NaN for a class that is dropped from it."""
     terms = METRICS[metric.mean_of].kernel(margins).copy()
-    absent = margins.averaged & (margins.prevalence == 0)  # by itself a class without gold has no score
+    # by itself a class without gold has no score
+    absent = margins.averaged & (margins.prevalence == 0)
     codes = np.arange(terms.shape[-1])
     for code in np.flatnonzero(absent.reshape(-1, codes.size).any(axis=0)).tolist():
-        terms[..., code] = metric.kernel(replace(margins, averaged=np.broadcast_to(codes == code, terms.shape)))
+        terms[..., code] = metric.kernel(
+            replace(margins, averaged=np.broadcast_to(codes == code, terms.shape))
+        )
     return terms
 
 
@@ -259,8 +318,12 @@ class Influence:
 
     def of_team(self, team: int) -> "Influence":
         """The influence for one team's confusion alone."""
-        row, scale, column, diagonal = (part[[team]] for part in (self.row, self.scale, self.column, self.diagonal))
-        return Influence(row, scale, column, diagonal, None if self.cells is None else self.cells[[team]])
+        row, scale, column, diagonal = (
+            part[[team]] for part in (self.row, self.scale, self.column, self.diagonal)
+        )
+        return Influence(
+            row, scale, column, diagonal, None if self.cells is None else self.cells[[team]]
+        )
 
     def at(self, gold: Counts, predicted: Counts) -> Floats:
         """Values of some cells, shape (T, U); gold and predicted have shape (U,)."""
@@ -296,7 +359,9 @@ class Influence:
         largest = np.abs(self.column).max(axis=-1, keepdims=True)
         if self.cells is not None:
             largest = largest + np.abs(self.cells).max(axis=-1)
-        return np.asarray((np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)).max(axis=-1))
+        return np.asarray(
+            (np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)).max(axis=-1)
+        )
 
 
 def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
@@ -331,6 +396,9 @@ def influence(
         row = gradient.prevalence + gradient.total[..., None]
         return Influence(row, ones, column, gradient.correct, gradient.cells)
     # A row that keeps its mass: what one more item adds to one cell is taken from all cells of the row.
-    factor = ones if scale is None else scale
+    if scale is None:
+        factor = ones
+    else:
+        factor = scale
     means = masses.row_means(column, gradient.correct, gradient.cells)
     return Influence(-factor * means, factor, column, factor * gradient.correct, gradient.cells)

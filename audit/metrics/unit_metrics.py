@@ -69,7 +69,10 @@ _VALUES: Mapping[str, Callable[[Counts, Counts, Counts, int], tuple[Counts, Coun
         ((hits == gold) & (hits == predicted)) * (gold + predicted),
         gold + predicted,
     ),
-    "hamming": lambda hits, gold, predicted, n_labels: (gold + predicted - 2 * hits, np.full(hits.shape, n_labels)),
+    "hamming": lambda hits, gold, predicted, n_labels: (
+        gold + predicted - 2 * hits,
+        np.full(hits.shape, n_labels),
+    ),
 }
 """Things in both sets, in gold and predicted, and the number of labels → numerator and denominator of each unit."""
 
@@ -85,11 +88,18 @@ def unit_metrics_on(label_set: LabelSet) -> tuple[str, ...]:
 def values_of_units(reading: Reading, counts: UnitCounts) -> Floats:
     """The value of each unit by a reading of one of these metrics, shape (T, U); NaN where the mean leaves it out."""
     gold = np.broadcast_to(counts.gold, counts.hits.shape)
-    predicted = counts.known if reading.unknown is Unknown.DROPPED else counts.predicted
+    if reading.unknown is Unknown.DROPPED:
+        predicted = counts.known
+    else:
+        predicted = counts.predicted
     part, whole = _VALUES[reading.slug](counts.hits, gold, predicted, counts.n_labels)
-    undefined = 0.0 if reading.empty is Empty.ZERO else 1.0
+    if reading.empty is Empty.ZERO:
+        undefined = 0.0
+    else:
+        undefined = 1.0
     values = np.divide(part, whole, out=np.full(whole.shape, undefined), where=whole > 0)
-    values[~counts.answered & (gold == 0) & (whole == 0)] = 0.0  # a unit that is left out has no answer
+    # a unit that is left out has no answer
+    values[~counts.answered & (gold == 0) & (whole == 0)] = 0.0
     left_out = {
         Empty.DROPPED: (gold == 0) & (predicted == 0) & counts.answered,
         Empty.GOLD_DROPPED: gold == 0,

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 _SHOWN = 8
 _SHOWN_LABELS = 3
-_TEXT_BY_VALUE = ({str}, {int}, {bool})  # types whose equal values have the same text; 0.0 and -0.0 have two
-_OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})  # texts of what is missing, and of some labels
+# types whose equal values have the same text; 0.0 and -0.0 have two
+_TEXT_BY_VALUE = ({str}, {int}, {bool})
+# texts of what is missing, and of some labels
+_OF_MISSING = frozenset({"", "None", "nan", "NaN", "NaT", "<NA>"})
 _TWO_WAYS = (
     'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
     "column of gold labels and one for each system."
@@ -42,7 +44,9 @@ class Handed:
     is_frame: bool = False  # whether all of it are columns of one DataFrame
 
 
-def handed_over(data: object, predictions: object, gold: object, groups: object, slices: object = None) -> Handed:
+def handed_over(
+    data: object, predictions: object, gold: object, groups: object, slices: object = None
+) -> Handed:
     """Gold labels and predictions from the first arguments of a call."""
     if is_frame(data):
         return _of_frame(data, predictions, gold, groups, slices)
@@ -52,7 +56,9 @@ def handed_over(data: object, predictions: object, gold: object, groups: object,
     if labels is None:
         raise UsageError(f"There are no gold labels. {_TWO_WAYS}")
     if predictions is None:
-        raise UsageError(f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}")
+        raise UsageError(
+            f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}"
+        )
     label_texts(labels, "the gold")
     item_groups: Any = groups
     return Handed(labels, _by_name(predictions), item_groups, _mapping(slices, *_SLICES))
@@ -81,7 +87,9 @@ def _by_name(predictions: object) -> "Mapping[Hashable, Labels]":
     )
 
 
-def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: object, slices: object) -> Handed:
+def _of_frame(
+    frame: "pd.DataFrame", predictions: object, gold: object, groups: object, slices: object
+) -> Handed:
     """One column of gold, perhaps one of groups, and some that cut the test set; every other is a system."""
     if predictions is not None:
         raise UsageError(
@@ -90,7 +98,9 @@ def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: 
         )
     _one_of_each_name(frame)
     if gold is None:
-        raise UsageError(f'Which column has the gold labels? Write gold="…". The DataFrame has {_columns(frame)}.')
+        raise UsageError(
+            f'Which column has the gold labels? Write gold="…". The DataFrame has {_columns(frame)}.'
+        )
     rest = frame.drop(columns=[_column(frame, gold, "gold")])
     if isinstance(groups, str):
         rest = rest.drop(columns=[_column(frame, groups, "groups")])
@@ -101,13 +111,17 @@ def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: 
     if rest.columns.empty:
         raise UsageError("The DataFrame has no column beside gold, expected one for each system.")
     item_groups: Any = frame[groups] if isinstance(groups, str) else groups
-    return Handed(frame[gold], dict(rest.items()), item_groups, _mapping(slices, *_SLICES), is_frame=True)
+    return Handed(
+        frame[gold], dict(rest.items()), item_groups, _mapping(slices, *_SLICES), is_frame=True
+    )
 
 
 def _one_of_each_name(frame: "pd.DataFrame") -> None:
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise UsageError(f"The DataFrame has two columns {quoted(str(twice))}; give each a name of its own.")
+        raise UsageError(
+            f"The DataFrame has two columns {quoted(str(twice))}; give each a name of its own."
+        )
 
 
 def _column(frame: "pd.DataFrame", name: Any, argument: str) -> Hashable:  # noqa: ANN401 - whatever was said
@@ -142,7 +156,9 @@ def checked_settings(*, stratified: object, **stated: object) -> "TaskToml":
     where = "".join(f"[{part!r}]" for part in place if part != refused["input"])
     expected = refused.get("ctx", {}).get("error", "a mapping, {…: …}")
     found = visible(repr(refused["input"]), 80)
-    raise UsageError(f"Found {found} as {_ARGUMENTS.get(str(argument), argument)}{where}, expected {expected}.")
+    raise UsageError(
+        f"Found {found} as {_ARGUMENTS.get(str(argument), argument)}{where}, expected {expected}."
+    )
 
 
 _ARGUMENTS = {"prevalence": "prevalences"}  # settings that are called otherwise here
@@ -152,7 +168,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever was said
     """A value as TOML would have it: keys as text, numbers of NumPy as Python's."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
-    return value.tolist() if hasattr(value, "tolist") else value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return value
 
 
 def label_texts(labels: object, whose: str) -> list[str | None]:
@@ -164,7 +182,10 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
             "dimension or a Series."
         )
     row: Any = labels
-    values = row.tolist() if hasattr(row, "tolist") else list(row)
+    if hasattr(row, "tolist"):
+        values = row.tolist()
+    else:
+        values = list(row)
     if set(map(type, values)) - {type(None)} in _TEXT_BY_VALUE:
         text_of = {value: None if value in {"", None} else str(value) for value in set(values)}
         return list(map(text_of.__getitem__, values))
@@ -172,7 +193,8 @@ def label_texts(labels: object, whose: str) -> list[str | None]:
     if _OF_MISSING.isdisjoint(texts):
         return texts
     return [
-        None if text in _OF_MISSING and _is_missing(value) else text for text, value in zip(texts, values, strict=True)
+        None if text in _OF_MISSING and _is_missing(value) else text
+        for text, value in zip(texts, values, strict=True)
     ]
 
 
@@ -184,7 +206,9 @@ def _is_missing(value: object) -> bool:
     return not (isinstance(equal, (bool, np.bool_)) and equal)
 
 
-def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence[str], *, is_column: bool) -> None:
+def refuse_other_labels(
+    team: str, texts: Sequence[str | None], labels: Sequence[str], *, is_column: bool
+) -> None:
     """Refuse a system none of whose answers is a label: it would be scored 0, and nobody would see why.
 
     A system without any answer is refused among the columns of a DataFrame only: there it may be no system.
@@ -193,9 +217,13 @@ def refuse_other_labels(team: str, texts: Sequence[str | None], labels: Sequence
     if not own.isdisjoint(labels) or not (own or is_column):
         return
     shown, expected = (
-        listed([quoted(label) for label in sorted(some)], limit=_SHOWN_LABELS) or "no value" for some in (own, labels)
+        listed([quoted(label) for label in sorted(some)], limit=_SHOWN_LABELS) or "no value"
+        for some in (own, labels)
     )
-    leave_out = f"frame.drop(columns=[{team!r}])" if is_column else "leave it out of predictions"
+    if is_column:
+        leave_out = f"frame.drop(columns=[{team!r}])"
+    else:
+        leave_out = "leave it out of predictions"
     raise UsageError(
         f"{quoted(team)} has none of gold’s labels: found {shown}, expected {expected}. Labels are compared as text, "
         "and 1.0, True and “A” are others than 1, “1” and “a”: hand them over as gold has them, by pandas’ "
@@ -207,7 +235,10 @@ def kind_of(value: object) -> str:
     """The kind of a value, with its article, for a message."""
     name = type(value).__name__
     of_several = getattr(value, "ndim", 1) > 1 and not is_frame(value)
-    dimensions = f" of {getattr(value, 'ndim', 1)} dimensions" if of_several else ""
+    if of_several:
+        dimensions = f" of {getattr(value, 'ndim', 1)} dimensions"
+    else:
+        dimensions = ""
     return f"{'an' if name[0].lower() in 'aeiou' or name == 'ndarray' else 'a'} {name}{dimensions}"
 
 
@@ -221,19 +252,29 @@ def is_series(value: object) -> "TypeIs[pd.Series[Any]]":
     return hasattr(value, "iloc") and not hasattr(value, "columns")
 
 
-_NO_NUMBERS = frozenset("cmM")  # kinds of NumPy types that would become numbers in silence: complex, dates, times
+# kinds of NumPy types that would become numbers in silence: complex, dates, times
+_NO_NUMBERS = frozenset("cmM")
 
 
-def scored_labels_of(scored_label: object, item_scores: object, label_set: LabelSet) -> tuple[str, ...]:
+def scored_labels_of(
+    scored_label: object, item_scores: object, label_set: LabelSet
+) -> tuple[str, ...]:
     """The labels that scores of items speak for, as text; none where no scores are handed over."""
     if scored_label is None and item_scores is None:
         return ()
     if scored_label is None or item_scores is None:
-        raise UsageError('item_scores=… and scored_label=… come together: item_scores={"team": scores}.')
-    labels = tuple(map(str, scored_label)) if isinstance(scored_label, list | tuple) else (str(scored_label),)
+        raise UsageError(
+            'item_scores=… and scored_label=… come together: item_scores={"team": scores}.'
+        )
+    if isinstance(scored_label, list | tuple):
+        labels = tuple(map(str, scored_label))
+    else:
+        labels = (str(scored_label),)
     for label in labels:
         if label not in label_set.code_of:
-            raise UsageError(f"scored_label={label!r} is no label of the task.{did_you_mean(label, label_set)}")
+            raise UsageError(
+                f"scored_label={label!r} is no label of the task.{did_you_mean(label, label_set)}"
+            )
     if len(set(labels)) < len(labels) or (len(labels) == 1 != len(label_set) - 1):
         raise UsageError(
             f"scored_label={scored_label!r}: the one of two labels that a higher score speaks for, or each of several "
@@ -247,19 +288,38 @@ def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, An
     by_team = _mapping(item_scores, "item_scores", '{"team": numbers}, one for each item')
     for team in by_team:
         if team not in teams:
-            raise UsageError(f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}")
+            raise UsageError(
+                f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}"
+            )
     return by_team
 
 
-def scores_in_order(team: str, gold: "Labels", item_scores: Any, n_labels: int) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
+def scores_in_order(
+    team: str,
+    gold: "Labels",
+    item_scores: Any,  # noqa: ANN401 - whatever was said
+    n_labels: int,
+) -> NDArray[np.float64]:
     """A team's scores in gold order: by index where both have one, else by position."""
     called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
-    if hasattr(item_scores, "iloc") and is_series(gold) and not item_scores.index.equals(gold.index):
-        if not (item_scores.index.is_unique and gold.index.is_unique and set(gold.index) == set(item_scores.index)):
-            raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
+    if (
+        hasattr(item_scores, "iloc")
+        and is_series(gold)
+        and not item_scores.index.equals(gold.index)
+    ):
+        if not (
+            item_scores.index.is_unique
+            and gold.index.is_unique
+            and set(gold.index) == set(item_scores.index)
+        ):
+            raise UsageError(
+                f"{called} have another index than gold; each item needs one score, and one alone."
+            )
         item_scores = item_scores.reindex(gold.index)
     if np.ma.is_masked(item_scores):
-        raise UsageError(f"{called} have masked entries. A team without a score for every item is left out.")
+        raise UsageError(
+            f"{called} have masked entries. A team without a score for every item is left out."
+        )
     if getattr(getattr(item_scores, "dtype", None), "kind", "") in _NO_NUMBERS:
         raise UsageError(f"{called} are no numbers, but of type {item_scores.dtype}.")
     try:
@@ -267,8 +327,14 @@ def scores_in_order(team: str, gold: "Labels", item_scores: Any, n_labels: int) 
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{called} are no numbers that a double can hold.") from None
     if scores.shape != ((n_items,) if n_labels == 1 else (n_items, n_labels)):
-        columns = "" if n_labels == 1 else f", with {n_labels} scores each: one column for each label of scored_label"
-        shape = plural(scores.size, "number") if scores.ndim == 1 else " × ".join(map(str, scores.shape))
+        if n_labels == 1:
+            columns = ""
+        else:
+            columns = f", with {n_labels} scores each: one column for each label of scored_label"
+        if scores.ndim == 1:
+            shape = plural(scores.size, "number")
+        else:
+            shape = " × ".join(map(str, scores.shape))
         raise UsageError(f"{called} are {shape}, and gold has {plural(n_items, 'item')}{columns}.")
     lacking = np.flatnonzero(~np.isfinite(scores.reshape(n_items, -1)).all(axis=1))
     if lacking.size:

@@ -42,7 +42,17 @@ from audit.notebook.call_arguments import (
     scores_in_order,
 )
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, slugify, told_apart
+from audit.text import (
+    are_measurements,
+    did_you_mean,
+    listed,
+    look_of,
+    lookalikes,
+    plural,
+    quoted,
+    slugify,
+    told_apart,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,7 +185,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     handed = handed_over(data, predictions, gold, groups, slices)
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
-        raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
+        raise UsageError(
+            f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one."
+        )
     settings = checked_settings(
         label_names=label_names,
         labels=None if scale is False or labels is None else list(map(str, labels)),
@@ -186,7 +198,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         roles=roles,
         stratified=stratified,
     )
-    label_set = _on_scale(_label_set(truth, settings.labels if labels is None else labels), settings)
+    label_set = _on_scale(
+        _label_set(truth, settings.labels if labels is None else labels), settings
+    )
     label_set = replace(
         _named(label_set, settings.label_names),
         rest=None if rest_label is None else str(rest_label),
@@ -199,24 +213,33 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
             f"The gold has the label {quoted(lacking)}, which labels=… lacks.{did_you_mean(lacking, label_set)}"
         )
     if len(np.unique(codes)) < 2:  # noqa: PLR2004 - one class ranks nobody
-        raise UsageError("The gold has items of fewer than two classes; with one class no ranking means anything.")
+        raise UsageError(
+            "The gold has items of fewer than two classes; with one class no ranking means anything."
+        )
     task = Task(
         slug=slugify(title),
         title=title,
         label_set=label_set,
         official_decimals=settings.official_decimals,
-        prevalences=tuple(_prevalence(*each, label_set, codes) for each in settings.prevalence.items()),
+        prevalences=tuple(
+            _prevalence(*each, label_set, codes) for each in settings.prevalence.items()
+        ),
         scored_labels=scored_labels_of(scored_label, item_scores, label_set),
     )
     task = replace(task, official_metric=_official(task, official_metric))
-    unit = handed.groups.name if handed.groups is not None and is_series(handed.groups) else None
+    if handed.groups is not None and is_series(handed.groups):
+        unit = handed.groups.name
+    else:
+        unit = None
     task_gold = Gold(
         label_set,
         codes,
         groups=groups_in_order(handed.groups, len(truth)),
         unit=unit if isinstance(unit, str) and unit else None,
         stratified=settings.gold.stratified,
-        slices=tuple(slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
+        slices=tuple(
+            slice_column(name, values, len(truth)) for name, values in handed.slices.items()
+        ),
     )
     campaign = Campaign(task, task_gold, _submissions(handed, task, settings.roles, item_scores))
     options = Options(seed, certainty, tuple(compare))
@@ -231,14 +254,18 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     if not distinct:
         raise UsageError("The gold has no item.")
     looks = {
-        "numbers to be predicted, not classes": sorted(distinct) if are_measurements(distinct, len(truth)) else [],
+        "numbers to be predicted, not classes": sorted(distinct)
+        if are_measurements(distinct, len(truth))
+        else [],
         "one label in several writings": next(iter(lookalikes(distinct, look_of)), []),
         "several labels in one, each of which is a call of its own": labels_in_one(distinct),
     }
     for look, odd in looks.items():
         if odd:
             shown = listed([*told_apart(odd[:4]), *odd[4:]], limit=3)
-            raise UsageError(f"The gold has {shown}, which look like {look}. If each is a class, name all: labels=[…].")
+            raise UsageError(
+                f"The gold has {shown}, which look like {look}. If each is a class, name all: labels=[…]."
+            )
     return LabelSet(tuple(sorted(distinct)))
 
 
@@ -246,18 +273,24 @@ def _named(label_set: LabelSet, names: Mapping[str, str]) -> LabelSet:
     if unknown := [label for label in names if label not in label_set.code_of]:
         near = did_you_mean(unknown[0], label_set)
         raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
-    return replace(label_set, names=tuple(names.get(label, label) for label in label_set) if names else ())
+    return replace(
+        label_set, names=tuple(names.get(label, label) for label in label_set) if names else ()
+    )
 
 
 def _on_scale(label_set: LabelSet, settings: "TaskToml") -> LabelSet:
     """The label set in the order of its scale, with the value of each label; as it is where it is on none."""
     if settings.scale is True and not label_set.declared and not numerals(label_set.labels):
-        raise UsageError("scale=True needs the labels in their order, lowest first, where they are words: labels=[…].")
+        raise UsageError(
+            "scale=True needs the labels in their order, lowest first, where they are words: labels=[…]."
+        )
     labels, scale = labels_on_scale(label_set.labels, settings.scale, settings.order)
     return replace(label_set, labels=labels, scale=scale)
 
 
-def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
+def _codes(
+    texts: Sequence[str | None], label_set: LabelSet
+) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
     code_of = {text: _code(text, label_set) for text in set(texts)}
     return np.fromiter(map(code_of.__getitem__, texts), code_dtype(len(label_set)), len(texts))
 
@@ -265,7 +298,9 @@ def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, 
 def _code(text: str | None, label_set: LabelSet) -> int:
     if text is None:
         return len(label_set)
-    return label_set.code_of[text] if text in label_set.code_of else label_set.unusable_code(text)
+    if text in label_set.code_of:
+        return label_set.code_of[text]
+    return label_set.unusable_code(text)
 
 
 def _official(task: Task, name: str | None) -> ScoreKey | None:
@@ -285,8 +320,13 @@ def _official(task: Task, name: str | None) -> ScoreKey | None:
     return key
 
 
-def _prevalence(name: str, shares: Mapping[str, float], label_set: LabelSet, codes: Codes) -> Prevalence:
-    total, in_gold = sum(shares.values()), [label_set.labels[code] for code in np.unique(codes).tolist()]
+def _prevalence(
+    name: str, shares: Mapping[str, float], label_set: LabelSet, codes: Codes
+) -> Prevalence:
+    total, in_gold = (
+        sum(shares.values()),
+        [label_set.labels[code] for code in np.unique(codes).tolist()],
+    )
     scaled = {label: shares[label] / total for label in in_gold if label in shares}
     if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):
         expected = listed([quoted(label) for label in in_gold])
@@ -304,11 +344,15 @@ def _one_for_each(values: "Labels", whose: str, noun: str, n_items: int) -> list
         raise UsageError(f"Found {found} as {whose}; each item needs one.")
     filled = [text for text in texts if text is not None]
     if len(filled) < n_items:
-        raise UsageError(f"Found no {noun} for item {texts.index(None)} (counted from 0) in {whose}; each needs one.")
+        raise UsageError(
+            f"Found no {noun} for item {texts.index(None)} (counted from 0) in {whose}; each needs one."
+        )
     return filled
 
 
-def groups_in_order(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
+def groups_in_order(
+    groups: "Labels | None", n_items: int
+) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
     """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
@@ -319,14 +363,18 @@ def groups_in_order(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, n
 
 def slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
     """A column that cuts the test set, from the value of each item."""
-    column = SliceColumn.of(name, _one_for_each(values, f"the slices by {quoted(name)}", "value", n_items))
+    column = SliceColumn.of(
+        name, _one_for_each(values, f"the slices by {quoted(name)}", "value", n_items)
+    )
     if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
         count = plural(len(column.values), "different value")
         raise UsageError(f"slices=… has {count} by {quoted(name)}, expected 2 to {MOST_SLICES}.")
     return column
 
 
-def _submissions(handed: Handed, task: Task, roles: Mapping[str, Role], item_scores: object) -> tuple[Submission, ...]:
+def _submissions(
+    handed: Handed, task: Task, roles: Mapping[str, Role], item_scores: object
+) -> tuple[Submission, ...]:
     """Every system's predictions in the order in which they were handed over, with scores of items where it has any."""
     names = [str(team) for team in handed.predictions]
     if len(set(names)) < len(names):
@@ -336,10 +384,16 @@ def _submissions(handed: Handed, task: Task, roles: Mapping[str, Role], item_sco
             near = did_you_mean(team, names)
             raise UsageError(f"roles=… names {quoted(team)}, and no system is called that.{near}")
     scores, n_labels = scores_by_team(item_scores, names), len(task.scored_labels)
-    scores = {team: scores_in_order(team, handed.gold, given, n_labels) for team, given in scores.items()}
-    systems = (_submission(str(team), handed, answers, task.label_set) for team, answers in handed.predictions.items())
+    scores = {
+        team: scores_in_order(team, handed.gold, given, n_labels) for team, given in scores.items()
+    }
+    systems = (
+        _submission(str(team), handed, answers, task.label_set)
+        for team, answers in handed.predictions.items()
+    )
     return tuple(
-        replace(each, role=roles.get(each.team, Role.PRIMARY), scores=scores.get(each.team)) for each in systems
+        replace(each, role=roles.get(each.team, Role.PRIMARY), scores=scores.get(each.team))
+        for each in systems
     )
 
 

@@ -77,7 +77,10 @@ def load(  # noqa: PLR0913 - what a user may say beside gold and submissions
     from audit.formats.door.opening import open_door
     from audit.formats.door.said import Said
 
-    named = [submissions] if isinstance(submissions, str | PathLike) else list(submissions)
+    if isinstance(submissions, str | PathLike):
+        named = [submissions]
+    else:
+        named = list(submissions)
     if isinstance(scale, str):
         raise UsageError("scale is True, False, or all steps, lowest first.")
     said = Said(

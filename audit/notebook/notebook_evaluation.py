@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 class ComparedPair(PairComparison):
     """The comparison of two systems by one metric: a :class:`PairComparison` shown as sentences."""
 
-    sentences: tuple[str, ...] = ()  # what may be said of the two among all pairs, and if it was fixed beforehand
+    sentences: tuple[str, ...] = ()
+    """What may be said of the two among all pairs, and if it was fixed beforehand."""
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -74,7 +75,10 @@ def _figure_kinds() -> "dict[str, FigureKind]":
     """The figures by their names in Python, that of the scores also as the ranking."""
     from audit.report.figures.figure_kinds import FIGURE_KINDS
 
-    return {"ranking": FIGURE_KINDS["scores"], **{slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()}}
+    return {
+        "ranking": FIGURE_KINDS["scores"],
+        **{slug.replace("-", "_"): kind for slug, kind in FIGURE_KINDS.items()},
+    }
 
 
 def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
@@ -82,7 +86,9 @@ def _drawn(evaluation: Evaluation, kind: "FigureKind", width: object) -> "Axes":
     from audit.report.figures.style import PAPER, drawing
 
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
-        raise UsageError(f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}.")
+        raise UsageError(
+            f"width is a number of inches from {_NARROWEST} to {_WIDEST}, not {width!r}."
+        )
     if why_not := kind.why_not(evaluation):
         raise UsageError(f"{kind.title} cannot be drawn of this evaluation. {why_not}")
     with drawing():
@@ -135,8 +141,28 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
 
 
 _FOR_USERS = (
-    *("verdict", "ranking", "summary", "compare", "plot", "flags", "scores", "ranks", "intervals", "marks"),
-    *("correlations", "comparison", "slices", "power", "published", "macro_f1", "certainty", "baselines"),
+    *(
+        "verdict",
+        "ranking",
+        "summary",
+        "compare",
+        "plot",
+        "flags",
+        "scores",
+        "ranks",
+        "intervals",
+        "marks",
+    ),
+    *(
+        "correlations",
+        "comparison",
+        "slices",
+        "power",
+        "published",
+        "macro_f1",
+        "certainty",
+        "baselines",
+    ),
     *("task", "gold", "entries", "names", "signature", "given", "settled"),
 )
 
@@ -162,7 +188,8 @@ class NotebookEvaluation(Evaluation):
     'A'
     """
 
-    predictions: tuple[Codes, ...] = ()  # the label codes that were scored, by entry: what :meth:`compare` tests
+    predictions: tuple[Codes, ...] = ()
+    """The label codes that were scored, by entry: what :meth:`compare` tests."""
     executor: Executor = THIS_PROCESS  # computes over them, as :func:`audit.evaluate` was told
 
     @classmethod
@@ -210,8 +237,13 @@ class NotebookEvaluation(Evaluation):
         from audit.report.pairs import pair_sentences
 
         labels = self.task.label_set
-        key = self.task.ranking_metric if metric is None else score_named(self.keys, labels, metric)
-        pair = compare_pair(self, self.predictions, str(first), str(second), key, blocks=Blocks(self.executor))
+        if metric is None:
+            key = self.task.ranking_metric
+        else:
+            key = score_named(self.keys, labels, metric)
+        pair = compare_pair(
+            self, self.predictions, str(first), str(second), key, blocks=Blocks(self.executor)
+        )
         numbers = {each.name: getattr(pair, each.name) for each in fields(pair)}
         return ComparedPair(**numbers, sentences=tuple(pair_sentences(pair, phrase(key, labels))))
 
@@ -268,11 +300,16 @@ class ShownDifference(Difference):
         """
         import pandas as pd
 
-        sides = {"": [row.after for row in self.board], "_before": [row.before for row in self.board]}
+        sides = {
+            "": [row.after for row in self.board],
+            "_before": [row.before for row in self.board],
+        }
         columns = {"team": pd.Series([row.name for row in self.board], dtype=object)}
         for name, dtype in _COLUMNS.items():
             for side, standings in sides.items():
-                columns[name + side] = pd.Series([_value(each, name) for each in standings], dtype=dtype)
+                columns[name + side] = pd.Series(
+                    [_value(each, name) for each in standings], dtype=dtype
+                )
         return pd.DataFrame(columns)
 
 
@@ -280,7 +317,9 @@ _COLUMNS = {"rank": "Int64", "score": "Float64", "could_be_best": "boolean"}
 
 
 def _value(standing: Standing | None, name: str) -> object:
-    return None if standing is None or (name == "rank" and not standing.competes) else getattr(standing, name)
+    if standing is None or (name == "rank" and not standing.competes):
+        return None
+    return getattr(standing, name)
 
 
 def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
@@ -324,4 +363,6 @@ def diff(before: Evaluation, after: Evaluation) -> ShownDifference:
                 f"diff() takes two evaluations, such as audit.evaluate(…) gives, and found a {type(each).__name__}."
             )
     difference = difference_of(before, after)
-    return ShownDifference(**{each.name: getattr(difference, each.name) for each in fields(difference)})
+    return ShownDifference(
+        **{each.name: getattr(difference, each.name) for each in fields(difference)}
+    )

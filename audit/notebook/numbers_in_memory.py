@@ -15,7 +15,12 @@ from audit.execution import THIS_PROCESS
 from audit.formats.door.teams import named_by_difference, named_by_pattern
 from audit.formats.files.tree import read_alone
 from audit.formats.numbers.columns import StatedColumn, number_columns
-from audit.formats.numbers.items import check_gold, numbers_label_set, submission_of, without_items_that_nobody_has
+from audit.formats.numbers.items import (
+    check_gold,
+    numbers_label_set,
+    submission_of,
+    without_items_that_nobody_has,
+)
 from audit.formats.numbers.score_formats import tables_in
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import checked_settings, is_frame, is_series, kind_of
@@ -103,10 +108,15 @@ def evaluate_ratings(  # noqa: PLR0913 - each setting of a task may be said, and
     """
     truth = _numbers(gold, "the gold")
     if np.isnan(truth).any():
-        raise UsageError(f"The gold has no number for item {int(np.isnan(truth).argmax())} (counted from 0).")
+        raise UsageError(
+            f"The gold has no number for item {int(np.isnan(truth).argmax())} (counted from 0)."
+        )
     if np.isinf(truth).any():
         raise UsageError("The gold has an infinite number.")
-    rows = {str(team): _aligned(str(team), gold, given)[:, None] for team, given in _by_team(predictions).items()}
+    rows = {
+        str(team): _aligned(str(team), gold, given)[:, None]
+        for team, given in _by_team(predictions).items()
+    }
     label_set = numbers_label_set(Kind.RATINGS)
     return _evaluated(
         rows,
@@ -185,7 +195,13 @@ def evaluate_scores(  # noqa: PLR0913 - each setting of a task may be said, and 
         raise UsageError(f"By which column do teams rank? State it: {shown}.")
     kept = without_items_that_nobody_has(list(rows.values()))
     n_items = kept.size
-    gold = _gold(numbers_label_set(Kind.SCORES, known), n_items, groups, slices, weights=_weights(weights, n_items))
+    gold = _gold(
+        numbers_label_set(Kind.SCORES, known),
+        n_items,
+        groups,
+        slices,
+        weights=_weights(weights, n_items),
+    )
     if not kept.all():
         left_out = plural(int((~kept).sum()), "item")
         assumptions = (*assumptions, f"No team has a number for {left_out}, left out for all.")
@@ -203,7 +219,9 @@ def evaluate_scores(  # noqa: PLR0913 - each setting of a task may be said, and 
     )
 
 
-def read_scores(files: Iterable[str | Path], *, name: str | None = None) -> "dict[str, pd.DataFrame]":
+def read_scores(
+    files: Iterable[str | Path], *, name: str | None = None
+) -> "dict[str, pd.DataFrame]":
     r"""Read what a scorer wrote for every item: what :func:`audit.evaluate_scores` takes.
 
     Known are tables with a column for each metric, or with columns of metric and score; ``ir_measures -q``,
@@ -250,14 +268,21 @@ def read_scores(files: Iterable[str | Path], *, name: str | None = None) -> "dic
     if not paths:
         raise UsageError("There is no file to read.")
     texts = [path.as_posix() for path in paths]
-    named = named_by_difference(texts) if name is None else named_by_pattern(texts, name)
+    if name is None:
+        named = named_by_difference(texts)
+    else:
+        named = named_by_pattern(texts, name)
     frames: dict[str, pd.DataFrame] = {}
     for path, text in zip(paths, texts, strict=True):
         for table in tables_in(str(path), read_alone(path)):
             team = table.team or named[text].team
             if team in frames:
-                raise UsageError(f"Two files are of {quoted(team)}: say by name=… how teams stand in their names.")
-            frames[team] = pd.DataFrame(table.values, index=list(table.items), columns=list(table.columns))
+                raise UsageError(
+                    f"Two files are of {quoted(team)}: say by name=… how teams stand in their names."
+                )
+            frames[team] = pd.DataFrame(
+                table.values, index=list(table.items), columns=list(table.columns)
+            )
     return frames
 
 
@@ -276,16 +301,22 @@ def _evaluated(  # noqa: PLR0913 - a campaign
     policies = label_set.kind.traits.missing
     if missing is not None and missing not in policies:
         near = did_you_mean(missing, policies)
-        raise UsageError(f"missing is {listed([repr(each) for each in policies], 'or')}, not {missing!r}.{near}")
+        raise UsageError(
+            f"missing is {listed([repr(each) for each in policies], 'or')}, not {missing!r}.{near}"
+        )
     settings = checked_settings(stratified=False, roles=roles)
     for team in settings.roles:
         if team not in rows:
-            raise UsageError(f"roles=… names {quoted(team)}, and no team is called that.{did_you_mean(team, rows)}")
+            raise UsageError(
+                f"roles=… names {quoted(team)}, and no team is called that.{did_you_mean(team, rows)}"
+            )
     task = Task(
         slug=slugify(title),
         title=title,
         label_set=label_set,
-        official_metric=None if official_metric is None else parse_score_key(official_metric, label_set),
+        official_metric=None
+        if official_metric is None
+        else parse_score_key(official_metric, label_set),
         policies=Policies() if missing is None else Policies(missing=missing),
         assumptions=assumptions,
     )
@@ -296,7 +327,9 @@ def _evaluated(  # noqa: PLR0913 - a campaign
         submissions.append(replace(submission, role=settings.roles.get(team, Role.PRIMARY)))
     campaign = Campaign(task, gold, tuple(submissions))
     evaluation = evaluate_campaign(campaign, options)
-    return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), THIS_PROCESS)
+    return NotebookEvaluation.of(
+        evaluation, campaign.predictions_of(evaluation.entries), THIS_PROCESS
+    )
 
 
 def _gold(  # noqa: PLR0913 - what gold has beside numbers
@@ -308,13 +341,18 @@ def _gold(  # noqa: PLR0913 - what gold has beside numbers
     numbers: Floats | None = None,
     weights: Floats | None = None,
 ) -> Gold:
-    unit = groups.name if groups is not None and is_series(groups) else None
+    if groups is not None and is_series(groups):
+        unit = groups.name
+    else:
+        unit = None
     return Gold(
         label_set,
         np.zeros(n_items, code_dtype(1)),
         groups=groups_in_order(groups, n_items),
         unit=unit if isinstance(unit, str) and unit else None,
-        slices=tuple(slice_column(str(name), values, n_items) for name, values in (slices or {}).items()),
+        slices=tuple(
+            slice_column(str(name), values, n_items) for name, values in (slices or {}).items()
+        ),
         numbers=numbers,
         weights=weights,
     )
@@ -323,14 +361,18 @@ def _gold(  # noqa: PLR0913 - what gold has beside numbers
 def _numbers(given: object, whose: str) -> Floats:
     """Numbers that were handed over, NaN where there is none."""
     if isinstance(given, str) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) != 1:
-        raise UsageError(f"Found {kind_of(given)} for {whose}, expected a list, an array of one dimension or a Series.")
+        raise UsageError(
+            f"Found {kind_of(given)} for {whose}, expected a list, an array of one dimension or a Series."
+        )
     values: Any = given
     if getattr(getattr(given, "dtype", None), "kind", "") in _NUMERIC:
         return np.asarray(values, dtype=np.float64) + 0.0  # no negative zero
     try:
         numbers = [np.nan if value is None else float(value) for value in values]
     except (TypeError, ValueError):
-        raise UsageError(f"{whose[0].upper()}{whose[1:]} has something that is no number.") from None
+        raise UsageError(
+            f"{whose[0].upper()}{whose[1:]} has something that is no number."
+        ) from None
     return np.array(numbers, dtype=np.float64) + 0.0  # no negative zero
 
 
@@ -338,20 +380,28 @@ def _by_team(predictions: object) -> Mapping[str, Any]:
     if is_frame(predictions):
         return {str(team): column for team, column in predictions.items()}
     if not isinstance(predictions, Mapping) or not predictions:
-        raise UsageError(f'Found {kind_of(predictions)}, expected a mapping of teams to numbers: {{"team": numbers}}.')
+        raise UsageError(
+            f'Found {kind_of(predictions)}, expected a mapping of teams to numbers: {{"team": numbers}}.'
+        )
     return predictions
 
 
 def _aligned(team: str, gold: Any, given: Any) -> Floats:  # noqa: ANN401 - whatever was said
     """A team's numbers in gold order: by index where both are Series, else by position."""
     if is_series(gold) and is_series(given) and not given.index.equals(gold.index):
-        if not (given.index.is_unique and gold.index.is_unique) or len(given.index.difference(gold.index)):
-            raise UsageError(f"The index of {quoted(team)} has an item twice, or one that gold lacks.")
+        if not (given.index.is_unique and gold.index.is_unique) or len(
+            given.index.difference(gold.index)
+        ):
+            raise UsageError(
+                f"The index of {quoted(team)} has an item twice, or one that gold lacks."
+            )
         given = given.reindex(gold.index)
     numbers = _numbers(given, quoted(team))
     if numbers.size != len(gold):
         found = f"{plural(numbers.size, 'number')}, and gold has {plural(len(gold), 'item')}"
-        raise UsageError(f"{quoted(team)} has {found}. Each item needs one, NaN where there is none.")
+        raise UsageError(
+            f"{quoted(team)} has {found}. Each item needs one, NaN where there is none."
+        )
     return numbers
 
 
@@ -366,7 +416,9 @@ def _columns_of_teams(scores: object) -> tuple[list[str], dict[str, Floats]]:
     for team, table in tables.items():
         if set(table) != set(names):
             found, expected = (listed([quoted(name) for name in each]) for each in (table, names))
-            raise UsageError(f"{quoted(team)} has the columns {found}, and {quoted(first)} has {expected}.")
+            raise UsageError(
+                f"{quoted(team)} has the columns {found}, and {quoted(first)} has {expected}."
+            )
         columns = [_numbers(table[name], f"{quoted(name)} of {quoted(team)}") for name in names]
         if {column.size for column in columns} != {len(rows[first]) if rows else columns[0].size}:
             found = f"{plural(columns[0].size, 'item')}, and {quoted(first)} has {len(rows.get(first, columns[-1])):,}"
@@ -397,12 +449,17 @@ def _columns_of_team(given: object) -> dict[str, Any]:
 def _stated_column(name: str, said: object) -> StatedColumn:
     known = {"better": ("higher", "lower")}
     if not isinstance(said, Mapping) or not said.keys() <= {"better", "range"}:
-        raise UsageError(f'columns[{name!r}] is a mapping like {{"better": "higher", "range": (0, 1)}}.')
+        raise UsageError(
+            f'columns[{name!r}] is a mapping like {{"better": "higher", "range": (0, 1)}}.'
+        )
     better, ends = said.get("better"), said.get("range")
     if better is not None and better not in known["better"]:
         raise UsageError(f'columns[{name!r}]: better is "higher" or "lower", not {better!r}.')
     try:
-        span = None if ends is None else tuple(map(float, ends))
+        if ends is None:
+            span = None
+        else:
+            span = tuple(map(float, ends))
     except (TypeError, ValueError):
         span = ()
     if span is not None and not (len(span) == 2 and np.isfinite(span).all() and span[0] < span[1]):  # noqa: PLR2004
@@ -415,7 +472,9 @@ def _weights(weights: "Labels | None", n_items: int) -> Floats | None:
         return None
     numbers = _numbers(weights, "the weights")
     if numbers.size != n_items:
-        raise UsageError(f"Found {plural(numbers.size, 'weight')} for {plural(n_items, 'item')}; each item needs one.")
+        raise UsageError(
+            f"Found {plural(numbers.size, 'weight')} for {plural(n_items, 'item')}; each item needs one."
+        )
     if not (np.isfinite(numbers).all() and (numbers > 0).all()):
         raise UsageError("weights are numbers above 0: leave out items that count nothing.")
     return numbers

@@ -77,7 +77,10 @@ def _data(matrix: Any, labels: Sequence[object] | None, rows: str) -> bytes:  # 
 
 def _of_frame(frame: "pd.DataFrame", rows: str) -> bytes:
     """A DataFrame as the text of a file, with both axes named."""
-    corner = "gold/predicted" if rows == "gold" else "predicted/gold"
+    if rows == "gold":
+        corner = "gold/predicted"
+    else:
+        corner = "predicted/gold"
     return frame.convert_dtypes().to_csv(index_label=corner, lineterminator="\n").encode()
 
 
@@ -87,8 +90,13 @@ def _of_array(matrix: "ArrayLike", labels: Sequence[object] | None, rows: str) -
 
     array = np.asarray(matrix)
     if array.ndim != 2:  # noqa: PLR2004 - rows and columns
-        raise UsageError(f"A confusion matrix has rows and columns; this has the shape {array.shape}.")
-    document: dict[str, Any] = {"matrix": [list(map(_whole, cells)) for cells in array.tolist()], "rows": rows}
+        raise UsageError(
+            f"A confusion matrix has rows and columns; this has the shape {array.shape}."
+        )
+    document: dict[str, Any] = {
+        "matrix": [list(map(_whole, cells)) for cells in array.tolist()],
+        "rows": rows,
+    }
     if labels is not None:
         document["labels"] = list(map(str, LabelSet(tuple(map(str, labels)))))
     return json.dumps(document).encode()
@@ -96,4 +104,6 @@ def _of_array(matrix: "ArrayLike", labels: Sequence[object] | None, rows: str) -
 
 def _whole(cell: Any) -> Any:  # noqa: ANN401 - a cell of anything
     """A whole number without a point: pandas makes floats of counts."""
-    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+    if isinstance(cell, float) and cell.is_integer():
+        return int(cell)
+    return cell

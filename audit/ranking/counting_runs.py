@@ -16,7 +16,8 @@ from audit.text import listed, natural_order, quoted
 Scores = Callable[[Sequence[Submission]], NDArray[np.float64]]
 """Scores of some submissions by the ranking metric, turned so that higher is better; NaN where undefined."""
 
-Row = tuple[tuple[Submission, bool], ...]  # runs with the same answers, and whether each takes a rank
+# runs with the same answers, and whether each takes a rank
+Row = tuple[tuple[Submission, bool], ...]
 
 _ON_TIME = frozenset({Role.PRIMARY, Role.CONTRASTIVE})
 _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})
@@ -26,8 +27,10 @@ _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})
 class Runs:
     """The runs of a campaign, parted."""
 
-    rows: tuple[Row, ...]  # the rows of the ranking, in the order in which their first runs were given
-    uncounted: tuple[UncountedRun, ...]  # the runs that are in none, in the order in which they were given
+    rows: tuple[Row, ...]
+    """The rows of the ranking, in the order in which their first runs were given."""
+    uncounted: tuple[UncountedRun, ...]
+    """The runs that are in none, in the order in which they were given."""
 
     @property
     def shown(self) -> tuple[Submission, ...]:
@@ -66,17 +69,29 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     for place, submission in enumerate(submissions):
         if submission.role not in (Role.BASELINE, Role.WITHDRAWN):
             by_team[submission.team].append(place)
-    of_runs = scores(submissions) if policies.runs == "best" else np.zeros(0)
+    if policies.runs == "best":
+        of_runs = scores(submissions)
+    else:
+        of_runs = np.zeros(0)
     picked = partial(_picked, submissions, policies.runs, np.nan_to_num(of_runs, nan=-np.inf))
     choices = policies.chosen
-    chosen = {choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice) for choice in choices}
-    counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked(runs)}
+    chosen = {
+        choice.team: _chosen_of(submissions, by_team.get(choice.team, []), choice)
+        for choice in choices
+    }
+    counting = {
+        place for team, runs in by_team.items() for place in chosen.get(team) or picked(runs)
+    }
     competes = _shown(submissions, policies, counting)
     rows = _rows(_with_same_answers(submissions), submissions, competes)
     in_rows = {place for row in rows for place in row}
-    with_primary = {submissions[place].team for place in counting if submissions[place].role == Role.PRIMARY}
+    with_primary = {
+        submissions[place].team for place in counting if submissions[place].role == Role.PRIMARY
+    }
     return Runs(
-        rows=tuple(tuple((submissions[place], competes.get(place, False)) for place in row) for row in rows),
+        rows=tuple(
+            tuple((submissions[place], competes.get(place, False)) for place in row) for row in rows
+        ),
         uncounted=tuple(
             UncountedRun(
                 submission.team,
@@ -91,9 +106,14 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     )
 
 
-def _shown(submissions: Sequence[Submission], policies: Policies, counting: Container[int]) -> dict[int, bool]:
+def _shown(
+    submissions: Sequence[Submission], policies: Policies, counting: Container[int]
+) -> dict[int, bool]:
     """The runs that are shown for their own sake, and whether each takes a rank."""
-    beside = _BESIDE | {Role.CONTRASTIVE} if policies.runs == "all" else _BESIDE
+    if policies.runs == "all":
+        beside = _BESIDE | {Role.CONTRASTIVE}
+    else:
+        beside = _BESIDE
     competes = {}
     for place, submission in enumerate(submissions):
         if submission.role == Role.BASELINE:
@@ -105,7 +125,9 @@ def _shown(submissions: Sequence[Submission], policies: Policies, counting: Cont
 
 def _with_same_answers(submissions: Sequence[Submission]) -> list[list[int]]:
     """The runs that were not withdrawn, by name; a team's runs with the same answers together."""
-    official = [place for place, submission in enumerate(submissions) if submission.role != Role.WITHDRAWN]
+    official = [
+        place for place, submission in enumerate(submissions) if submission.role != Role.WITHDRAWN
+    ]
     official.sort(key=lambda place: natural_order(submissions[place].run or ""))
     n_runs = Counter(submissions[place].team for place in official)
     alike: dict[Hashable, list[int]] = defaultdict(list)
@@ -117,9 +139,17 @@ def _with_same_answers(submissions: Sequence[Submission]) -> list[list[int]]:
 
 def _answers(submission: Submission) -> Hashable:
     """What runs that are one have in common: team, labels, scores; a baseline is one with baselines alone."""
-    scores = b"" if submission.scores is None else submission.scores.tobytes()
+    if submission.scores is None:
+        scores = b""
+    else:
+        scores = submission.scores.tobytes()
     digests = (sha256(submission.codes.tobytes()).digest(), sha256(scores).digest())
-    return submission.team, submission.role == Role.BASELINE, frozenset(submission.unusable_labels), digests
+    return (
+        submission.team,
+        submission.role == Role.BASELINE,
+        frozenset(submission.unusable_labels),
+        digests,
+    )
 
 
 def _rows(
@@ -131,17 +161,23 @@ def _rows(
     for group in groups:
         shown = [place for place in group if place in competes]
         if shown:
-            first = min(shown, key=lambda place: (not competes[place], roles.index(submissions[place].role)))
+            first = min(
+                shown, key=lambda place: (not competes[place], roles.index(submissions[place].role))
+            )
             rows.append([first, *(place for place in group if place != first)])
     return sorted(rows)
 
 
-def _picked(submissions: Sequence[Submission], policy: str, scores: NDArray[np.float64], runs: list[int]) -> list[int]:
+def _picked(
+    submissions: Sequence[Submission], policy: str, scores: NDArray[np.float64], runs: list[int]
+) -> list[int]:
     """Which of a team's runs count, by the policy."""
     role = {run: submissions[run].role for run in runs}
     if policy == "all":
         return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
-    official = [run for run in runs if role[run] in _ON_TIME] or [run for run in runs if role[run] == Role.LATE]
+    official = [run for run in runs if role[run] in _ON_TIME] or [
+        run for run in runs if role[run] == Role.LATE
+    ]
     if policy == "primary":
         official = [run for run in official if role[run] == Role.PRIMARY] or official
     by_name = sorted(official, key=lambda run: natural_order(submissions[run].run or ""))
@@ -150,22 +186,35 @@ def _picked(submissions: Sequence[Submission], policy: str, scores: NDArray[np.f
     return by_name[-1:]
 
 
-def _chosen_of(submissions: Sequence[Submission], runs: Sequence[int], choice: ChosenRun) -> list[int]:
+def _chosen_of(
+    submissions: Sequence[Submission], runs: Sequence[int], choice: ChosenRun
+) -> list[int]:
     matching = [run for run in runs if submissions[run].run == choice.run]
     if not matching:
         names = [quoted(submissions[run].run or "a run without a name") for run in runs]
-        has = f"It has {listed(names, limit=8)}." if names else "It has none that could count."
+        if names:
+            has = f"It has {listed(names, limit=8)}."
+        else:
+            has = "It has none that could count."
         raise UsageError(
             f"The run {quoted(choice.run)} is chosen for {quoted(choice.team)}, which has no such run. {has}"
         )
     return matching
 
 
-def _reason(submission: Submission, policies: Policies, chosen: Container[str], with_primary: Container[str]) -> str:
+def _reason(
+    submission: Submission, policies: Policies, chosen: Container[str], with_primary: Container[str]
+) -> str:
     if submission.role == Role.WITHDRAWN:
         return "withdrawn"
     if submission.team in chosen:
         return "another run was chosen"
-    if policies.runs == "primary" and submission.role != Role.PRIMARY and submission.team in with_primary:
+    if (
+        policies.runs == "primary"
+        and submission.role != Role.PRIMARY
+        and submission.team in with_primary
+    ):
         return "not primary"
-    return "not the best" if policies.runs == "best" else "not the last by name"
+    if policies.runs == "best":
+        return "not the best"
+    return "not the last by name"

@@ -21,7 +21,8 @@ class Summary:
     mean_rank: Floats  # (T,)
     borda: Floats  # (T,)
     ranked: Bools  # (T,): which rows take an overall rank
-    scale: Scale = SHARE  # that of the metric whose scores the mean is of: which mean scores are good
+    scale: Scale = SHARE
+    """That of the metric whose scores the mean is of: which mean scores are good."""
     contending: Bools | bool = True  # (T,): which rows can be first
 
     @property
@@ -40,8 +41,13 @@ class Summary:
     def winners(self) -> dict[str, tuple[int, ...]]:
         """The rows that are first by each rule; none where all its values are undefined."""
         rules = self.rules.values()
-        places = first_places(np.stack([np.where(self.contending, values, np.nan) for values in rules]))
-        return {rule: tuple(np.flatnonzero(first).tolist()) for rule, first in zip(self.rules, places, strict=True)}
+        places = first_places(
+            np.stack([np.where(self.contending, values, np.nan) for values in rules])
+        )
+        return {
+            rule: tuple(np.flatnonzero(first).tolist())
+            for rule, first in zip(self.rules, places, strict=True)
+        }
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,9 @@ class Row:
     @property
     def name(self) -> str:
         """The team, or TEAM/RUN."""
-        return f"{self.team}/{self.run}" if self.run else self.team
+        if self.run:
+            return f"{self.team}/{self.run}"
+        return self.team
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +72,14 @@ class Family:
 
     evaluations: tuple[Evaluation, ...]
     places: tuple[int, ...]  # which tracks of the campaign these are: all, unless one was left out
-    keys: tuple[ScoreKey, ...]  # the score of each track: by its ranking metric, unless another was asked for
+    keys: tuple[ScoreKey, ...]
+    """The score of each track: by its ranking metric, unless another was asked for."""
     weights: tuple[float, ...]  # the weight of each track
     rows: tuple[Row, ...]  # every team that competes in some track
     entries: Ints  # (T, K): which entry of a track a row is; -1 where it took no part
     scores: Floats  # (T, K): scores in each track
-    ranks: Ints  # (T, K): ranks in each track; 0 where the row takes no part and the policy leaves it out
+    ranks: Ints
+    """(T, K): ranks in each track; 0 where the row takes no part and the policy leaves it out."""
     summary: Summary  # over the tracks
     unranked: tuple[tuple[Row, Ints], ...]  # by row that competes nowhere; -1 where it has no entry
     has_mean: bool  # whether there is a mean score
@@ -117,10 +127,15 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
     """
     counts = _counting(took_part, skipped)
-    ranks, of_parts = ranks_in_parts(scores, counts, scales), np.array(weights or [1.0] * scores.shape[1])
+    ranks, of_parts = (
+        ranks_in_parts(scores, counts, scales),
+        np.array(weights or [1.0] * scores.shape[1]),
+    )
     total_weight = (counts * of_parts).sum(axis=1)
-    total_weight = np.where(total_weight > 0, total_weight, np.nan)  # who took part in none has no means
-    total = (np.where(counts, scores, 0.0) * of_parts).sum(axis=1)  # undefined with any score that counts
+    # who took part in none has no means
+    total_weight = np.where(total_weight > 0, total_weight, np.nan)
+    # undefined with any score that counts
+    total = (np.where(counts, scores, 0.0) * of_parts).sum(axis=1)
     return Summary(
         mean_score=total / total_weight if has_mean else np.full(len(scores), np.nan),
         mean_rank=(ranks * of_parts).sum(axis=1) / total_weight,
@@ -209,7 +224,9 @@ def _summed_up(  # noqa: PLR0913, PLR0917 - what is summed up, and for whom
     announced = OVERALL_RULES.get(tasks[0].overall or "")
     one_direction = len({scale.greater_is_better for scale in scales}) == 1
     has_mean = len(set(keys)) == 1 or (announced == "mean score" and one_direction)
-    summary = summarise(scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean)
+    summary = summarise(
+        scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean
+    )
     contending = np.array([row.role != Role.BASELINE for row in rows], dtype=bool)
     return Family(
         evaluations=evaluations,
@@ -233,10 +250,17 @@ def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row,
     A team with more than one row that competes, or that stands beside, in some test set has a row for each run; runs
     that are one entry wherever they took part are one row.
     """
-    n_rows = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
-    several = {team for n_rows_of in n_rows for (team, _), n_of_team in n_rows_of.items() if n_of_team > 1}
+    n_rows = (
+        Counter((entry.team, entry.competes) for entry in evaluation.entries)
+        for evaluation in evaluations
+    )
+    several = {
+        team for n_rows_of in n_rows for (team, _), n_of_team in n_rows_of.items() if n_of_team > 1
+    }
     roles: dict[tuple[str, str | None], Role] = {}
-    places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(lambda: [-1] * len(evaluations))
+    places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(
+        lambda: [-1] * len(evaluations)
+    )
     for part, evaluation in enumerate(evaluations):
         for place, entry in enumerate(evaluation.entries):
             for run in entry.runs if entry.team in several else (entry,):
@@ -255,4 +279,6 @@ def _scores(evaluations: Sequence[Evaluation], keys: Sequence[ScoreKey], entries
     """The scores of entries, shape (T, K); NaN where there is none."""
     columns = [evaluation.scores_of(key) for evaluation, key in zip(evaluations, keys, strict=True)]
     parts = zip(columns, entries.T, strict=True)
-    return np.stack([np.where(places >= 0, column[places], np.nan) for column, places in parts], axis=-1)
+    return np.stack(
+        [np.where(places >= 0, column[places], np.nan) for column, places in parts], axis=-1
+    )

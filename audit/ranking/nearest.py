@@ -20,7 +20,8 @@ from audit.ranking.prevalence_shift import (
     total_variation,
 )
 
-Ways = Callable[[Floats], Floats]  # distances from the reference → distributions there, (ways, distances, C)
+# distances from the reference → distributions there, (ways, distances, C)
+Ways = Callable[[Floats], Floats]
 _LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
 _ROUNDS = 5  # each narrows the stretch by that factor
@@ -29,12 +30,16 @@ _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
 MANY_CLASSES = 200  # above so many classes fewer distributions are drawn
 _MOST_RAYS = 32
-DRAWS = 2_000  # from the simplex, and again around the reference: Monte Carlo standard error at most .011
-FEWER_DRAWS = 500  # of many classes, each of which every team's score has to be added up for: at most .023
+# from the simplex, and again around the reference: Monte Carlo standard error at most .011
+DRAWS = 2_000
+# of many classes, each of which every team's score has to be added up for: at most .023
+FEWER_DRAWS = 500
 SEED = 20240416
 
 
-def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None = None) -> Shift | None:
+def nearest_change(
+    evaluation: Evaluation, key: ScoreKey, changed: Floats | None = None
+) -> Shift | None:
     """The nearest class distribution at which another team is first.
 
     Searched along ways that lead away from the reference: mass moves from the classes that favour the winner over a
@@ -56,7 +61,9 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
         return np.concatenate([some(distances) for some in ways])
 
     shares = _first_change(start, all_ways, exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
-    return None if shares is None else start.shift(_refined(start, shares))
+    if shares is None:
+        return None
+    return start.shift(_refined(start, shares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +79,12 @@ class _Start:
     def of(cls, evaluation: Evaluation, key: ScoreKey) -> "_Start":
         """The start of a search by one metric."""
         reference = reference_shares(evaluation, key)
-        return cls(evaluation, key.metric, reference, first_under(evaluation, reference[None], key.metric)[0])
+        return cls(
+            evaluation,
+            key.metric,
+            reference,
+            first_under(evaluation, reference[None], key.metric)[0],
+        )
 
     def changes(self, shares: Floats) -> Bools:
         """A mask of the distributions under which nobody who is first at the reference is first."""
@@ -82,7 +94,11 @@ class _Start:
     def shift(self, shares: Floats) -> Shift:
         """The shift of the class distribution to these shares, with its winners and distance."""
         first = first_under(self.evaluation, shares[None], self.name)[0]
-        return Shift(shares, float(total_variation(shares, self.reference)), tuple(np.flatnonzero(first).tolist()))
+        return Shift(
+            shares,
+            float(total_variation(shares, self.reference)),
+            tuple(np.flatnonzero(first).tolist()),
+        )
 
     def slopes(self, shares: Floats) -> Floats:
         """How the winner's lead over each team grows with each class's share, shape (T, C)."""
@@ -92,7 +108,9 @@ class _Start:
         column = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
         of_row = cells.row_means(column, gradient.correct, gradient.cells) + gradient.prevalence
         n_items = cells.prevalence.sum(axis=-1, keepdims=True)
-        growth = n_items * np.where(shares > 0, of_row - (of_row * shares).sum(axis=-1, keepdims=True), 0.0)
+        growth = n_items * np.where(
+            shares > 0, of_row - (of_row * shares).sum(axis=-1, keepdims=True), 0.0
+        )
         # Leads only: what a score of 0 is turned to stands on both sides.
         turned = scale_of(self.name, labels).goodness(growth)
         return np.asarray(np.nan_to_num(turned[[int(self.winners.argmax())]] - turned))
@@ -136,7 +154,9 @@ def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None
         chosen = changed[:, step]
         shares = points[chosen, step][0]
         kept = kept[chosen]
-        distances = np.linspace(distances[step - 1] if step else 0.0, distances[step], _SECTIONS + 1)[1:]
+        distances = np.linspace(
+            distances[step - 1] if step else 0.0, distances[step], _SECTIONS + 1
+        )[1:]
     return shares
 
 
@@ -175,7 +195,9 @@ def rays(reference: Floats, ends: Floats) -> Ways:
 
 
 @analysis("winner_map", needs=frozenset({Feature.PREVALENCES}))
-def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
+def winner_map(
+    evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED
+) -> WinnerMap | None:
     """The winner map by one metric: the share of the simplex that each team wins, and the nearest other winner.
 
     None where fewer than two teams can be first, gold has fewer than two classes, nobody is first, or sets are scored.
@@ -184,7 +206,10 @@ def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int
     few = evaluation.contending.sum() < 2 or present.sum() < 2  # noqa: PLR2004 - nothing can change
     if few or not evaluation.task.label_set.supports(Feature.PREVALENCES):
         return None
-    n_draws = DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS
+    if present.size <= MANY_CLASSES:
+        n_draws = DRAWS
+    else:
+        n_draws = FEWER_DRAWS
     reference = reference_shares(evaluation, key)
     order = evaluation.class_order
     uniform = drawn_uniformly(present, n_draws, seed, order)
@@ -214,5 +239,9 @@ def monte_carlo_interval(share: float, n_draws: int) -> tuple[float, float]:
     """95% interval of a share found by drawing, by Wilson's formula: sound at shares of 0 and 1 too."""
     z = 1.959963984540054
     centre = (share + z * z / (2 * n_draws)) / (1 + z * z / n_draws)
-    half = z / (1 + z * z / n_draws) * (share * (1 - share) / n_draws + (z / (2 * n_draws)) ** 2) ** 0.5
+    half = (
+        z
+        / (1 + z * z / n_draws)
+        * (share * (1 - share) / n_draws + (z / (2 * n_draws)) ** 2) ** 0.5
+    )
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -28,10 +28,12 @@ from audit.metrics import (
 )
 from audit.ranking.ranks import competition_ranks, first_places, mean_ranks_of
 
-CONCENTRATION = 50.0  # the sum of the Dirichlet parameters: shares vary about as in samples of 50 items
+# the sum of the Dirichlet parameters: shares vary about as in samples of 50 items
+CONCENTRATION = 50.0
 
 _BLOCK_CELLS = 2**22  # scores held at once where only the first of them are asked for: 32 MB
-LEAST_SHARE = 1e-9  # of a class in gold in any distribution: no class disappears, and averages keep theirs
+# of a class in gold in any distribution: no class disappears, and averages keep theirs
+LEAST_SHARE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,8 @@ class ScoreSources:
     task: Task
     gold_counts: Ints  # (C,): gold items of each class
     cells: Cells  # the confusions of the entries
-    item_scores: ItemScores | UnitCounts | Numbers | None  # their scores of single items, or things of each unit
+    item_scores: ItemScores | UnitCounts | Numbers | None
+    """Their scores of single items, or things of each unit."""
     ranked: Bools  # (T,): which entries take a rank, where a score is a mean of ranks
 
     def scores(self, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]) -> Floats:
@@ -49,18 +52,24 @@ class ScoreSources:
         labels = self.task.label_set
         lost = lost_classes(self.cells, self.gold_counts > 0)
         values = score_what_is_left(self.cells, lost, keys, prevalences, labels)
-        metrics = {name: named_metric(name, labels) for name in dict.fromkeys(key.metric for key in keys)}
+        metrics = {
+            name: named_metric(name, labels) for name in dict.fromkeys(key.metric for key in keys)
+        }
         for row, key in enumerate(keys):
             named = metrics[key.metric]
             if named.metric.of_ranks:
-                values[row] = mean_ranks_of(key, lambda terms: self.scores(terms, prevalences), self.ranked, labels)
+                values[row] = mean_ranks_of(
+                    key, lambda terms: self.scores(terms, prevalences), self.ranked, labels
+                )
             elif named.is_mean_with_item_scores:
                 values[row] = mean_of_terms(key, lambda terms: self.scores(terms, prevalences))
             elif isinstance(self.item_scores, UnitCounts) and named.metric.over == "units":
                 values[row] = score_units(named.reading, self.item_scores)
             elif isinstance(self.item_scores, Numbers):
                 values[row] = score_numbers(key.metric, self.item_scores)
-            elif (scores := scores_in(self.item_scores)) is not None and named.metric.over == "item scores":
+            elif (
+                scores := scores_in(self.item_scores)
+            ) is not None and named.metric.over == "item scores":
                 shares = shares_of_scored(scores, key, prevalences, self.gold_counts, self.task)
                 values[row] = score_items(key.metric, scores, shares)
         return values
@@ -86,9 +95,14 @@ def first_under(evaluation: Evaluation, shares: Floats, name: str) -> Bools:
     cells, label_set = evaluation.cells, evaluation.task.label_set
     rows, goodness_of = max(1, _BLOCK_CELLS // len(cells)), scale_of(name, label_set).goodness
     starts = range(0, max(1, len(shares)), rows)
-    blocks = (scores_under(cells, shares[start : start + rows], name, label_set) for start in starts)
+    blocks = (
+        scores_under(cells, shares[start : start + rows], name, label_set) for start in starts
+    )
     return np.concatenate(
-        [first_places(np.where(evaluation.contending, goodness_of(block), np.nan)) for block in blocks]
+        [
+            first_places(np.where(evaluation.contending, goodness_of(block), np.nan))
+            for block in blocks
+        ]
     )
 
 
@@ -104,7 +118,9 @@ def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
     return prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
 
 
-def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Evaluation:
+def scenario(
+    evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()
+) -> Evaluation:
     """The evaluation with every score and rank at one class distribution, named or not; rank 0 for who takes none."""
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
@@ -115,7 +131,14 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])
-    return replace(evaluation, prevalences=(prevalence,), keys=keys, values=values, rank_values=ranks, analyses={})
+    return replace(
+        evaluation,
+        prevalences=(prevalence,),
+        keys=keys,
+        values=values,
+        rank_values=ranks,
+        analyses={},
+    )
 
 
 # Distributions
@@ -126,7 +149,8 @@ def drawn_uniformly(present: Bools, n_draws: int, seed: int, order: Counts | Non
 
     The masses of the classes are drawn in an order of all C, by default that of their codes.
     """
-    order = np.arange(present.size) if order is None else order
+    if order is None:
+        order = np.arange(present.size)
     masses = np.empty((n_draws, present.size))
     masses[:, order] = np.random.default_rng([seed, 0]).exponential(size=masses.shape)
     return _proper(masses, present)
@@ -140,7 +164,8 @@ def drawn_nearby(
     order: Counts | None = None,
 ) -> Floats:
     """Distributions drawn from a Dirichlet distribution around one, shape (n_draws, C); ordered as uniform ones."""
-    order = np.arange(reference.size) if order is None else order
+    if order is None:
+        order = np.arange(reference.size)
     masses = np.empty((n_draws, reference.size))
     rng = np.random.default_rng([seed, 1])
     masses[:, order] = rng.standard_gamma(concentration * reference[order], size=masses.shape)

@@ -59,7 +59,9 @@ def condorcet_winner(scores: Floats) -> int | None:
     beats = above > above.T
     np.fill_diagonal(beats, val=True)
     unbeaten = np.flatnonzero(beats.all(axis=1))
-    return int(unbeaten[0]) if unbeaten.size else None
+    if unbeaten.size:
+        return int(unbeaten[0])
+    return None
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,15 @@ class Rule:
     explanation: str  # who wins by it, in a sentence
     assumes: str  # what it assumes
     unit: str  # what its values are
-    values: Callable[[Floats], Floats]  # scores, shape (V, T) → a value for each candidate, shape (T,), higher better
+    values: Callable[[Floats], Floats]
+    """Scores, shape (V, T) → a value for each candidate, shape (T,), higher better."""
     source: str  # the publication that the rule comes from
 
     def stated(self, values: Floats) -> Floats:
         """The values of the rule in its own unit: mean ranks are positive, and the lowest is best."""
-        return -values if self.slug == "mean-rank" else values
+        if self.slug == "mean-rank":
+            return -values
+        return values
 
 
 _RULES = (
@@ -96,7 +101,9 @@ _RULES = (
         "Each metric has one vote, however alike two metrics are, and by how much a team leads does not count. There "
         "may be no such team.",
         "beats every other",
-        lambda scores: np.where(np.arange(scores.shape[1]) == condorcet_winner(scores), 1.0, np.nan),
+        lambda scores: np.where(
+            np.arange(scores.shape[1]) == condorcet_winner(scores), 1.0, np.nan
+        ),
         "Condorcet 1785",
     ),
     Rule(
@@ -161,7 +168,10 @@ def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
 
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:
     """The winners under each rule."""
-    candidates = np.ones(scores.shape[1], dtype=bool) if taking_part is None else taking_part
+    if taking_part is None:
+        candidates = np.ones(scores.shape[1], dtype=bool)
+    else:
+        candidates = taking_part
     values = np.full((len(RULES), candidates.size), np.nan)
     if candidates.any():
         values[:, candidates] = [rule.values(scores[:, candidates]) for rule in RULES.values()]

@@ -12,7 +12,8 @@ from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import goodness, metric_of, score, terms_of
 from audit.metrics.elementary import exponential, logarithm
 
-TIE_TOLERANCE = 1e-12  # closer scores are equal: far less than any table shows, more than rounding can make
+# closer scores are equal: far less than any table shows, more than rounding can make
+TIE_TOLERANCE = 1e-12
 
 
 def competition_ranks(scores: Floats) -> Ints:
@@ -38,7 +39,11 @@ def ranks_among(scores: Floats, competing: Bools) -> Ints:
     worst_last = np.where(np.isnan(scores), -np.inf, scores)
     for row, those in zip(ranks, worst_last, strict=True):
         ascending = np.sort(those[competing])
-        row[~competing] = 1 + len(ascending) - np.searchsorted(ascending, those[~competing] + TIE_TOLERANCE, "right")
+        row[~competing] = (
+            1
+            + len(ascending)
+            - np.searchsorted(ascending, those[~competing] + TIE_TOLERANCE, "right")
+        )
     return ranks
 
 
@@ -79,7 +84,10 @@ def as_published(scores: Floats, decimals: int) -> Floats:
 
 def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
     """Ranks as printed: a shared rank carries an equals sign, an undefined score has none."""
-    takes_rank = np.ones(scores.shape, dtype=bool) if competing is None else competing
+    if competing is None:
+        takes_rank = np.ones(scores.shape, dtype=bool)
+    else:
+        takes_rank = competing
     ranks = ranks_among(scores[None], takes_rank)[0]
     values, counts = np.unique(ranks[takes_rank], return_counts=True)
     several = set(values[counts > 1].tolist())
@@ -93,7 +101,10 @@ def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
 
 
 def mean_ranks_of(
-    key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats], counted: Bools, label_set: LabelSet
+    key: ScoreKey,
+    scores: Callable[[Sequence[ScoreKey]], Floats],
+    counted: Bools,
+    label_set: LabelSet,
 ) -> Floats:
     """Every entry's mean rank by the scores that a key names, shape (T,)."""
     terms = terms_of(key.metric)
@@ -127,7 +138,9 @@ def published_scores(evaluation: Evaluation) -> Floats:
         return as_published(evaluation.scores_of(key), decimals)
     return mean_ranks_of(
         key,
-        lambda terms: np.array([as_published(evaluation.scores_of(term), decimals) for term in terms]),
+        lambda terms: np.array(
+            [as_published(evaluation.scores_of(term), decimals) for term in terms]
+        ),
         evaluation.ranked,
         labels,
     )
@@ -151,7 +164,9 @@ def expected_maximum(n_runs: int) -> float:
     points = np.linspace(-12, 12, 4801)
     others_below = exponential((n_runs - 1) * logarithm(ndtr(points)))
     density = n_runs * exponential(-(points**2) / 2) / np.sqrt(2 * np.pi) * others_below
-    return float(np.trapezoid(points * density, points)) if n_runs > 1 else 0.0
+    if n_runs > 1:
+        return float(np.trapezoid(points * density, points))
+    return 0.0
 
 
 FEWEST_TEAMS = 3  # a rank correlation of fewer teams says nothing
@@ -175,7 +190,9 @@ def spearman(scores: Floats) -> Floats:
         for b, mask_b in enumerate(patterns):
             rows, columns, both = pattern_of == a, pattern_of == b, mask_a & mask_b
             if both.sum() >= FEWEST_TEAMS:
-                rho[np.ix_(rows, columns)] = correlated(scores[rows][:, both], scores[columns][:, both])
+                rho[np.ix_(rows, columns)] = correlated(
+                    scores[rows][:, both], scores[columns][:, both]
+                )
     return rho
 
 
@@ -184,13 +201,16 @@ def correlated(scores: Floats, others: Floats) -> Floats:
     left, right = _centred_ranks(scores), _centred_ranks(others)
     squares = (left**2).sum(axis=-1)[..., :, None] * (right**2).sum(axis=-1)[..., None, :]
     products = left @ np.swapaxes(right, -1, -2)
-    rho: Floats = np.divide(products, np.sqrt(squares), out=np.full(squares.shape, np.nan), where=squares > 0)
+    rho: Floats = np.divide(
+        products, np.sqrt(squares), out=np.full(squares.shape, np.nan), where=squares > 0
+    )
     return np.clip(rho, -1, 1)
 
 
 def _centred_ranks(scores: Floats) -> Floats:
     """Twice the average ranks over the last axis, less their mean: integers, whose products sum alike in any order."""
-    ranks = competition_ranks(scores)  # one more than the scores above each; counted from the other end, those below
+    # one more than the scores above each; counted from the other end, those below
+    ranks = competition_ranks(scores)
     return np.asarray(competition_ranks(ranks.astype(float)) - ranks, dtype=float)
 
 
@@ -200,22 +220,31 @@ def kendall_tau_b(scores: Floats) -> Floats:
     ranks = competition_ranks(scores)
     n_metrics, n_teams = scores.shape
     concordance = np.zeros((n_metrics, n_metrics))
-    untied = np.zeros((n_metrics, n_metrics))  # pairs that the row's metric sets apart and the column's defines
+    # pairs that the row's metric sets apart and the column's defines
+    untied = np.zeros((n_metrics, n_metrics))
     step = max(1, _BLOCK // max(1, n_metrics * n_teams))
     for start in range(0, n_teams, step):
         both = (defined[:, start : start + step, None] & defined[:, None, :]).reshape(n_metrics, -1)
-        signs = np.sign(ranks[:, start : start + step, None] - ranks[:, None, :]).reshape(n_metrics, -1)
+        signs = np.sign(ranks[:, start : start + step, None] - ranks[:, None, :]).reshape(
+            n_metrics, -1
+        )
         signs = np.where(both, signs, 0).astype(np.float32)
         concordance += signs @ signs.T
         untied += np.abs(signs) @ both.astype(np.float32).T
     scale = np.sqrt(untied * untied.T)
     enough = (defined.astype(np.int64) @ defined.T) >= FEWEST_TEAMS
-    tau: Floats = np.divide(concordance, scale, out=np.full(scale.shape, np.nan), where=(scale > 0) & enough)
+    tau: Floats = np.divide(
+        concordance, scale, out=np.full(scale.shape, np.nan), where=(scale > 0) & enough
+    )
     return tau
 
 
 def agreement(
-    keys: tuple[ScoreKey, ...], scores: Floats, cells: Cells, task: Task, prevalence: Ints | None = None
+    keys: tuple[ScoreKey, ...],
+    scores: Floats,
+    cells: Cells,
+    task: Task,
+    prevalence: Ints | None = None,
 ) -> Agreement:
     """Rank correlations between metrics, with the pairs that agree by identity told apart."""
     if task.label_set.supports(Feature.CLASSES):
@@ -225,7 +254,9 @@ def agreement(
     return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical)
 
 
-def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, prevalence: Ints | None = None) -> Bools:
+def identical_rankings(
+    keys: tuple[ScoreKey, ...], cells: Cells, task: Task, prevalence: Ints | None = None
+) -> Bools:
     """The metrics that rank any submissions to this gold alike.
 
     Decided from the confusions and not from names: many imagined submissions are drawn that keep what is given (the
@@ -237,7 +268,9 @@ def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, pre
     Parameters and result are those of :func:`agreement`: a boolean array of shape (M, M).
     """
     named = {prevalence.name: prevalence for prevalence in task.prevalences}
-    prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]
+    prevalences = [
+        named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})
+    ]
     scores = score(_imagined(cells, prevalence), keys, prevalences, task.label_set)
     ranks = competition_ranks(goodness(scores, [key.metric for key in keys], task.label_set))
     return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
@@ -245,14 +278,23 @@ def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, pre
 
 def _imagined(cells: Cells, prevalence: Ints | None) -> Cells:
     """Random confusions with the gold of these, and with their kinds of prediction."""
-    in_gold = cells.prevalence.max(axis=0) if prevalence is None else prevalence
+    if prevalence is None:
+        in_gold = cells.prevalence.max(axis=0)
+    else:
+        in_gold = prevalence
     predicted = cells.answers.any(axis=0) | np.append(in_gold > 0, [False])
     rng = np.random.default_rng(_SEED)
     answers = _imagined_answers(cells.n_classes)
     masses = rng.exponential(size=(_PROBES, answers.gold.size)) * predicted[answers.predicted]
-    shares = masses / np.where(answers.by_gold(masses) > 0, answers.by_gold(masses), 1.0)[:, answers.gold]
+    shares = (
+        masses
+        / np.where(answers.by_gold(masses) > 0, answers.by_gold(masses), 1.0)[:, answers.gold]
+    )
     dropped = (cells.prevalence != in_gold).any()  # submissions then differ in their prevalence
-    sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold))) if dropped else np.tile(in_gold, (_PROBES, 1))
+    if dropped:
+        sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold)))
+    else:
+        sizes = np.tile(in_gold, (_PROBES, 1))
     return replace(answers, counts=shares * sizes[:, answers.gold])
 
 

@@ -7,10 +7,21 @@ from dataclasses import dataclass, replace
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
-from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, cuts_of, metric_name, parse_reading
+from audit.metrics import (
+    BOTH_MACRO_F1,
+    ITEM_SCORE_METRICS,
+    METRICS,
+    cuts_of,
+    metric_name,
+    parse_reading,
+)
 
-_MACRO = frozenset({"macro", "mac", "m", "avg", "average", "averaged", "averages", "mean", "unweighted"})
-_FILLERS = frozenset({"score", "scores", "measure", "measures", "of", "the", "for", "class", "official", "x", "in"})
+_MACRO = frozenset(
+    {"macro", "mac", "m", "avg", "average", "averaged", "averages", "mean", "unweighted"}
+)
+_FILLERS = frozenset(
+    {"score", "scores", "measure", "measures", "of", "the", "for", "class", "official", "x", "in"}
+)
 _FAMILIES = {
     "f1": {"f", "f1", "fscore", "f1score", "fmeasure", "fs"},
     "recall": {"recall", "recalls", "rec", "r", "sensitivity", "tpr", "avgrec", "uar"},
@@ -47,18 +58,65 @@ _WEIGHTS = {
 _ANSWERED = frozenset({"answered", "attempted", "covered", "selective"})
 _BOTH_ANSWERED_F1 = frozenset({"answered_averaged_f1", "answered_f1_of_averages"})
 _BOTH_PRECISIONS = frozenset({"macro_precision", "average_precision"})
-SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)  # metrics that are called alike
+# metrics that are called alike
+SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)
 _F_BETA = re.compile(
     r"\bf(?:[\s_-]*(?:-?beta|β)[\s_=(]*(?:β\s*=\s*)?(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)|[\s_-]+(\d+[.,]\d+))(?![\d.,])"
 )
-_MEAN_RANK = (frozenset({"rank", "ranks", "ranking"}), frozenset({"mean", "avg", "average", "averaged"}))
-_NO_MEAN_RANK = frozenset({"reciprocal", "correlation", "corr", "score", "scores", "loss", "percentile"})
-_OVERALL = frozenset({"overall", "average", "averaged", "avg", "mean", "final", "total", "combined", "score"})
-_COUNTS = frozenset(
-    {"entries", "entry", "submissions", "runs", "attempts", "tries", "count", "counts", "n", "number", "items", "size"}
-    | {"sizes", "members", "params", "parameters", "epochs", "year", "years", "age", "id", "ids", "version", "seed"}
+_MEAN_RANK = (
+    frozenset({"rank", "ranks", "ranking"}),
+    frozenset({"mean", "avg", "average", "averaged"}),
 )
-_DATES = frozenset({"date", "dates", "day", "month", "time", "timestamp", "submitted", "uploaded", "hours", "minutes"})
+_NO_MEAN_RANK = frozenset(
+    {"reciprocal", "correlation", "corr", "score", "scores", "loss", "percentile"}
+)
+_OVERALL = frozenset(
+    {"overall", "average", "averaged", "avg", "mean", "final", "total", "combined", "score"}
+)
+_COUNTS = frozenset(
+    {
+        "entries",
+        "entry",
+        "submissions",
+        "runs",
+        "attempts",
+        "tries",
+        "count",
+        "counts",
+        "n",
+        "number",
+        "items",
+        "size",
+    }
+    | {
+        "sizes",
+        "members",
+        "params",
+        "parameters",
+        "epochs",
+        "year",
+        "years",
+        "age",
+        "id",
+        "ids",
+        "version",
+        "seed",
+    }
+)
+_DATES = frozenset(
+    {
+        "date",
+        "dates",
+        "day",
+        "month",
+        "time",
+        "timestamp",
+        "submitted",
+        "uploaded",
+        "hours",
+        "minutes",
+    }
+)
 _ALWAYS_MACRO = {"avgrec", "uar", "avgprec", "miou"}
 _TOGETHER = re.compile(
     r"(macro|micro|weighted|avg)(f1|f|recall|r|precision|p)|(f1|f|recall|precision)(macro|micro|weighted|avg)"
@@ -72,7 +130,8 @@ class Heading:
     text: str  # the heading, as it is printed
     slugs: frozenset[str]  # the metrics it can name
     codes: tuple[int, ...] | None = None  # the classes it names
-    exact: str = ""  # the one score it names in this program's own words; nothing where it is somebody else's
+    exact: str = ""
+    """The one score it names in this program's own words; nothing where it is somebody else's."""
     cut: str = ""  # the cut of the scale that it names
     is_understood: bool = True
     """Whether every word of it is a metric's, a filler or a label: “W-R” is not, and may name more than is known."""
@@ -81,11 +140,16 @@ class Heading:
         """Whether a reading is one of what the heading can mean."""
         if self.exact:
             return self.exact in (str(reading), str(reading.key))
-        if label_set.scale and self.cut != (reading.brackets[1:-1] if "|" in reading.brackets else ""):
+        if label_set.scale and self.cut != (
+            reading.brackets[1:-1] if "|" in reading.brackets else ""
+        ):
             return False
         if reading.slug not in self.slugs or self.codes is None:
-            return reading.slug in self.slugs  # without a class it can stand over the scores of one, the positive say
-        return reading.named is Named.ONLY and reading.metric == metric_name(reading.slug, self.codes, label_set)
+            # without a class it can stand over the scores of one, the positive say
+            return reading.slug in self.slugs
+        return reading.named is Named.ONLY and reading.metric == metric_name(
+            reading.slug, self.codes, label_set
+        )
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -96,7 +160,9 @@ class Heading:
     def family(self) -> str:
         """The family of names that it is of (precision, recall, f1, …); empty where it is of none, or of several."""
         families = _families(set(self.words))
-        return families.pop() if len(families) == 1 else ""
+        if len(families) == 1:
+            return families.pop()
+        return ""
 
     @property
     def rest(self) -> tuple[str, ...]:
@@ -123,7 +189,11 @@ class Heading:
     def is_mean_rank(self) -> bool:
         """Whether the heading names no metric, but a mean of ranks."""
         words = set(_words(self.text))
-        return not self.slugs and not words & _NO_MEAN_RANK and all(words & names for names in _MEAN_RANK)
+        return (
+            not self.slugs
+            and not words & _NO_MEAN_RANK
+            and all(words & names for names in _MEAN_RANK)
+        )
 
 
 def read_heading(text: str, label_set: LabelSet) -> Heading:
@@ -142,18 +212,29 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     words = list(_words(text, labels))
     families = _families(set(words))
     answered = set(words) & _ANSWERED - labels
-    on_scale = _slugs_on_scale(set(words)) if label_set.scale else set()
+    if label_set.scale:
+        on_scale = _slugs_on_scale(set(words))
+    else:
+        on_scale = set()
     if on_scale:
         return Heading(text, frozenset(on_scale))
-    known_words = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
+    known_words = (
+        set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
+    )
     further = [word for word in words if word not in known_words]
     codes = _classes(further, label_set)
-    slugs = _of_answered(families) if answered else _slugs(families, set(words))
-    if codes and slugs & set(ITEM_SCORE_METRICS):  # of scores for one label: the other way round AUC is the same
+    if answered:
+        slugs = _of_answered(families)
+    else:
+        slugs = _slugs(families, set(words))
+    # of scores for one label: the other way round AUC is the same
+    if codes and slugs & set(ITEM_SCORE_METRICS):
         return Heading(text, frozenset(slugs - {"average_precision"}))
     of_class = codes and families & slugs
     understood = not further or codes is not None
-    return Heading(text, frozenset(families if of_class else slugs), codes, is_understood=understood)
+    return Heading(
+        text, frozenset(families if of_class else slugs), codes, is_understood=understood
+    )
 
 
 _FORMULAS = {
@@ -162,7 +243,9 @@ _FORMULAS = {
 }
 """The words that say which macro F1 it is: as named here, and “averaged F1” as Opitz & Burst have it."""
 
-_OF_CLASSES = re.compile(r"\s+of (types|labels|classes)$|(?<= of )(type|label|class) (?=averages$)", re.IGNORECASE)
+_OF_CLASSES = re.compile(
+    r"\s+of (types|labels|classes)$|(?<= of )(type|label|class) (?=averages$)", re.IGNORECASE
+)
 """Words without which these are the same: macro-averaged F1 of types, F1 of type averages."""
 
 
@@ -170,7 +253,9 @@ def _cut_of(text: str, label_set: LabelSet) -> tuple[str, str]:
     """The cut of the scale in a heading, and what is left of it; the whole where it has none."""
     written = re.sub(r"\s*([|,])\s*", r"\1", text)
     for cut in cuts_of(label_set):
-        before, found, behind = re.sub(rf"(?<!\w){re.escape(cut)}(?!\w)", "\n", written).partition("\n")
+        before, found, behind = re.sub(rf"(?<!\w){re.escape(cut)}(?!\w)", "\n", written).partition(
+            "\n"
+        )
         if found:
             return cut, f"{before} {behind}".strip(" ()[]@:")
     return "", text
@@ -211,7 +296,11 @@ def _words(text: str, labels: Collection[str] = ()) -> Iterator[str]:
     folded = re.sub(r"\bf[\s_-]*1\b(?![.,]\d)", "f1", folded)
     folded = re.sub(r"\bc\s*@\s*1\b", " c@1 ", folded)
     folded = _F_BETA.sub(_f_beta, folded)
-    folded = re.sub(r"\bf[_-](\d+)\b", lambda match: match[0] if match[1] in labels else f" f{match[1]} ", folded)
+    folded = re.sub(
+        r"\bf[_-](\d+)\b",
+        lambda match: match[0] if match[1] in labels else f" f{match[1]} ",
+        folded,
+    )
     for word in re.findall(r"c@1|\bf\d+\.\d+|[^\W_]+", folded):
         parts = _TOGETHER.fullmatch(word)
         yield from filter(None, parts.groups()) if parts else (word,)
@@ -226,7 +315,11 @@ def _f_beta(match: "re.Match[str]") -> str:
 def _slugs(families: set[str], words: set[str]) -> set[str]:
     """The metrics that a family of names can mean, with what stands beside it."""
     if len(families) != 1:
-        return {"macro_recall"} if families == {"accuracy", "recall"} and "balanced" in words else set()
+        return (
+            {"macro_recall"}
+            if families == {"accuracy", "recall"} and "balanced" in words
+            else set()
+        )
     (family,) = families
     if family == "accuracy":
         return {"macro_recall"} if words & {"balanced", *_MACRO} else {"accuracy"}
@@ -234,9 +327,18 @@ def _slugs(families: set[str], words: set[str]) -> set[str]:
         return {family}
     if "micro" in words or (family == "recall" and "weighted" in words):
         return {"accuracy", f"micro_{family}"} & METRICS.keys()
-    if words & (_MACRO | _ALWAYS_MACRO):  # an average precision is one over classes, or over the ranks of the items
-        is_either = words & {"average", "avg"} and not words & {"macro", "mac", "m", "unweighted", "averaged"}
-        return set(_BOTH_PRECISIONS) if family == "precision" and is_either else _macro_slugs(family)
+    # an average precision is one over classes, or over the ranks of the items
+    if words & (_MACRO | _ALWAYS_MACRO):
+        is_either = words & {"average", "avg"} and not words & {
+            "macro",
+            "mac",
+            "m",
+            "unweighted",
+            "averaged",
+        }
+        return (
+            set(_BOTH_PRECISIONS) if family == "precision" and is_either else _macro_slugs(family)
+        )
     weighted = f"weighted_{family}"
     unsaid = {family, *_macro_slugs(family), *(["weighted_f1"] if family == "f1" else [])}
     return {weighted} if "weighted" in words and weighted in METRICS else unsaid
@@ -247,8 +349,14 @@ _ALONE = frozenset({"kappa", "mcc", "auc", "average_precision", "brier", "c_at_1
 
 def _of_answered(families: set[str]) -> set[str]:
     """The scores of the answered items; the share of these where no score is named."""
-    of_family = {"f1": set(_BOTH_ANSWERED_F1), "accuracy": {"answered_accuracy"}, "coverage": {"coverage"}}
-    return {"coverage"} if not families else of_family.get("".join(families), set())
+    of_family = {
+        "f1": set(_BOTH_ANSWERED_F1),
+        "accuracy": {"answered_accuracy"},
+        "coverage": {"coverage"},
+    }
+    if not families:
+        return {"coverage"}
+    return of_family.get("".join(families), set())
 
 
 def _macro_slugs(family: str) -> set[str]:
@@ -260,5 +368,9 @@ def _macro_slugs(family: str) -> set[str]:
 def _classes(words: list[str], label_set: LabelSet) -> tuple[int, ...] | None:
     """The class whose label the remaining words are, however it is spelt."""
     joined = "".join(words)
-    codes = [code for code, label in enumerate(label_set) if joined and "".join(_words(label)) == joined]
-    return (codes[0],) if len(codes) == 1 else None
+    codes = [
+        code for code, label in enumerate(label_set) if joined and "".join(_words(label)) == joined
+    ]
+    if len(codes) == 1:
+        return (codes[0],)
+    return None

@@ -35,11 +35,14 @@ from audit.text import listed, number, quoted
 
 _COUNTS_WORDS = "counts or dates, as its heading and its numbers have it"
 _FEWEST = 3  # scores that are all as far from another by more than chance
-MATCHES_SHOWN = 5  # where no reading gives every score, so many of those that give the most are shown
+# where no reading gives every score, so many of those that give the most are shown
+MATCHES_SHOWN = 5
 
 
 def identify(
-    evaluation: Evaluation, *tables: Published, repaired: Mapping[str, Evaluation] = MappingProxyType({})
+    evaluation: Evaluation,
+    *tables: Published,
+    repaired: Mapping[str, Evaluation] = MappingProxyType({}),
 ) -> Identification:
     """Find the readings that published tables are of; several are looked at as one.
 
@@ -55,11 +58,15 @@ def identify(
     scores = columns_of_scores(published, label_set)
     headings = [read_heading(column.heading, label_set) for column in scores]
     tried = TriedReadings.of(evaluation, headings, repaired)
-    columns = tuple(replace(_identify(column, entry_of, tried), table=column.table) for column in scores)
+    columns = tuple(
+        replace(_identify(column, entry_of, tried), table=column.table) for column in scores
+    )
     rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
     ranks = identified_ranks(published, columns, rows, tried, evaluation)
     return Identification(
-        tables=tuple(_table(table, number, columns, ranks, label_set) for number, table in enumerate(tables)),
+        tables=tuple(
+            _table(table, number, columns, ranks, label_set) for number, table in enumerate(tables)
+        ),
         renamed=names.renamed,
         unmatched=tuple(team for row, team in enumerate(published.teams) if row not in entry_of),
         absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
@@ -71,7 +78,9 @@ def identify(
 
 
 def identify_beside(
-    evaluation: Evaluation, *tables: Published, repaired: Mapping[str, Evaluation] = MappingProxyType({})
+    evaluation: Evaluation,
+    *tables: Published,
+    repaired: Mapping[str, Evaluation] = MappingProxyType({}),
 ) -> Identification:
     """Find the readings that a campaign's own tables are of; tables that cannot be compared are told, and left out."""
     usable: list[Published] = []
@@ -104,16 +113,24 @@ def _table(
     )
 
 
-def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: TriedReadings) -> IdentifiedColumn:
+def _identify(
+    column: PublishedColumn, entry_of: Mapping[int, int], tried: TriedReadings
+) -> IdentifiedColumn:
     rows = [row for row, score in enumerate(column.scores) if score is not None and row in entry_of]
     printed = [score for row in rows if (score := column.scores[row]) is not None]
     if not printed:
-        empty = IdentifiedColumn(column.heading, 0, percent=False, matches=(), heading_says="cannot tell")
-        return replace(empty, sentences=(f"No team of this campaign has a score in {quoted(column.heading)}.",))
+        empty = IdentifiedColumn(
+            column.heading, 0, percent=False, matches=(), heading_says="cannot tell"
+        )
+        return replace(
+            empty, sentences=(f"No team of this campaign has a score in {quoted(column.heading)}.",)
+        )
     heading = read_heading(column.heading, tried.label_set)
     entries = [entry_of[row] for row in rows]
     scores = tried.scores[:, entries][[group[0] for group in tried.groups]]
-    comparison = _Comparison(tried, heading, entries, printed, scores, agreement_with(printed, scores))
+    comparison = _Comparison(
+        tried, heading, entries, printed, scores, agreement_with(printed, scores)
+    )
     best = comparison.best()
     matches = tuple(map(comparison.match, best))
     metrics = [tried.readings[group[0]].slug for group in tried.groups]
@@ -125,7 +142,9 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: Tried
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(heading, matches if beats_chance and was_tried else (), tried.label_set),
+        heading_says=verdicts.heading_says(
+            heading, matches if beats_chance and was_tried else (), tried.label_set
+        ),
         by_chance=chance.of_invented,
         beats_chance=beats_chance,
         n_others=chance.n_others,
@@ -163,18 +182,28 @@ class _Comparison:
         counts = self.agreement.matched.sum(axis=1)
         most = int(counts.max())
         if most == 0:
-            differences = np.abs(self.scores - [score.value / self._scale for score in self.printed])
-            return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]  # the nearest
+            differences = np.abs(
+                self.scores - [score.value / self._scale for score in self.printed]
+            )
+            # the nearest
+            return [int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())]
         is_exact = most == len(self.printed)
-        enough = most if is_exact else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
-        named = [group for group in self.named if not is_exact and 2 * counts[group] > len(self.printed)]
+        if is_exact:
+            enough = most
+        else:
+            enough = max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
+        named = [
+            group for group in self.named if not is_exact and 2 * counts[group] > len(self.printed)
+        ]
         kept = dict.fromkeys([*named, *np.flatnonzero(counts >= enough).tolist()])
 
         def place(group: int) -> tuple[bool, int, tuple[bool, int, int]]:
             return group not in named, -counts[group], self._likelihood(self._likeliest[group][0])
 
         likeliest = sorted(kept, key=place)
-        return likeliest if is_exact else likeliest[:MATCHES_SHOWN]
+        if is_exact:
+            return likeliest
+        return likeliest[:MATCHES_SHOWN]
 
     @cached_property
     def named(self) -> list[int]:
@@ -183,14 +212,17 @@ class _Comparison:
         return [
             place
             for place, group in enumerate(self.tried.groups)
-            if self.heading.slugs and any(self.heading.allows(readings[row], labels) for row in group)
+            if self.heading.slugs
+            and any(self.heading.allows(readings[row], labels) for row in group)
         ]
 
     def by_heading(self, best: Sequence[Reading]) -> Iterator[str]:
         """A sentence on how many scores the metric of the heading gives, where another reading gives the most."""
         if self.named and not any(self.heading.allows(each, self.tried.label_set) for each in best):
             nearest = max(self.named, key=lambda group: int(self.agreement.matched[group].sum()))
-            words = reading_phrase(self.tried.readings[self._likeliest[nearest][0]], self.tried.label_set)
+            words = reading_phrase(
+                self.tried.readings[self._likeliest[nearest][0]], self.tried.label_set
+            )
             given = int(self.agreement.matched[nearest].sum())
             yield f"What the heading names, {words}, gives {given:,} of {len(self.printed):,}."
 
@@ -201,15 +233,22 @@ class _Comparison:
         for group in self.named if len(values) >= _FEWEST else ():
             differences = values - self.scores[group] * self._scale
             if np.ptp(differences) <= step and abs(differences.mean()) > step:  # NaN is neither
-                words = reading_phrase(self.tried.readings[self._likeliest[group][0]], self.tried.label_set)
-                side = "above" if differences.mean() > 0 else "below"
+                words = reading_phrase(
+                    self.tried.readings[self._likeliest[group][0]], self.tried.label_set
+                )
+                if differences.mean() > 0:
+                    side = "above"
+                else:
+                    side = "below"
                 decimals = max(score.decimals for score in self.printed)
                 return f"{number(abs(float(differences.mean())), decimals)} {side} {words}"
         return ""
 
     @property
     def _scale(self) -> float:
-        return 100.0 if is_percent(self.printed) else 1.0
+        if is_percent(self.printed):
+            return 100.0
+        return 1.0
 
     @cached_property
     def _likeliest(self) -> list[list[int]]:
@@ -224,13 +263,17 @@ class _Comparison:
         """A group as it is shown: its readings, and the teams that are off."""
         readings = [self.tried.readings[row] for row in self._likeliest[group]]
         matched = self.agreement.matched[group]
-        misses = [self._miss(group, place, readings[0]) for place in np.flatnonzero(~matched).tolist()]
+        misses = [
+            self._miss(group, place, readings[0]) for place in np.flatnonzero(~matched).tolist()
+        ]
         return Match(
             readings=tuple(readings),
             n_matched=int(matched.sum()),
             rounding=self.agreement.rounding[group],
             decimals=self.agreement.decimals,
-            misses=tuple(sorted(misses, key=lambda miss: -abs(np.nan_to_num(miss.difference, nan=np.inf)))),
+            misses=tuple(
+                sorted(misses, key=lambda miss: -abs(np.nan_to_num(miss.difference, nan=np.inf)))
+            ),
         )
 
     def _miss(self, group: int, place: int, reading: Reading) -> Miss:

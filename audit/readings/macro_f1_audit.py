@@ -22,7 +22,9 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     task, prevalences = evaluation.task, evaluation.prevalences
     base = base_reading(task)
     readings = macro_f1_readings(task, [prevalence.name for prevalence in prevalences])
-    scores = score_readings(evaluation.answers.of_teams(ranked), readings, prevalences, task.label_set)
+    scores = score_readings(
+        evaluation.answers.of_teams(ranked), readings, prevalences, task.label_set
+    )
     groups = told_apart(readings, scores, base)
     ranks = competition_ranks(scores[[rows[0] for rows in groups]])
     return MacroF1Audit(
@@ -30,7 +32,10 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
         teams=tuple(evaluation.names[team] for team in ranked),
         groups=tuple(
             ReadingGroup(
-                tuple(readings[row] for row in rows), scores[rows[0]], rank, readings[rows[0]].differs_in(base)
+                tuple(readings[row] for row in rows),
+                scores[rows[0]],
+                rank,
+                readings[rows[0]].differs_in(base),
             )
             for rows, rank in zip(groups, ranks, strict=True)
         ),
@@ -48,7 +53,9 @@ def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[Rea
 def nearest_flip(audit: MacroF1Audit) -> ReadingGroup | None:
     """The reading with other winners that has the fewest changes from the base; None where there is none."""
     base = audit.groups[0]
-    return next((group for group in audit.groups if group.winners and group.winners != base.winners), None)
+    return next(
+        (group for group in audit.groups if group.winners and group.winners != base.winners), None
+    )
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,14 @@ def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move |
     Among all readings, or among those with at most so many changes from the base.
     """
     base = audit.groups[0]
-    near = [group for group in audit.groups if most_changes is None or len(group.changed) <= most_changes]
-    scores, ranks = (np.stack([getattr(group, name) for group in near]) for name in ("scores", "ranks"))
+    near = [
+        group
+        for group in audit.groups
+        if most_changes is None or len(group.changed) <= most_changes
+    ]
+    scores, ranks = (
+        np.stack([getattr(group, name) for group in near]) for name in ("scores", "ranks")
+    )
     moves = np.where(np.isnan(scores) | np.isnan(base.scores), 0, np.abs(ranks - base.ranks))
     if not moves.any():
         return None

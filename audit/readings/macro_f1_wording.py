@@ -20,9 +20,15 @@ def team_names(audit: MacroF1Audit, teams: Iterable[int], limit: int | None = 5)
 def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     """The sentence for the paper: what a macro F1 is the mean of, over which classes, by which rules."""
     metric = METRICS[reading.slug]
-    over = "" if reading.brackets else f" over {averaged_in_words(reading, label_set)} (here {n_averaged})"
+    if reading.brackets:
+        over = ""
+    else:
+        over = f" over {averaged_in_words(reading, label_set)} (here {n_averaged})"
     plain = Reading(reading.metric, reading.classes, reading.named)
-    named = reading_phrase(plain, label_set) if reading.brackets else metric.phrase
+    if reading.brackets:
+        named = reading_phrase(plain, label_set)
+    else:
+        named = metric.phrase
     at = {
         "observed": f"on the test set’s own {label_set.noun} distribution",
         "balanced": "with all classes of gold given the same mass",
@@ -65,20 +71,26 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
 
 def is_first(winners: Sequence[int]) -> str:
     """The verb of a sentence on winners."""
-    return "ranks first" if len(winners) == 1 else "tie for first place"
+    if len(winners) == 1:
+        return "ranks first"
+    return "tie for first place"
 
 
 def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
     by_one, by_any = largest_move(audit, most_changes=1), largest_move(audit)
     if by_any is None:
-        return "No reading changes the rank of any team." if len(audit.groups) > 1 else ""
+        if len(audit.groups) > 1:
+            return "No reading changes the rank of any team."
+        return ""
     clauses = [
         f"{team_names(audit, [move.team])}, from rank {move.base_rank} to {move.rank}, "
         f"with {listed(difference_in_words(move.group.reading, audit.base, label_set))}"
         for move in dict.fromkeys((by_one, by_any))
         if move
     ]
-    return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
+    return (
+        f"The farthest that one changed choice moves a team: {'; and any reading: '.join(clauses)}."
+    )
 
 
 def presets_of(readings: Iterable[Reading], label_set: LabelSet) -> list[str]:
@@ -106,7 +118,8 @@ def shown_groups(audit: MacroF1Audit, n_rows: int = ROWS_SHOWN) -> list[ReadingG
     most_winners = min(WINNERS_SHOWN, n_rows - 1)  # the base has a row, too
     shown = {id(group) for group in [audit.groups[0], *winning[:most_winners]]}
     near = [group for group in audit.groups if len(group.changed) == 1 and group.winners]
-    for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
+    # these are as many as classes
+    for group in sorted(near, key=lambda group: group.changed == ("named classes",)):
         if len(shown) < n_rows:
             shown.add(id(group))
     return [group for group in audit.groups if id(group) in shown]

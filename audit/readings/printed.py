@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from audit.domain import PrintedScore
 from audit.domain.arrays import Bools, Floats
 
-_CLOSE = 1e-7  # units of the last digit: more than rounding in floating point makes, less than anybody prints
+# units of the last digit: more than rounding in floating point makes, less than anybody prints
+_CLOSE = 1e-7
 _BLOCK = 1 << 18  # scores compared at once: bounded memory
 
 ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
@@ -21,7 +22,8 @@ ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
 class PrintedAgreement:
     """The agreement of scores with printed ones: which scores round to the printed numbers."""
 
-    matched: Bools  # shape (G, n): a mask of the scores that match, by the rounding that gives the most
+    matched: Bools
+    """Shape (G, n): a mask of the scores that match, by the rounding that gives the most."""
     rounding: list[str]  # that rounding; rounded where halves do not decide
     decimals: str  # the digits after the point, or that each cell has its own
 
@@ -49,10 +51,14 @@ def _agreement_at(
 ) -> PrintedAgreement:
     """The agreement of scores with printed ones, if each cell has this number of digits after the point."""
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
-    units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
+    units = np.array(
+        [float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)]
+    )
     scale = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
     step = max(1, _BLOCK // len(printed))
-    blocks = [_best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)]
+    blocks = [
+        _best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)
+    ]
     names = [name for _, block in blocks for name in block]
     return PrintedAgreement(np.concatenate([matched for matched, _ in blocks]), names, n_digits)
 
@@ -65,7 +71,9 @@ def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:
     best = counts.argmax(axis=0)
     names = [
         "rounded" if choice == 0 and n_even == n_up else ROUNDINGS[choice]
-        for choice, n_even, n_up in zip(best.tolist(), counts[0].tolist(), counts[1].tolist(), strict=True)
+        for choice, n_even, n_up in zip(
+            best.tolist(), counts[0].tolist(), counts[1].tolist(), strict=True
+        )
     ]
     return np.take_along_axis(matched, best[None, :, None], axis=0)[0], names
 
@@ -83,10 +91,13 @@ def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:
 
 # By chance
 
-TOO_FEW_DIGITS = 6  # three scores of two decimals, of which another metric gives all in 25 to 30% of samples
-FEW_DIGITS = 12  # of more, as six scores of two decimals, metrics share all that hardly differ in this campaign
+# three scores of two decimals, of which another metric gives all in 25 to 30% of samples
+TOO_FEW_DIGITS = 6
+# of more, as six scores of two decimals, metrics share all that hardly differ in this campaign
+FEW_DIGITS = 12
 
-LEVEL = 0.05  # how probable it may be that some reading gives more of a column of invented scores than is said
+# how probable it may be that some reading gives more of a column of invented scores than is said
+LEVEL = 0.05
 
 _ROUNDINGS = 2  # printed numbers that a score can become: rounded, and cut off
 
@@ -98,8 +109,10 @@ class Chance:
     of_invented: int  # of a column whose scores are all invented
     of_half: int  # of a column of which half is invented, those that are not included
     n_digits: int  # behind the point, of the whole column
-    share_of_others: float  # readings whose numbers, printed with these digits, a reading of another metric has, too
-    n_others: float  # readings of other metrics that have the numbers of a reading, in the mean over readings
+    share_of_others: float
+    """Readings whose numbers, printed with these digits, a reading of another metric has, too."""
+    n_others: float
+    """Readings of other metrics that have the numbers of a reading, in the mean over readings."""
 
     def explains(self, n_matched: int, n_scores: int) -> bool:
         """Whether chance explains so many: of a column that is invented where all match, else of a half of it.
@@ -125,7 +138,10 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats, metrics: Sequence
     decimals = np.array([score.decimals for score in printed])
     units = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
     n_digits = n_scores * (int(decimals.max()) + (2 if is_percent(printed) else 0))
-    low, high = (of(np.where(np.isnan(scores), end, scores), axis=0) for of, end in ((np.min, 1.0), (np.max, 0.0)))
+    low, high = (
+        of(np.where(np.isnan(scores), end, scores), axis=0)
+        for of, end in ((np.min, 1.0), (np.max, 0.0))
+    )
     n_numbers = np.maximum(high - low, 0.0) * units + 1  # among which the scores of each team lie
     shares = np.sort(1 / n_numbers)[::-1]
     half = n_scores // 2
@@ -143,7 +159,9 @@ def _alike_of_other_metrics(units: Floats, metrics: Sequence[str]) -> NDArray[np
     rounded = np.nan_to_num(np.rint(units), nan=np.inf)
     printed = np.unique(rounded, axis=0, return_inverse=True)[1].ravel()
     metric = np.unique(list(metrics), return_inverse=True)[1]
-    of_metric, pair, n_of_pair = np.unique(np.stack([printed, metric]), axis=1, return_inverse=True, return_counts=True)
+    of_metric, pair, n_of_pair = np.unique(
+        np.stack([printed, metric]), axis=1, return_inverse=True, return_counts=True
+    )
     n_printed_alike = np.bincount(printed)[of_metric[0]]
     return np.asarray((n_printed_alike - n_of_pair)[pair.ravel()])
 
@@ -151,7 +169,8 @@ def _alike_of_other_metrics(units: Floats, metrics: Sequence[str]) -> NDArray[np
 def _most(shares: Floats, n_tried: int) -> int:
     """The most matches that any of the tried readings has by chance, exceeded with a probability of at most 5%."""
     counts = reduce(np.convolve, ([1 - share, share] for share in shares), np.ones(1))
-    more = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)  # the probability of more than 0, 1, … n
+    # the probability of more than 0, 1, … n
+    more = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
     return int(np.argmax(n_tried * more <= LEVEL))
 
 

@@ -9,7 +9,15 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, IdentifiedColumn, IdentifiedRanks, LabelSet, Order, Published, PublishedColumn
+from audit.domain import (
+    Evaluation,
+    IdentifiedColumn,
+    IdentifiedRanks,
+    LabelSet,
+    Order,
+    Published,
+    PublishedColumn,
+)
 from audit.domain.arrays import Bools, Floats
 from audit.metrics import metric_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks, published_scores
@@ -18,7 +26,8 @@ from audit.readings.printed import LEVEL
 from audit.readings.tried_readings import ScoredColumn, TableRows, TriedReadings
 from audit.text import agreeing, listed, number, plural, quoted, visible
 
-_MOST_COLUMNS = 6  # means of columns are tried of so many of them: the more are tried, the more fit by chance
+# means of columns are tried of so many of them: the more are tried, the more fit by chance
+_MOST_COLUMNS = 6
 _SAID, _NAME_LIMIT = 3, 40
 _MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a million
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing
@@ -53,8 +62,12 @@ def identify_ranks(
     by_chance, tried = 0.0, []
     of_means = [order for order in beside if order.is_mean]
     for stage in ("means", "beside", "computed") if are_means else ("beside", "means", "computed"):
-        found = beside if stage == "beside" else [*of_means, *_means(beside)]
-        found = _at_rows(computed(), rows) if stage == "computed" else found
+        if stage == "beside":
+            found = beside
+        else:
+            found = [*of_means, *_means(beside)]
+        if stage == "computed":
+            found = _at_rows(computed(), rows)
         orders = [order for order in found if _has_enough(order)]
         tried += orders
         of_distinct = {competition_ranks(order.goodness).tobytes(): order for order in orders}
@@ -65,12 +78,19 @@ def identify_ranks(
             return _identified(column, fitting, sentence, beats_chance=beats_chance)
     names = [teams[row] for row in rows.tolist()]
     nearest = _nearest(ranks, names, list(filter(_has_enough, beside)) or tried)
-    return replace(_identified(column, (), _misfit(column.heading, nearest), beats_chance=True), nearest=nearest)
+    return replace(
+        _identified(column, (), _misfit(column.heading, nearest), beats_chance=True),
+        nearest=nearest,
+    )
 
 
-def _identified(column: PublishedColumn, by: tuple[str, ...], *sentences: str, beats_chance: bool) -> IdentifiedRanks:
+def _identified(
+    column: PublishedColumn, by: tuple[str, ...], *sentences: str, beats_chance: bool
+) -> IdentifiedRanks:
     n_teams = sum(cell is not None for cell in column.scores)
-    return IdentifiedRanks(column.heading, n_teams, by, beats_chance=beats_chance, nearest=None, sentences=sentences)
+    return IdentifiedRanks(
+        column.heading, n_teams, by, beats_chance=beats_chance, nearest=None, sentences=sentences
+    )
 
 
 def _at_rows(columns: Sequence[ScoredColumn], rows: NDArray[np.intp]) -> list[ScoredColumn]:
@@ -94,7 +114,9 @@ def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
     for some in chosen:
         ranks = competition_ranks(np.array([each.goodness for each in some])).astype(float)
         ranks[np.isnan([each.scores for each in some])] = np.nan
-        yield ScoredColumn(f"the mean rank by {_names(some)}", ranks.mean(axis=0), greater_is_better=False)
+        yield ScoredColumn(
+            f"the mean rank by {_names(some)}", ranks.mean(axis=0), greater_is_better=False
+        )
 
 
 def _fits(ranks: Floats, goodness: Floats) -> bool:
@@ -129,7 +151,9 @@ def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn])
     better, worse = np.nonzero(_turned(ranks, tried[place].goodness))
     first = np.lexsort((ranks[better], ranks[worse]))[:_MOST_TURNED]
     pairs = zip(better[first].tolist(), worse[first].tolist(), strict=True)
-    turned = tuple((names[one], float(ranks[one]), names[other], float(ranks[other])) for one, other in pairs)
+    turned = tuple(
+        (names[one], float(ranks[one]), names[other], float(ranks[other])) for one, other in pairs
+    )
     return Order(tried[place].name, counts[place], turned)
 
 
@@ -141,7 +165,10 @@ def _turned(ranks: Floats, goodness: Floats) -> Bools:
 
 def _fit(heading: str, fitting: Sequence[str], n_teams: int, *, beats_chance: bool) -> str:
     more = len(fitting) - _SAID
-    rest = f" or {plural(more, 'other order')}, which rank alike" if more > 0 else ""
+    if more > 0:
+        rest = f" or {plural(more, 'other order')}, which rank alike"
+    else:
+        rest = ""
     by = listed(list(fitting[:_SAID]), "or") + rest
     if beats_chance:
         return f"The ranks in {quoted(heading)} are those by {by}."
@@ -173,13 +200,17 @@ def columns_of_scores(published: Published, label_set: LabelSet) -> list[Publish
 
 def columns_of_ranks(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
     """The columns that hold ranks or means of ranks."""
-    return [each for each in published.columns if each.is_of_ranks or _is_of_mean_ranks(each, label_set)]
+    return [
+        each for each in published.columns if each.is_of_ranks or _is_of_mean_ranks(each, label_set)
+    ]
 
 
 def columns_of_counts(published: Published, label_set: LabelSet) -> list[PublishedColumn]:
     """The columns that hold counts or dates: by their heading, or whole numbers whose heading speaks of no score."""
     ranks = columns_of_ranks(published, label_set)
-    return [each for each in published.columns if each not in ranks and _is_of_counts(each, label_set)]
+    return [
+        each for each in published.columns if each not in ranks and _is_of_counts(each, label_set)
+    ]
 
 
 def _is_of_counts(column: PublishedColumn, label_set: LabelSet) -> bool:
@@ -209,12 +240,23 @@ def identified_ranks(
     scores = columns_of_scores(published, tried.label_set)
     of_ranks = columns_of_ranks(published, tried.label_set)
     means = [column for column in of_ranks if not column.is_of_ranks]
-    printed = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
+    printed = [
+        _as_printed(column, of_column, tried)
+        for column, of_column in zip(scores, identified, strict=True)
+    ]
     identified_columns = []
     for column in of_ranks:
-        others = of_ranks if column in means else means
+        if column in means:
+            others = of_ranks
+        else:
+            others = means
         ranks = (
-            ScoredColumn(quoted(other.heading), other.values, greater_is_better=False, is_mean=not other.is_of_ranks)
+            ScoredColumn(
+                quoted(other.heading),
+                other.values,
+                greater_is_better=False,
+                is_mean=not other.is_of_ranks,
+            )
             for other in others
             if other is not column
         )
@@ -227,10 +269,19 @@ def identified_ranks(
     return tuple(identified_columns)
 
 
-def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
+def _as_printed(
+    column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings
+) -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
-    falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
-    unit = 100.0 if identified.percent else 1.0
+    falls = (
+        identified.beats_chance
+        and bool(identified.matches)
+        and not tried.rises(identified.matches[0].reading)
+    )
+    if identified.percent:
+        unit = 100.0
+    else:
+        unit = 1.0
     return ScoredColumn(quoted(column.heading), column.values / unit, greater_is_better=not falls)
 
 
@@ -242,5 +293,10 @@ def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     name = f"the official {phrase(key, evaluation.task.label_set)}"
     by_name = {name: evaluation.scores_of(key)}
     if decimals is not None:
-        by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(evaluation)
-    return [replace(rows.column(each, scores, rises=False), is_mean=True) for each, scores in by_name.items()]
+        by_name[f"{name} (of scores rounded to {plural(decimals, 'decimal')})"] = published_scores(
+            evaluation
+        )
+    return [
+        replace(rows.column(each, scores, rises=False), is_mean=True)
+        for each, scores in by_name.items()
+    ]

@@ -6,7 +6,18 @@ from itertools import combinations, islice, product
 
 import numpy as np
 
-from audit.domain import ClassSet, F1Undefined, Feature, LabelSet, Missing, Named, Reading, Task, Undefined, supported
+from audit.domain import (
+    ClassSet,
+    F1Undefined,
+    Feature,
+    LabelSet,
+    Missing,
+    Named,
+    Reading,
+    Task,
+    Undefined,
+    supported,
+)
 from audit.domain.arrays import Floats
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -21,13 +32,16 @@ from audit.metrics import (
 from audit.metrics.composites import Term, composite_name
 
 MOST_CLASSES_LEFT_OUT = 30  # averages over all classes but one are tried up to so many classes
-MOST_CLASSES_COMBINED = 6  # averages over every selection of classes are tried up to so many classes
+# averages over every selection of classes are tried up to so many classes
+MOST_CLASSES_COMBINED = 6
 
-_MOST_AVERAGED, _MOST_MEANS = 6, 200  # columns that a mean is tried of, and means: the more, the more match by chance
+# columns that a mean is tried of, and means: the more, the more match by chance
+_MOST_AVERAGED, _MOST_MEANS = 6, 200
 _OF_CUTS = ("kappa", "accuracy", "averaged_f1")
 _SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding
 
-_Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no class for all of its set
+# which classes an average takes; no class for all of its set
+_Selection = tuple[Named, tuple[int, ...]]
 
 
 def base_reading(task: Task) -> Reading:
@@ -36,7 +50,10 @@ def base_reading(task: Task) -> Reading:
     Missing items count as the task's own policy has it.
     """
     official = task.ranking_metric
-    missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
+    if task.policies.missing == "drop":
+        missing = Missing.DROPPED
+    else:
+        missing = Missing.WRONG
     named = named_metric(official.metric, task.label_set)
     if named.metric.slug in BOTH_MACRO_F1:
         return replace(named.reading, missing=missing, prevalence=official.prevalence)
@@ -55,13 +72,18 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     readings = (
         reading
         for slug in BOTH_MACRO_F1
-        for reading in _macro_readings(slug, task.label_set, [*_every(task), *selections], prevalences)
+        for reading in _macro_readings(
+            slug, task.label_set, [*_every(task), *selections], prevalences
+        )
     )
     return tuple(dict.fromkeys((base, *readings)))
 
 
 def every_reading(
-    task: Task, prevalences: Sequence[str], asked_slugs: Collection[str] = (), means: Sequence[Reading] = ()
+    task: Task,
+    prevalences: Sequence[str],
+    asked_slugs: Collection[str] = (),
+    means: Sequence[Reading] = (),
 ) -> tuple[Reading, ...]:
     """Every reading of every metric: those of the macro scores over selections of classes, too.
 
@@ -80,11 +102,16 @@ def every_reading(
     of_families = [METRICS[slug] for slug in sorted(asked_slugs - set(METRICS))]
     for metric in supported([*METRICS.values(), *of_families], kind):
         if not metric.standard:
-            readings.extend(_further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs))
+            readings.extend(
+                _further_readings(metric, task.label_set, is_asked=metric.slug in asked_slugs)
+            )
         elif metric.takes == "classes":
             readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
         elif metric.takes == "class":
-            names = [metric_name(metric.slug, (code,), task.label_set) for code in range(task.label_set.n_scored)]
+            names = [
+                metric_name(metric.slug, (code,), task.label_set)
+                for code in range(task.label_set.n_scored)
+            ]
             readings.extend(_own_readings(metric.slug, names, prevalences))
         else:
             readings.extend(
@@ -92,14 +119,20 @@ def every_reading(
                 for missing, name in product(Missing, prevalences)
             )
     readings.extend(_on_scale(task.label_set, prevalences))
-    is_mean = official.metric.of_labels and (official.parts or official.n_below)  # or a cut; ranks are found elsewhere
-    own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
+    # or a cut; ranks are found elsewhere
+    is_mean = official.metric.of_labels and (official.parts or official.n_below)
+    if is_mean:
+        own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)]
+    else:
+        own = []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 
 
 def _on_scale(label_set: LabelSet, prevalences: Sequence[str]) -> Iterator[Reading]:
     """The metrics of a scale, and the scores that are commonly told of it cut in two; none without a scale."""
-    for slug, missing, name in product(SCALE_METRICS if label_set.scale else (), Missing, prevalences):
+    for slug, missing, name in product(
+        SCALE_METRICS if label_set.scale else (), Missing, prevalences
+    ):
         yield Reading(slug, missing=missing, prevalence=name)
     for slug, cut, missing in product(_OF_CUTS, cuts_of(label_set), Missing):
         yield Reading(f"{slug}[{cut}]", missing=missing)
@@ -108,16 +141,23 @@ def _on_scale(label_set: LabelSet, prevalences: Sequence[str]) -> Iterator[Readi
 def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     """The means that a column called Overall may hold: of the scores that two or more of the other columns name."""
     listing = [*METRICS, *ITEM_SCORE_METRICS]
-    scores = [[slug for slug in listing if slug in column and METRICS[slug].takes != "class"] for column in columns]
+    scores = [
+        [slug for slug in listing if slug in column and METRICS[slug].takes != "class"]
+        for column in columns
+    ]
     filled = [column for column in scores if column][:_MOST_AVERAGED]
     chosen = (some for size in range(2, len(filled) + 1) for some in combinations(filled, size))
     names = (
         slugs
         for some in chosen
         for slugs in product(*some)
-        if len(set(slugs)) == len(slugs) and len({METRICS[slug].greater_is_better for slug in slugs}) == 1
+        if len(set(slugs)) == len(slugs)
+        and len({METRICS[slug].greater_is_better for slug in slugs}) == 1
     )
-    return tuple(Reading(composite_name([Term(1, slug) for slug in slugs])) for slugs in islice(names, _MOST_MEANS))
+    return tuple(
+        Reading(composite_name([Term(1, slug) for slug in slugs]))
+        for slugs in islice(names, _MOST_MEANS)
+    )
 
 
 def _every(task: Task) -> list[_Selection]:
@@ -134,7 +174,9 @@ _ACCURACY = frozenset({"micro_precision", "micro_recall"})
 
 def _all_but_one(n_classes: int) -> list[_Selection]:
     fits = 2 < n_classes <= MOST_CLASSES_LEFT_OUT  # noqa: PLR2004 - of two classes one would be left: no average
-    return [(Named.ALL_BUT, (code,)) for code in range(n_classes)] if fits else []
+    if fits:
+        return [(Named.ALL_BUT, (code,)) for code in range(n_classes)]
+    return []
 
 
 def _selections(n_classes: int) -> list[_Selection]:
@@ -156,7 +198,10 @@ def _macro_readings(
 def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) -> Iterator[Reading]:
     """The readings of a metric that is asked for: itself, each class, or sums that leave one class out."""
     if is_asked and metric.takes == "class":
-        yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(label_set.n_scored))
+        yield from (
+            Reading(metric_name(metric.slug, (code,), label_set))
+            for code in range(label_set.n_scored)
+        )
     elif is_asked and (metric.sums_over_units(label_set) or metric.slug not in _ACCURACY):
         yield Reading(metric.slug)
     for named, codes in _all_but_one(label_set.n_scored) if metric.sums else ():
@@ -167,7 +212,10 @@ def _further_readings(metric: Metric, label_set: LabelSet, *, is_asked: bool) ->
 def _own_readings(slug: str, names: Sequence[str], prevalences: Sequence[str]) -> Iterator[Reading]:
     """Readings of a class score on its own; recall is undefined only where gold lacks the class, which has no score."""
     rules = [rule for rule in _rules(slug) if rule[0] is not Undefined.DROPPED]
-    kept = rules[:1] if METRICS[slug].is_share_of_gold else rules
+    if METRICS[slug].is_share_of_gold:
+        kept = rules[:1]
+    else:
+        kept = rules
     for metric, rule, missing, name in product(names, kept, Missing, prevalences):
         yield Reading(metric, ClassSet.IN_GOLD, Named.ONLY, *rule, missing, name)
 
@@ -177,7 +225,10 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
     No scorer is known that gives a class F1 of 1 to a class in gold that was never predicted: that is not tried.
     """
-    f1_rules = list(F1Undefined) if METRICS[slug].averages_f else [F1Undefined.EMPTY]
+    if METRICS[slug].averages_f:
+        f1_rules = list(F1Undefined)
+    else:
+        f1_rules = [F1Undefined.EMPTY]
     numbers = [(value, F1Undefined.EMPTY) for value in (Undefined.ZERO, Undefined.ONE)]
     return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), f1_rules)]
 
@@ -185,7 +236,10 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
     """Groups of readings that give every team the same score, shape (R, T); those like the base first."""
     of_base = base.choices
-    changes = [[name for name, value in each.choices.items() if value != of_base[name]] for each in readings]
+    changes = [
+        [name for name, value in each.choices.items() if value != of_base[name]]
+        for each in readings
+    ]
     rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
     _, group_of = np.unique(rounded, axis=0, return_inverse=True)
     groups: dict[int, list[int]] = {}
@@ -193,7 +247,12 @@ def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> li
     places = {name: place for place, name in enumerate(of_base)}
     order = sorted(
         range(len(readings)),
-        key=lambda row: (len(changes[row]), undefined[row], [places[name] for name in changes[row]], row),
+        key=lambda row: (
+            len(changes[row]),
+            undefined[row],
+            [places[name] for name in changes[row]],
+            row,
+        ),
     )
     for row, group in zip(order, group_of.ravel()[order].tolist(), strict=True):
         groups.setdefault(group, []).append(row)

@@ -46,7 +46,9 @@ def joined_tables(tables: Sequence[Published], evaluation: Evaluation) -> tuple[
         path=listed([table.path for table in tables]),
         teams=tuple(name_of.values()),
         columns=tuple(
-            replace(column, scores=tuple(map(dict(zip(keys, column.scores, strict=True)).get, name_of)))
+            replace(
+                column, scores=tuple(map(dict(zip(keys, column.scores, strict=True)).get, name_of))
+            )
             for column, keys in columns
         ),
     )
@@ -65,14 +67,21 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
     entries = evaluation.entries
     n_rows = Counter(entry.team for entry in entries)
     runs = [(place, run) for place, entry in enumerate(entries) for run in entry.runs]
-    named = [_spellings(run, alone=n_rows[run.team] == 1 and run is entries[place]) for place, run in runs]
+    named = [
+        _spellings(run, alone=n_rows[run.team] == 1 and run is entries[place])
+        for place, run in runs
+    ]
     n_runs = Counter(name for _, run in runs for name in _files(run))
     files = [frozenset(name for name in _files(run) if n_runs[name] == 1) for _, run in runs]
     run_of: dict[int, int] = {}
     for spellings in (named, files):
         for fold in (str, slugify, _letters):
             _match_by(fold, teams, spellings, run_of)
-    renamed = [(row, run) for row, run in sorted(run_of.items()) if teams[row] not in named[run] | files[run]]
+    renamed = [
+        (row, run)
+        for row, run in sorted(run_of.items())
+        if teams[row] not in named[run] | files[run]
+    ]
     return Names(
         {row: (runs[run][0], runs[run][1].name) for row, run in run_of.items()},
         tuple((teams[row], runs[run][1].name) for row, run in renamed),
@@ -91,7 +100,10 @@ def _files(run: Entry) -> frozenset[str]:
 
 
 def _match_by(
-    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[frozenset[str]], run_of: dict[int, int]
+    fold: Callable[[str], str],
+    teams: Sequence[str],
+    spellings: Sequence[frozenset[str]],
+    run_of: dict[int, int],
 ) -> None:
     """Add what matches by one way of folding, where it is the only one on both sides."""
     rows: dict[str, set[int]] = {}

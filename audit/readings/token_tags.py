@@ -25,14 +25,24 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
     has_answers = evaluation.task.label_set.supports(Feature.ANSWERS)
     if not has_answers or gold.groups is None or gold.unit != "sequence" or not are_tags(tags):
         return None
-    of_token, stops = [*tags, "O", "O"], [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items]
-    n_outside = sum(int((gold.codes == code).sum()) for code, tag in enumerate(tags) if tag in NO_TAG)
+    of_token, stops = (
+        [*tags, "O", "O"],
+        [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items],
+    )
+    n_outside = sum(
+        int((gold.codes == code).sum()) for code, tag in enumerate(tags) if tag in NO_TAG
+    )
     share = n_outside / gold.n_items
     if gold.n_items * (1 + len(predictions)) > _MOST_TAGS:
         return SpanScores(share, None)
     taggings = ([of_token[code] for code in codes.tolist()] for codes in (gold.codes, *predictions))
     every = [
-        GivenSets.of([spans_of(tagging[start:stop], "conll", closed=False) for start, stop in pairwise(stops)])
+        GivenSets.of(
+            [
+                spans_of(tagging[start:stop], "conll", closed=False)
+                for start, stop in pairwise(stops)
+            ]
+        )
         for tagging in taggings
     ]
     types = sorted({label for sets in every for label, _ in sets.distinct})
@@ -40,4 +50,6 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
     pool = Pool.of(every, types)
     of_gold, *teams = map(pool.codes, every)
     keys = [ScoreKey("micro_f1"), ScoreKey("averaged_f1")]
-    return SpanScores(share, score(count_cells(of_gold, teams, len(label_set)), keys, [OBSERVED], label_set))
+    return SpanScores(
+        share, score(count_cells(of_gold, teams, len(label_set)), keys, [OBSERVED], label_set)
+    )

@@ -7,7 +7,17 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import OBSERVED, Empty, Evaluation, LabelSet, Outside, Reading, Repair, ScoreKey, Unknown
+from audit.domain import (
+    OBSERVED,
+    Empty,
+    Evaluation,
+    LabelSet,
+    Outside,
+    Reading,
+    Repair,
+    ScoreKey,
+    Unknown,
+)
 from audit.domain.arrays import Floats
 from audit.metrics import (
     ITEM_SCORE_METRICS,
@@ -37,7 +47,9 @@ class ScoredColumn:
     @property
     def goodness(self) -> Floats:
         """The scores, the higher the better."""
-        return self.scores if self.greater_is_better else -self.scores
+        if self.greater_is_better:
+            return self.scores
+        return -self.scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,18 +87,30 @@ class TriedReadings:
         """The readings that a table of these headings is compared with: the more, the more match by chance."""
         task, prevalences = evaluation.task, evaluation.prevalences
         slugs = {
-            slug for heading in headings for slug in heading.slugs if slug in METRICS and slug not in ITEM_SCORE_METRICS
+            slug
+            for heading in headings
+            for slug in heading.slugs
+            if slug in METRICS and slug not in ITEM_SCORE_METRICS
         }
         has_item_scores = evaluation.item_scores is not None
-        metrics = [(mean, metric_of(mean.metric, task.label_set)) for mean in _means(headings, task.label_set)]
+        metrics = [
+            (mean, metric_of(mean.metric, task.label_set))
+            for mean in _means(headings, task.label_set)
+        ]
         means = [
-            mean for mean, metric in metrics if metric.of_labels or (metric.of_item_scores and has_item_scores)
+            mean
+            for mean, metric in metrics
+            if metric.of_labels or (metric.of_item_scores and has_item_scores)
         ]  # of no ranks
         own = _of_item_scores(evaluation)
-        readings = every_reading(task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means))
+        readings = every_reading(
+            task, [prevalence.name for prevalence in prevalences], slugs, (*own, *means)
+        )
         # What chooses nothing of how classes are averaged: the fewer are tried by further rules.
         plain = [
-            each for each in readings if each == Reading(each.metric, missing=each.missing, prevalence=each.prevalence)
+            each
+            for each in readings
+            if each == Reading(each.metric, missing=each.missing, prevalence=each.prevalence)
         ]
         has_strays = evaluation.answers is not None and evaluation.answers.n_all_strays > 0
         rules = (Outside.DROPPED, Outside.CLIPPED) if task.label_set.scale and has_strays else ()
@@ -94,12 +118,16 @@ class TriedReadings:
         readings = tuple(dict.fromkeys((*readings, *own, *outside, *_of_sets(task.label_set))))
         scores = [_scores_of(evaluation, readings)]
         for rule, other in repaired.items():
-            has_all = other.task.label_set == task.label_set  # else a type is in no span that is whole
+            # else a type is in no span that is whole
+            has_all = other.task.label_set == task.label_set
             some = [reading for reading in plain if has_all or not reading.brackets]
             readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
             scores.append(_scores_of(other, some))
         every = np.concatenate(scores)
-        groups, places = told_apart(readings, every, base_reading(task)), {slug: n for n, slug in enumerate(METRICS)}
+        groups, places = (
+            told_apart(readings, every, base_reading(task)),
+            {slug: n for n, slug in enumerate(METRICS)},
+        )
         plainness = [_plainness(reading, places) for reading in readings]
         return cls(readings, every, groups, plainness, evaluation.names, task.label_set)
 
@@ -142,7 +170,10 @@ def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
 
 def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     """The scores of single items, and the official mean if it has some, where teams' scores are kept."""
-    own, official = metrics_of_item_scores(evaluation.task.scored_labels), evaluation.task.ranking_metric
+    own, official = (
+        metrics_of_item_scores(evaluation.task.scored_labels),
+        evaluation.task.ranking_metric,
+    )
     if not own:
         return []
     is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
@@ -155,15 +186,21 @@ def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     assert evaluation.answers is not None  # noqa: S101 - asked of what holds them
     answers, task, prevalences = evaluation.answers, evaluation.task, evaluation.prevalences
     of_labels = [
-        metric_of(reading.metric, task.label_set).of_labels and reading.unknown is Unknown.FALSE_ALARM
+        metric_of(reading.metric, task.label_set).of_labels
+        and reading.unknown is Unknown.FALSE_ALARM
         for reading in readings
     ]
     values = np.empty((len(readings), len(evaluation.names)))
-    values[of_labels] = score_readings(answers, list(compress(readings, of_labels)), prevalences, task.label_set)
+    values[of_labels] = score_readings(
+        answers, list(compress(readings, of_labels)), prevalences, task.label_set
+    )
     gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
     sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     others = [row for row, is_one in enumerate(of_labels) if not is_one]
-    told = [(str(replace(readings[row], prevalence=OBSERVED.name)), readings[row].prevalence) for row in others]
+    told = [
+        (str(replace(readings[row], prevalence=OBSERVED.name)), readings[row].prevalence)
+        for row in others
+    ]
     values[others] = sources.scores([ScoreKey(*each) for each in told], prevalences)
     return values
 
@@ -178,7 +215,11 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
     ]
     sums = [metric.slug for metric in aggregates_on(label_set) if metric.sums_over_units(label_set)]
     return [
-        *(Reading(slug, empty=empty, unknown=unknown) for slug, empty in rules for unknown in Unknown),
+        *(
+            Reading(slug, empty=empty, unknown=unknown)
+            for slug, empty in rules
+            for unknown in Unknown
+        ),
         *(Reading(slug, unknown=Unknown.DROPPED) for slug in sums),
     ]
 
@@ -186,5 +227,7 @@ def _of_sets(label_set: LabelSet) -> list[Reading]:
 def _plainness(reading: Reading, places: Mapping[str, int]) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
     chosen = len(reading.differs_in(Reading(reading.metric)))
-    over_named = reading.slug in METRICS and METRICS[reading.slug].takes != "class" and "[" in reading.metric
+    over_named = (
+        reading.slug in METRICS and METRICS[reading.slug].takes != "class" and "[" in reading.metric
+    )
     return chosen + over_named, places.get(reading.slug, len(places))

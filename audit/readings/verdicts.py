@@ -23,20 +23,33 @@ def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet
     if not matches:
         return "cannot tell"
     as_good = [match for match in matches if match.n_matched == matches[0].n_matched]
-    allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
+    allowed = [
+        reading
+        for match in as_good
+        for reading in match.readings
+        if heading.allows(reading, label_set)
+    ]
     if not allowed:
-        return "no" if heading.is_understood else "cannot tell"
-    return "leaves open" if any(metrics <= heading.slugs for metrics in SHARED) else "yes"
+        if heading.is_understood:
+            return "no"
+        return "cannot tell"
+    if any(metrics <= heading.slugs for metrics in SHARED):
+        return "leaves open"
+    return "yes"
 
 
 def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
     """Choices with several values that all give every score, in the order of a reading's choices."""
-    full = [reading for match in matches if match.n_matched == n_teams for reading in match.readings]
+    full = [
+        reading for match in matches if match.n_matched == n_teams for reading in match.readings
+    ]
     values: dict[str, dict[str, None]] = {}
     for reading in full:
         for choice, value in reading.choices.items():
             values.setdefault(choice, {})[value] = None
-    return MappingProxyType({choice: tuple(options) for choice, options in values.items() if len(options) > 1})
+    return MappingProxyType(
+        {choice: tuple(options) for choice, options in values.items() if len(options) > 1}
+    )
 
 
 def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> Iterator[str]:
@@ -46,13 +59,21 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
     if best.misses and column.beats_chance:
         shown = [_miss_words(miss, column) for miss in best.misses[:_MISSES_SAID]]
         n_more = len(best.misses) - len(shown)
-        shown += [f"and {plural(n_more, 'more team')}"] if n_more else []
+        if n_more:
+            shown += [f"and {plural(n_more, 'more team')}"]
+        else:
+            shown += []
         yield f"Not given by it: {'; '.join(shown)}."
     if column.is_undecided:
         yield _too_few_digits(column)
     elif best.n_matched and not (column.is_exact and column.beats_chance):
-        chance = by_chance_clause(column.by_chance, plural(column.n_teams, "invented score"), "reading")
-        matches = "these matches" if best.n_matched <= column.by_chance else "so few matches"
+        chance = by_chance_clause(
+            column.by_chance, plural(column.n_teams, "invented score"), "reading"
+        )
+        if best.n_matched <= column.by_chance:
+            matches = "these matches"
+        else:
+            matches = "so few matches"
         yield f"{chance}{'' if column.beats_chance else f': {matches} say nothing of what the column holds'}."
     if sentence := _heading(column, heading, label_set):
         yield sentence
@@ -64,10 +85,16 @@ def _too_few_digits(column: IdentifiedColumn) -> str:
     """A sentence on how many readings give a column of few digits, and how many would by chance."""
     n_fitting = len(column.matches)
     decimals = column.matches[0].decimals
-    digits = f" of {plural(int(decimals), 'decimal')}" if decimals.isdigit() else ""
+    if decimals.isdigit():
+        digits = f" of {plural(int(decimals), 'decimal')}"
+    else:
+        digits = ""
     scores = f"{plural(column.n_teams, 'score')}{digits}"
     give = agreeing(n_fitting, "gives", "give")
-    every = "it" if column.n_teams == 1 else "all of them"
+    if column.n_teams == 1:
+        every = "it"
+    else:
+        every = "all of them"
     by_chance = number(column.n_others, 1 if column.n_others >= 1 else 2)
     return (
         f"{scores} {agreeing(column.n_teams, 'has', 'have')} too few digits to tell: {plural(n_fitting, 'reading')} "
@@ -77,10 +104,19 @@ def _too_few_digits(column: IdentifiedColumn) -> str:
 
 def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     named = reading_phrase(best.reading, label_set)
-    scale = "as percentages" if column.percent else "as fractions"
-    how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
+    if column.percent:
+        scale = "as percentages"
+    else:
+        scale = "as fractions"
+    if best.decimals.isdigit():
+        how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}"
+    else:
+        how = scale
     if column.is_exact:
-        are = "are" if column.beats_chance else "could be"
+        if column.beats_chance:
+            are = "are"
+        else:
+            are = "could be"
         return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} {are} {named} ({how})."
     if best.n_matched == 0:
         return f"No reading fits {quoted(column.heading)}: none gives any of its scores; the nearest is {named}."
@@ -91,9 +127,18 @@ def _reading_sentence(column: IdentifiedColumn, best: Match, label_set: LabelSet
 
 
 def _miss_words(miss: Miss, column: IdentifiedColumn) -> str:
-    digits = 3 if column.percent else 5
-    differs = f", {number(miss.difference, digits)}" if miss.difference == miss.difference else ""
-    other = f" (it would be {miss.other})" if miss.other else ""
+    if column.percent:
+        digits = 3
+    else:
+        digits = 5
+    if miss.difference == miss.difference:
+        differs = f", {number(miss.difference, digits)}"
+    else:
+        differs = ""
+    if miss.other:
+        other = f" (it would be {miss.other})"
+    else:
+        other = ""
     name = visible(miss.team, _NAME_LIMIT)
     return f"{name}, printed {visible(miss.printed, 20)}, computed {number(miss.computed, digits)}{differs}{other}"
 
@@ -101,9 +146,15 @@ def _miss_words(miss: Miss, column: IdentifiedColumn) -> str:
 def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     if column.heading_says == "no":
         reading_words = reading_phrase(column.matches[0].reading, label_set)
-        listing = [*METRICS, *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS)]
+        listing = [
+            *METRICS,
+            *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS),
+        ]
         phrases = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
-        of_cut = f" of the scale cut {quoted(heading.cut)}" if heading.cut else ""
+        if heading.cut:
+            of_cut = f" of the scale cut {quoted(heading.cut)}"
+        else:
+            of_cut = ""
         meant = f"{listed(phrases, 'or')}{of_cut}" or quoted(heading.exact)
         return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {reading_words}."
     if column.heading_says == "leaves open":
@@ -122,13 +173,24 @@ def _meaning_sentence(column: IdentifiedColumn, heading: Heading, label_set: Lab
         if heading.allows(reading, label_set)
     ]
     slugs = list(dict.fromkeys(reading.slug for reading in readings))
-    name = "the name of two metrics" if heading.slugs == set(BOTH_MACRO_F1) else "said of several metrics"
+    if heading.slugs == set(BOTH_MACRO_F1):
+        name = "the name of two metrics"
+    else:
+        name = "said of several metrics"
     if len(slugs) > 1:
         candidates = listed([METRICS[slug].phrase for slug in slugs], "or")
         return f"{quoted(column.heading)} is {name}, and {_numbers(column)} could be {candidates}: write which."
-    of_one_class = METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in readings}) == 1
-    metric_words = reading_phrase(Reading(readings[0].metric), label_set) if of_one_class else METRICS[slugs[0]].phrase
-    then = "write that" if column.is_exact else "check the others, then write that"
+    of_one_class = (
+        METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in readings}) == 1
+    )
+    if of_one_class:
+        metric_words = reading_phrase(Reading(readings[0].metric), label_set)
+    else:
+        metric_words = METRICS[slugs[0]].phrase
+    if column.is_exact:
+        then = "write that"
+    else:
+        then = "check the others, then write that"
     return f"{quoted(column.heading)} is {name}; {_numbers(column)} are {metric_words}: {then}."
 
 
@@ -141,7 +203,10 @@ def _numbers(column: IdentifiedColumn) -> str:
 
 def _open(column: IdentifiedColumn) -> str:
     n_readings = sum(len(match.readings) for match in column.matches)
-    choices = [f"{choice} ({', '.join(filter(None, values))})" for choice, values in column.open_choices.items()]
+    choices = [
+        f"{choice} ({', '.join(filter(None, values))})"
+        for choice, values in column.open_choices.items()
+    ]
     return f"{n_readings:,} readings give every score: the numbers cannot tell {listed(choices)}."
 
 
@@ -150,7 +215,9 @@ def findings(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterat
     circles = list(_permuted(columns, label_set))
     for circle in circles:
         names = listed([quoted(columns[place].heading) for place in circle])
-        each = "each holds what the other says" if len(circle) == 2 else "each holds what another says"  # noqa: PLR2004
+        each = (
+            "each holds what the other says" if len(circle) == 2 else "each holds what another says"  # noqa: PLR2004
+        )
         yield f"{names} have changed places: {each}."
     swapped_places = {place for circle in circles for place in circle}
     for place, column in enumerate(columns):
@@ -164,7 +231,12 @@ def _permuted(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Itera
     wrong = [place for place, column in enumerate(columns) if column.heading_says == "no"]
     meant = {
         place: next(
-            (other for other in wrong if headings[other].allows(columns[place].matches[0].reading, label_set)), None
+            (
+                other
+                for other in wrong
+                if headings[other].allows(columns[place].matches[0].reading, label_set)
+            ),
+            None,
         )
         for place in wrong
     }

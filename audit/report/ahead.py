@@ -54,11 +54,17 @@ def pairs_answer(evaluation: Evaluation) -> str:
     if comparison is None:
         of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
         by_itself = "a mean of ranks depends on who takes part, and no item adds to it by itself"
-        reason = by_itself if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
+        if of_ranks:
+            reason = by_itself
+        else:
+            reason = undecided(evaluation, evaluation.certainty.comparisons[0])
         return say(f"By {of(evaluation, key)} nothing is compared in pairs: {reason}.")
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
-    are = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
+    if n_pairs == 1:
+        are = "pairwise difference is"
+    else:
+        are = "pairwise differences are"
     told = say(
         PAIRS_SIGNIFICANT,
         k=f"{int(comparison.ahead.sum()):,}",
@@ -67,7 +73,9 @@ def pairs_answer(evaluation: Evaluation) -> str:
         neighbours=f"{n_neighbours:,}",
     )
     few = what_few_groups_decide(evaluation)
-    return f"{told}. {few}" if few else told
+    if few:
+        return f"{told}. {few}"
+    return told
 
 
 def pairs_notes(show: Printing) -> Iterator[str]:
@@ -133,11 +141,18 @@ def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
     title = "On full precision; shared ranks carry =, in parentheses a rank that is not taken"
     ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     columns = _columns(show, key, comparison)
-    table = show.by_team("table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)])
-    baselines = by_score(evaluation) if with_computed else []
+    table = show.by_team(
+        "table-ranking", _caption(show, comparison), columns, [(Column("Rank", title=title), ranks)]
+    )
+    if with_computed:
+        baselines = by_score(evaluation)
+    else:
+        baselines = []
     computed = (_computed(show, baseline, table.columns) for baseline in baselines)
     notes = () if comparison is None else _notes_on_pairs(evaluation, comparison)
-    table = replace(table, rows=(*table.rows, *computed)).noting(*notes, *ranking_notes(evaluation, key, show.order))
+    table = replace(table, rows=(*table.rows, *computed)).noting(
+        *notes, *ranking_notes(evaluation, key, show.order)
+    )
     of_ranks = rank_notes(evaluation, with_computed=with_computed)
     return table.noting(show.legend, *of_ranks, say(COMPUTED_NOTE) if baselines else "")
 
@@ -151,14 +166,27 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
         yield Column("95% CI", title=say(INTERVAL_TITLE)), interval_texts(show, key)
     if comparison is None:
         behind = (best_goodness(evaluation) - evaluation.goodness_of(key)).tolist()
-        texts = ["" if team in evaluation.winners(key) else show.score(behind[team]) for team in teams]
+        texts = [
+            "" if team in evaluation.winners(key) else show.score(behind[team]) for team in teams
+        ]
         yield Column("Behind the first", title="Distance to the best score"), texts
     else:
-        yield Column("In the confidence set", title=say(IN_SET_TITLE)), [best_text(comparison, team) for team in teams]
+        yield (
+            Column("In the confidence set", title=say(IN_SET_TITLE)),
+            [best_text(comparison, team) for team in teams],
+        )
         possible_ranks = [row.printed_possible_ranks for row in rows]
-        yield Column("Possible ranks", title=say("Ranks that these claims leave open")), possible_ranks
-        title = say("How much better the first’s score is, and the 95% CI of that by the test that decides the pair")
-        yield Column("Behind the first", title=title), [_behind_text(show, comparison, team) for team in teams]
+        yield (
+            Column("Possible ranks", title=say("Ranks that these claims leave open")),
+            possible_ranks,
+        )
+        title = say(
+            "How much better the first’s score is, and the 95% CI of that by the test that decides the pair"
+        )
+        yield (
+            Column("Behind the first", title=title),
+            [_behind_text(show, comparison, team) for team in teams],
+        )
         title = say("Of the difference from the first, by the test that decides the pair")
         yield Column("Adjusted p", title=title), [_p(show, comparison, team) for team in teams]
     published = [row.published_rank for row in rows]
@@ -166,7 +194,9 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
         yield Column("As published", title="Rank on scores rounded as published"), published
     unanswered = [row.printed_unanswered for row in rows]
     yield Column("Unanswered", title="Items without a usable label"), unanswered
-    for column, texts in zip(FURTHER_COLUMNS, further_texts(rows, show.decimals).values(), strict=True):
+    for column, texts in zip(
+        FURTHER_COLUMNS, further_texts(rows, show.decimals).values(), strict=True
+    ):
         yield Column(column.head, title=column.title), texts
 
 
@@ -188,7 +218,9 @@ def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -
 def best_goodness(evaluation: Evaluation) -> float:
     """The winner's score by the ranking metric, turned so that higher is better; NaN where nobody has one."""
     key = evaluation.task.ranking_metric
-    return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
+    return max(
+        evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan
+    )
 
 
 def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
@@ -198,7 +230,9 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison) -> Iterator[
     if comparison.against_best.any() and leader is not None:
         first, n_pairs = name(evaluation, leader), int(comparison.against_best.sum())
         others = agreeing(n_pairs, "one other", f"{n_pairs:,} others")
-        yield say(f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}.")
+        yield say(
+            f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}."
+        )
     if not np.isnan(comparison.standard_error[~evaluation.comparable]).all():
         yield say(BEHIND_BASELINES)
 
@@ -210,7 +244,10 @@ def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
         return ""
     goodness = show.evaluation.goodness_of(comparison.key)
     behind = float(goodness[leader] - goodness[team])
-    lower, upper = comparison.difference_lower[leader, team], comparison.difference_upper[leader, team]
+    lower, upper = (
+        comparison.difference_lower[leader, team],
+        comparison.difference_upper[leader, team],
+    )
     return f"{show.score(behind)} ({difference_ends(float(lower), float(upper), show.decimals)})"
 
 
@@ -219,7 +256,10 @@ def _p(show: Printing, comparison: Comparison, team: int) -> str:
     leader, family = comparison.leader, family_of(show.evaluation, comparison)
     if leader is None or team == leader or team not in family:
         return ""
-    against = f" {AGAINST_BEST}" if comparison.against_best[leader, team] else ""
+    if comparison.against_best[leader, team]:
+        against = f" {AGAINST_BEST}"
+    else:
+        against = ""
     return p_text(float(comparison.adjusted_p[leader, team])) + against
 
 
@@ -234,9 +274,16 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
 
 def best_of(evaluation: Evaluation, comparison: Comparison) -> str:
     """How many teams may be the best one, or who is significantly ahead of all others: no sentence end."""
-    contenders = [team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]]
+    contenders = [
+        team for team in evaluation.order(comparison.key) if comparison.could_be_best[team]
+    ]
     noun = entrant(evaluation)
     if len(contenders) == 1:
         return say(FIRST_AHEAD, leader=names(evaluation, contenders), entrant=noun)
     n_compared = int(comparison.is_compared.sum())
-    return say(SEVERAL_BEST, n_best=f"{len(contenders):,}", teams=entrants(evaluation, n_compared), entrant=noun)
+    return say(
+        SEVERAL_BEST,
+        n_best=f"{len(contenders):,}",
+        teams=entrants(evaluation, n_compared),
+        entrant=noun,
+    )

@@ -16,7 +16,9 @@ COMPUTED_NOTE = "Rows marked “computed” are built-in baselines, not submissi
 
 def baseline_name(baseline: Baseline) -> Cell:
     """A built-in baseline at the head of its row, marked as computed."""
-    return Cell(f"{baseline.title} ({COMPUTED})", style="beside", title=visible(baseline.explanation, 1000))
+    return Cell(
+        f"{baseline.title} ({COMPUTED})", style="beside", title=visible(baseline.explanation, 1000)
+    )
 
 
 def baseline_score(baseline: Baseline, row: int, decimals: int) -> str:
@@ -32,7 +34,10 @@ def baseline_cells(show: Printing, baseline: Baseline, keys: Sequence[ScoreKey])
     rows = [show.evaluation.row(key) for key in keys]
     cells = ((row, number(baseline.values[row], show.decimals)) for row in rows)
     titles = {row: baseline_score(baseline, row, show.decimals) for row in rows}
-    return [Cell(text, style="beside", title=titles[row] if titles[row] != text else "") for row, text in cells]
+    return [
+        Cell(text, style="beside", title=titles[row] if titles[row] != text else "")
+        for row, text in cells
+    ]
 
 
 def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> str:

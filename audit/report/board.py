@@ -90,7 +90,9 @@ def _shown_teams(show: Printing) -> list[int]:
     return [*show.order[:FIRST_ROWS], *below[-LAST_ROWS:]]
 
 
-def _placed(show: Printing, teams: Sequence[int], rows: Sequence[BoardRow], axis: LinearAxis) -> Iterator[BoardRow]:
+def _placed(
+    show: Printing, teams: Sequence[int], rows: Sequence[BoardRow], axis: LinearAxis
+) -> Iterator[BoardRow]:
     """Rows of teams and baselines by score, with a summary where teams have no row."""
     evaluation = show.evaluation
     goodness = evaluation.goodness_of(evaluation.task.ranking_metric)
@@ -123,7 +125,9 @@ def _ends(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats]:
     scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
     if shown is None:
         return scores, scores
-    return np.where(np.isnan(shown.lower), scores, shown.lower), np.where(np.isnan(shown.upper), scores, shown.upper)
+    return np.where(np.isnan(shown.lower), scores, shown.lower), np.where(
+        np.isnan(shown.upper), scores, shown.upper
+    )
 
 
 def _axis(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> LinearAxis:
@@ -132,7 +136,9 @@ def _axis(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Linear
     scored = scores[~np.isnan(scores)]
     if not scored.size:
         return LinearAxis(0.0, 1.0)
-    typical = abs(scored[0] - float(np.median(scored))) or float(np.mean(np.abs(scored - scored[0])))
+    typical = abs(scored[0] - float(np.median(scored))) or float(
+        np.mean(np.abs(scored - scored[0]))
+    )
     near = np.abs(scores - scored[0]) <= _FAR * typical
     shown = np.array(teams)[near & ~np.isnan(scores)]
     lower, upper = _ends(evaluation, key)
@@ -145,7 +151,10 @@ def _team_row(show: Printing, row: RankingRow, axis: LinearAxis) -> BoardRow:
     comparison, intervals = comparison_of(evaluation, key), shown_intervals(evaluation, key)
     entry, other = evaluation.entries[team], score_beside(evaluation, key) or key
     off_scale = _off_scale(row.score, axis)
-    mark = "" if intervals is None else interval_mark(intervals, team)
+    if intervals is None:
+        mark = ""
+    else:
+        mark = interval_mark(intervals, team)
     others = printed_ranks(evaluation.goodness_of(other), evaluation.competing)[team]
     moves = int(evaluation.ranks_of(key)[team] - evaluation.ranks_of(other)[team])
     return BoardRow(
@@ -178,21 +187,28 @@ def _confidence(comparison: Comparison, team: int) -> str:
     """Whether a team is in the 95% confidence set for the best team, and whether only for want of precision."""
     if not comparison.could_be_best[team]:
         return ""
-    return "imprecise" if comparison.uncertain[team] else "in-set"
+    if comparison.uncertain[team]:
+        return "imprecise"
+    return "in-set"
 
 
 def _off_scale(score: float, axis: LinearAxis) -> str:
     """The end of the axis beyond which a score lies; empty where it is on the axis."""
     if score < axis.first:
         return "low"
-    return "high" if score > axis.last else ""
+    if score > axis.last:
+        return "high"
+    return ""
 
 
 def _caption(show: Printing, key: ScoreKey) -> str:
     """What the ranking shows of the first place, in a sentence."""
     evaluation = show.evaluation
     comparison = comparison_of(evaluation, key)
-    lower = " (lower is better)" if key.metric in evaluation.scales else ""
+    if key.metric in evaluation.scales:
+        lower = " (lower is better)"
+    else:
+        lower = ""
     if comparison is None:
         return f"Ranking by {phrase(key, evaluation.task.label_set)}{lower}"
     return f"{best_of(evaluation, comparison)}{lower}"

@@ -110,7 +110,10 @@ class _Page:
                 by_winner.setdefault(choice.winners, []).append(choice)
             clauses = []
             for winners, own in by_winner.items():
-                who = self.words.listed_names(winners, 2) if winners else "nobody"
+                if winners:
+                    who = self.words.listed_names(winners, 2)
+                else:
+                    who = "nobody"
                 clauses.append(f"{who} {self._under(own)}")
             reason = self.words.choice_reason(alike[0])
             words = self.words.choice_state(alike[0]) + (f" ({reason})" if reason else "")
@@ -126,7 +129,8 @@ class _Page:
             return "with equal weights"
         if kind is ChoiceKind.RULE:
             return (
-                f"by {listed([f'{each.name} ({self.words.choice_value(each, each.winners[0])})' for each in choices])}"
+                "by "
+                f"{listed([f'{each.name} ({self.words.choice_value(each, each.winners[0])})' for each in choices])}"
             )
         return f"by {listed([self.words.metric_name(choice) for choice in choices], limit=3)}"
 
@@ -138,7 +142,11 @@ class _Page:
                 "State how tracks are summed up: overall = “mean-score” or “mean-rank” in task.toml. ",
                 Span("Why", href="#otherwise"),
             )
-        changing = [choice for choice in found.choices if choice.winners and set(choice.winners) != set(found.winners)]
+        changing = [
+            choice
+            for choice in found.choices
+            if choice.winners and set(choice.winners) != set(found.winners)
+        ]
         if changing and found.winners:
             kinds = {
                 ChoiceKind.RULE: "the overall rule",
@@ -146,14 +154,19 @@ class _Page:
                 ChoiceKind.TRACK_LEFT_OUT: "the tracks: it is another one if a track is left out",
             }
             what = listed(list(dict.fromkeys(kinds[choice.kind] for choice in changing)))
-            yield (f"State in the paper that the winner changes with {what}. ", Span("Which", href="#otherwise"))
+            yield (
+                f"State in the paper that the winner changes with {what}. ",
+                Span("Which", href="#otherwise"),
+            )
         n_without = int((~found.tracks.summary.ranked).sum())
         if n_without and found.ranked:
             rows = f"{in_words(n_without)} {self.words.noun}{'s' * (n_without > 1)}"
             has = agreeing(n_without, "has", "have")
             asked = f"Say in the paper that {rows} skipped a track and {has} no overall rank. "
             yield (asked, Span("Who", href="#tracks"))
-        of_tracks = [(place, len(each.verdict.to_do)) for place, each in enumerate(found.evaluations)]
+        of_tracks = [
+            (place, len(each.verdict.to_do)) for place, each in enumerate(found.evaluations)
+        ]
         counts = [f"{self.tracks[place]} {count}" for place, count in of_tracks if count]
         if counts:
             total = sum(count for _, count in of_tracks)
@@ -174,7 +187,10 @@ class _Page:
         rows = [self._board_row(row, axis, lower, upper) for row in shown]
         hidden = len(found.order) - len(shown)
         if hidden:
-            rows.insert(FIRST_ROWS, BoardRow("", f"{plural(hidden, f'more {self.words.noun}')}", "", kind="summary"))
+            rows.insert(
+                FIRST_ROWS,
+                BoardRow("", f"{plural(hidden, f'more {self.words.noun}')}", "", kind="summary"),
+            )
         is_compared = found.comparison is not None
         return Board(
             caption=self._board_caption(),
@@ -193,10 +209,15 @@ class _Page:
         if len(order) <= MOST_TEAMS:
             return order
         comparison = self.found.comparison
-        also = [] if comparison is None else [row for row in order[FIRST_ROWS:] if comparison.could_be_best[row]]
+        if comparison is None:
+            also = []
+        else:
+            also = [row for row in order[FIRST_ROWS:] if comparison.could_be_best[row]]
         return [*order[:FIRST_ROWS], *also]
 
-    def _board_row(self, row: int, axis: LinearAxis, lower: np.ndarray, upper: np.ndarray) -> BoardRow:
+    def _board_row(
+        self, row: int, axis: LinearAxis, lower: np.ndarray, upper: np.ndarray
+    ) -> BoardRow:
         found, comparison = self.found, self.found.comparison
         summary = found.tracks.summary
         is_ranked = row in set(found.ranked)
@@ -209,12 +230,22 @@ class _Page:
                 shapes = (axis.line(float(lower[row]), float(upper[row]), colour), *shapes)
         in_set = comparison is not None and bool(comparison.could_be_best[row])
         uncertain = comparison is not None and bool(comparison.uncertain[row])
-        corrected = comparison is not None and row in found.winners and not np.isnan(comparison.chosen_lower[row])
+        corrected = (
+            comparison is not None
+            and row in found.winners
+            and not np.isnan(comparison.chosen_lower[row])
+        )
         n_parts = int(found.tracks.n_parts[row])
         ranks = printed_ranks(summary.rules[found.rule])
         by_rank = printed_ranks(summary.rules["mean rank"])
-        score = self.words.value(found.rule, row) if is_ranked else "–"
-        moves = int(summary.ranks[found.rule][row] - summary.ranks["mean rank"][row]) if is_ranked else 0
+        if is_ranked:
+            score = self.words.value(found.rule, row)
+        else:
+            score = "–"
+        if is_ranked:
+            moves = int(summary.ranks[found.rule][row] - summary.ranks["mean rank"][row])
+        else:
+            moves = 0
         is_baseline = found.tracks.rows[row].role == Role.BASELINE
         return BoardRow(
             rank=ranks[row] if is_ranked else "–",
@@ -236,7 +267,9 @@ class _Page:
         if comparison is None or not comparison.possible_ranks[row, 0]:
             return ""
         first, last = comparison.possible_ranks[row].tolist()
-        return f"{first}" if first == last else f"{first}–{last}"
+        if first == last:
+            return f"{first}"
+        return f"{first}–{last}"
 
     def _baseline_rows(self, axis: LinearAxis) -> Iterator[BoardRow]:
         if self.found.rule != MEAN:
@@ -245,7 +278,12 @@ class _Page:
             is_on = axis.first <= mean <= axis.last
             text = number(mean, self.words.decimals)
             shapes = (axis.dot(mean),) if is_on else ()
-            off = "" if is_on else ("low" if mean < axis.first else "high")
+            if is_on:
+                off = ""
+            elif mean < axis.first:
+                off = "low"
+            else:
+                off = "high"
             yield BoardRow("–", title, text, kind="baseline", shapes=shapes, off_scale=off)
 
     def _board_caption(self) -> str:
@@ -267,7 +305,9 @@ class _Page:
                 yield say("Hatched: in it because the estimate is too imprecise.")
             yield say(POSSIBLE_RANKS_NOTE)
         if not np.isnan(found.means.lower).all():
-            yield say("Lines: 95% confidence intervals of the mean scores; * corrected for selection (winner’s curse).")
+            yield say(
+                "Lines: 95% confidence intervals of the mean scores; * corrected for selection (winner’s curse)."
+            )
         if self.words.baselines or any(row.role == Role.BASELINE for row in found.tracks.rows):
             yield "Italic: baselines."
         yield self.words.participation()
@@ -283,7 +323,9 @@ class _Page:
             if self.found.metrics:
                 yield self._choices_section("metrics", QUESTIONS["metrics"], self.found.metrics)
             yield self._choices_section(
-                "otherwise", "Does the winner change with the rule, the weights or a single track?", self.found.choices
+                "otherwise",
+                "Does the winner change with the rule, the weights or a single track?",
+                self.found.choices,
             )
         if self.found.comparison is not None:
             yield self._pairs_section()
@@ -303,13 +345,29 @@ class _Page:
             blocks.append(self._scores_table())
         else:
             blocks.append(self._counts_table())
-            blocks.append(Fold("tracks-as-rows", "Every track, with the ranks of the teams", (self._ranks_by_track(),)))
             blocks.append(
-                Fold("scores-by-track", "Every track, with the scores of the teams", (self._scores_by_track(),))
+                Fold(
+                    "tracks-as-rows",
+                    "Every track, with the ranks of the teams",
+                    (self._ranks_by_track(),),
+                )
             )
-        blocks.append(Fold("all-rules", "Mean rank and Borda count of every team", (self._rules_table(),)))
+            blocks.append(
+                Fold(
+                    "scores-by-track",
+                    "Every track, with the scores of the teams",
+                    (self._scores_by_track(),),
+                )
+            )
+        blocks.append(
+            Fold("all-rules", "Mean rank and Borda count of every team", (self._rules_table(),))
+        )
         return Section(
-            "tracks", "How do the teams do in each track?", (self._tracks_answer(),), tuple(blocks), name="Tracks"
+            "tracks",
+            "How do the teams do in each track?",
+            (self._tracks_answer(),),
+            tuple(blocks),
+            name="Tracks",
         )
 
     def _tracks_answer(self) -> str:
@@ -318,7 +376,11 @@ class _Page:
             return "No team has an overall rank"
         first = found.winners[0]
         n_first = int((found.tracks.ranks[first] == 1).sum())
-        others = {row for track in range(found.n_tracks) for row in np.flatnonzero(found.tracks.ranks[:, track] == 1)}
+        others = {
+            row
+            for track in range(found.n_tracks)
+            for row in np.flatnonzero(found.tracks.ranks[:, track] == 1)
+        }
         of_tracks = f"{in_words(n_first)} of {self.words.n_tracks_in_words} tracks"
         if len(found.winners) > 1:
             return f"{len(others)} {self.words.noun}s rank first in some track"
@@ -336,13 +398,22 @@ class _Page:
         ranked = set(found.ranked)
         rows = []
         for row in self._shown_rows():
-            mean = found.tracks.summary.mean_score[row] if row in ranked else np.nan
+            if row in ranked:
+                mean = found.tracks.summary.mean_score[row]
+            else:
+                mean = np.nan
             cells = [Cell(self.words.marked(row)), Cell(ranks[row] if row in ranked else "–")]
             cells.append(Cell(number(float(mean), self.words.decimals)))
             cells += [self._track_cell(row, track) for track in range(found.n_tracks)]
             rows.append(tuple(cells))
         rows += [self._beside_row(place) for place in range(len(found.tracks.unranked))]
-        return Table("table-tracks", self.words.participation(), tuple(heads), tuple(rows), note=self._tracks_note())
+        return Table(
+            "table-tracks",
+            self.words.participation(),
+            tuple(heads),
+            tuple(rows),
+            note=self._tracks_note(),
+        )
 
     def _track_cell(self, row: int, track: int) -> Cell:
         found = self.found
@@ -355,15 +426,22 @@ class _Page:
     def _track_style(self, row: int, track: int) -> str:
         if self.found.is_alone_in(track, row):
             return "best in-set"
-        return "in-set" if self.found.is_in_set(track, row) else ""
+        if self.found.is_in_set(track, row):
+            return "in-set"
+        return ""
 
     def _beside_row(self, place: int) -> tuple[Cell, ...]:
         """A baseline, or a late or unofficial run, which takes no rank."""
         found = self.found
         _, places = found.tracks.unranked[place]
         cells = [Cell(self.words.marked_beside(place), style="beside"), Cell("–"), Cell("–")]
-        for entry, evaluation, key in zip(places.tolist(), found.evaluations, found.tracks.keys, strict=True):
-            score = float(evaluation.scores_of(key)[entry]) if entry >= 0 else np.nan
+        for entry, evaluation, key in zip(
+            places.tolist(), found.evaluations, found.tracks.keys, strict=True
+        ):
+            if entry >= 0:
+                score = float(evaluation.scores_of(key)[entry])
+            else:
+                score = np.nan
             cells.append(Cell(number(score, evaluation.task.printed_decimals), style="beside"))
         return tuple(cells)
 
@@ -378,7 +456,9 @@ class _Page:
         if self.found.n_tracks >= 10:  # noqa: PLR2004 - from which one is to be expected in every second campaign
             expected = number(self.found.n_tracks / 20, 1)
             notes.append(
-                say(f"In about {expected} of {self.found.n_tracks} tracks the best team may lack the shading.")
+                say(
+                    f"In about {expected} of {self.found.n_tracks} tracks the best team may lack the shading."
+                )
             )
         return " ".join(filter(None, notes))
 
@@ -401,7 +481,10 @@ class _Page:
         for row in self._shown_rows():
             own = found.tracks.ranks[row][found.tracks.entries[row] >= 0]
             in_set = sum(found.is_in_set(track, row) for track in range(n_tracks))
-            mean = float(found.tracks.summary.mean_score[row]) if row in ranked else np.nan
+            if row in ranked:
+                mean = float(found.tracks.summary.mean_score[row])
+            else:
+                mean = np.nan
             texts = [
                 ranks[row] if row in ranked else "–",
                 number(mean, self.words.decimals),
@@ -412,7 +495,9 @@ class _Page:
                 f"{own.max()}",
             ]
             rows.append((Cell(self.words.names[row]), *map(Cell, texts)))
-        return Table("table-tracks", self.words.participation(), heads, tuple(rows), note=self._counts_note())
+        return Table(
+            "table-tracks", self.words.participation(), heads, tuple(rows), note=self._counts_note()
+        )
 
     def _counts_note(self) -> str:
         expected = number(self.found.n_tracks / 20, 1)
@@ -427,9 +512,14 @@ class _Page:
         for track, name in enumerate(self.tracks):
             cells = []
             for row in shown:
-                rank = int(found.tracks.ranks[row, track]) if found.tracks.entries[row, track] >= 0 else 0
+                if found.tracks.entries[row, track] >= 0:
+                    rank = int(found.tracks.ranks[row, track])
+                else:
+                    rank = 0
                 style = self._track_style(row, track)
-                cells.append(Cell(f"{rank}" if rank else "–", style="win w0" if rank == 1 else style))
+                cells.append(
+                    Cell(f"{rank}" if rank else "–", style="win w0" if rank == 1 else style)
+                )
             rows.append((self._track_head(track, name), *cells))
         heads = (row_names("Track"), *(Column(self.words.names[row]) for row in shown))
         return Table(
@@ -471,7 +561,11 @@ class _Page:
         printed = {rule: printed_ranks(values[rule]) for rule in rules}
         heads = [row_names("Team")]
         for rule, label in rules.items():
-            heads += [Column(label), *([Column("95% CI")] if rule == MEAN else []), Column("rank", f"Rank by {rule}")]
+            heads += [
+                Column(label),
+                *([Column("95% CI")] if rule == MEAN else []),
+                Column("rank", f"Rank by {rule}"),
+            ]
         heads += [Column("Possible ranks"), Column("Tracks")]
         rows = []
         for row in found.order:
@@ -481,15 +575,24 @@ class _Page:
                 has_value = is_ranked and not np.isnan(values[rule][row])
                 cells.append(Cell(self.words.value(rule, row) if has_value else "–"))
                 if rule == MEAN:
-                    cells.append(Cell(range_text(float(lower[row]), float(upper[row]), self.words.decimals)))
+                    cells.append(
+                        Cell(range_text(float(lower[row]), float(upper[row]), self.words.decimals))
+                    )
                 cells.append(Cell(printed[rule][row] if has_value else "–"))
-            cells += [Cell(self.possible_ranks(row) or "–"), Cell(str(int(found.tracks.n_parts[row])))]
+            cells += [
+                Cell(self.possible_ranks(row) or "–"),
+                Cell(str(int(found.tracks.n_parts[row]))),
+            ]
             rows.append(tuple(cells))
         return Table("table-rules", "The teams by each overall rule", tuple(heads), tuple(rows))
 
     def _agreement_section(self) -> Section:
         rho, names = self.found.spearman, self.tracks
-        pairs = [(float(rho[row, column]), row, column) for row in range(len(names)) for column in range(row)]
+        pairs = [
+            (float(rho[row, column]), row, column)
+            for row in range(len(names))
+            for column in range(row)
+        ]
         defined = [pair for pair in pairs if not np.isnan(pair[0])]
         answer = "Undefined: too few teams took part in two tracks"
         if defined:
@@ -516,35 +619,54 @@ class _Page:
             upright=True,
             style="matrix dense" if len(names) > MOST_WIDE_CELLS else "matrix",
         )
-        return Section("agreement", "Do the tracks rank the teams alike?", (answer,), (table,), name="Rank correlation")
+        return Section(
+            "agreement",
+            "Do the tracks rank the teams alike?",
+            (answer,),
+            (table,),
+            name="Rank correlation",
+        )
 
     @staticmethod
     def _correlation_cell(value: float) -> Cell:
         if np.isnan(value):
             return Cell("–")
-        sign = "p" if value >= 0 else "m"
+        if value >= 0:
+            sign = "p"
+        else:
+            sign = "m"
         return Cell(number(value, 2), style=f"{sign}{round(abs(value) * (SHADES - 1))}")
 
-    def _choices_section(self, anchor: str, question: str, choices: Sequence[CampaignChoice]) -> Section:
+    def _choices_section(
+        self, anchor: str, question: str, choices: Sequence[CampaignChoice]
+    ) -> Section:
         found = self.found
-        changed = [choice for choice in choices if choice.winners and set(choice.winners) != set(found.winners)]
+        changed = [
+            choice
+            for choice in choices
+            if choice.winners and set(choice.winners) != set(found.winners)
+        ]
         able = [choice for choice in choices if choice.winners]
         winners = self.words.listed_names(found.winners, 3)
-        noun = "metrics" if anchor == "metrics" else "choices"
+        if anchor == "metrics":
+            noun = "metrics"
+        else:
+            noun = "choices"
         if not changed:
             rank = agreeing(len(found.winners), "ranks", "rank")
             answer = f"No: {winners} {rank} first under all {in_words(len(able))} other {noun}"
         else:
-            others = dict.fromkeys(row for choice in changed for row in choice.winners if row not in found.winners)
+            others = dict.fromkeys(
+                row for choice in changed for row in choice.winners if row not in found.winners
+            )
             who = self.words.listed_names(others, 4) or "no team alone"
             significant = {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}
             n_significant = sum(choice.state in significant for choice in changed)
             tested = any(choice.state is not State.NOT_TESTED for choice in changed)
-            lead = (
-                f", significantly ahead of {winners} under {in_words(n_significant)}"
-                if n_significant
-                else (f", but never significantly ahead of {winners}")
-            )
+            if n_significant:
+                lead = f", significantly ahead of {winners} under {in_words(n_significant)}"
+            else:
+                lead = f", but never significantly ahead of {winners}"
             under = f"{in_words(len(changed))} of {in_words(len(able))} other {noun}"
             if tested:
                 answer = say(f"Yes: {who} wins under {under}{lead}")
@@ -556,15 +678,19 @@ class _Page:
             shown = [choice for choice in choices if choice in changed or choice.kind is first]
             fold = Fold(f"every-{anchor}", f"All {len(choices)} choices", blocks)
             blocks = (self._choices_table(f"table-{anchor}-changed", shown), fold)
-        name = "Metrics" if anchor == "metrics" else "Rule and tracks"
+        if anchor == "metrics":
+            name = "Metrics"
+        else:
+            name = "Rule and tracks"
         return Section(anchor, question, (answer,), blocks, "audit whatif TASK", name)
 
     def _choices_table(self, anchor: str, choices: Sequence[CampaignChoice]) -> Table:
         rows = []
         for choice in choices:
-            label = (
-                self.words.metric_name(choice) if choice.kind is ChoiceKind.METRIC else self.words.choice_name(choice)
-            )
+            if choice.kind is ChoiceKind.METRIC:
+                label = self.words.metric_name(choice)
+            else:
+                label = self.words.choice_name(choice)
             if not choice.winners:
                 rows.append((Cell(sentence_case(label)), Cell("–"), *[Cell("–")] * 3, Cell("")))
                 continue
@@ -574,7 +700,9 @@ class _Page:
             rows.append(
                 (
                     Cell(sentence_case(label)),
-                    Cell(self.words.listed_names(choice.winners, 2), style=f"team {colour}".strip()),
+                    Cell(
+                        self.words.listed_names(choice.winners, 2), style=f"team {colour}".strip()
+                    ),
                     Cell(self.words.choice_value(choice, first)),
                     Cell(lead),
                     Cell(p),
@@ -589,7 +717,9 @@ class _Page:
             Column("Adjusted p"),
             Column("State", numeric=False),
         )
-        note = say("Lead: over the official winner; where that one wins, over the team that is named. –: not tested.")
+        note = say(
+            "Lead: over the official winner; where that one wins, over the team that is named. –: not tested."
+        )
         return Table(
             anchor,
             say("The first place under other choices, and whether it is significant"),
@@ -601,13 +731,20 @@ class _Page:
 
     def _lead_cells(self, choice: CampaignChoice) -> tuple[str, str]:
         """The lead of a choice's winner as printed, and its adjusted p."""
-        rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+        if choice.kind is ChoiceKind.RULE:
+            rule = choice.name
+        else:
+            rule = self.found.rule
         if rule != MEAN:
             return "–", "–"
         goodness = choice.tracks.summary.rules[MEAN]
         first = choice.winners[0]
         rivals = [row for row in self.found.winners if row not in choice.winners]
-        others = [row for row in range(len(goodness)) if row not in choice.winners and not np.isnan(goodness[row])]
+        others = [
+            row
+            for row in range(len(goodness))
+            if row not in choice.winners and not np.isnan(goodness[row])
+        ]
         if not rivals and others:
             rivals = [max(others, key=lambda row: goodness[row])]
         if not rivals or np.isnan(goodness[rivals[0]]):
@@ -627,9 +764,13 @@ class _Page:
         n_pairs = len(order) * (len(order) - 1) // 2
         n_ahead = int(comparison.ahead.sum())
         filled = tuple(
-            tuple(bool(comparison.ahead[above, row]) for above in shown[:place]) for place, row in enumerate(shown)
+            tuple(bool(comparison.ahead[above, row]) for above in shown[:place])
+            for place, row in enumerate(shown)
         )
-        more = "" if len(shown) == len(order) else f" The first {len(shown)} are shown."
+        if len(shown) == len(order):
+            more = ""
+        else:
+            more = f" The first {len(shown)} are shown."
         pairs = PairMap(
             "pair-map",
             say(f"Statistically significant differences of mean scores among {n_pairs:,} pairs"),
@@ -642,7 +783,9 @@ class _Page:
             ),
             is_on_phones=tuple(place < MOST_ON_PHONES for place in range(len(shown))),
         )
-        answer = say(f"{n_ahead:,} of {n_pairs:,} pairwise differences over all tracks are significant")
+        answer = say(
+            f"{n_ahead:,} of {n_pairs:,} pairwise differences over all tracks are significant"
+        )
         question = say("Which differences over all tracks are statistically significant?")
         return Section("ahead", question, (answer,), (pairs,), name="Significance")
 
@@ -681,7 +824,12 @@ class _Page:
         )
         blocks: tuple[Block, ...] = (table,)
         if not self.reports:
-            blocks = (table, Paragraph("audit report CAMPAIGN --track NAME writes the report of one track.", "note"))
+            blocks = (
+                table,
+                Paragraph(
+                    "audit report CAMPAIGN --track NAME writes the report of one track.", "note"
+                ),
+            )
         return Section(
             "participation",
             "Which tracks are there, and who took part?",

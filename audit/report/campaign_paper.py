@@ -29,17 +29,26 @@ def _results(found: CampaignFindings) -> Iterator[str]:
         f"items together by {found.rule}. {words.participation()}"
     )
     yield _first(found, words)
-    changed = [choice for choice in found.choices if choice.winners and set(choice.winners) != set(found.winners)]
+    changed = [
+        choice
+        for choice in found.choices
+        if choice.winners and set(choice.winners) != set(found.winners)
+    ]
     if not changed:
         yield say("The first place does not depend on the overall rule or on any single track.")
     else:
         clauses = []
         for choice in changed[:3]:
             state = {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}
-            sure = "significantly ahead" if choice.state in state else "not significantly ahead"
+            if choice.state in state:
+                sure = "significantly ahead"
+            else:
+                sure = "not significantly ahead"
             if choice.state is State.NOT_TESTED:
                 sure = "not tested"
-            clauses.append(f"{words.listed_names(choice.winners, 2)} under {words.choice_name(choice)} ({sure})")
+            clauses.append(
+                f"{words.listed_names(choice.winners, 2)} under {words.choice_name(choice)} ({sure})"
+            )
         yield say(f"The first place depends on how tracks are summed up: {listed(clauses)}.")
     yield _pairs(found)
 
@@ -50,12 +59,18 @@ def _first(found: CampaignFindings, words: CampaignWords) -> str:
     lower, upper = found.means.shown_ends
     reached = words.reached(first)
     if comparison is None or len(found.winners) > 1 or not comparison.compares([first]):
-        rank = "ranked" if len(found.winners) == 1 else "tied"
+        if len(found.winners) == 1:
+            rank = "ranked"
+        else:
+            rank = "tied"
         return say(f"{who} {rank} first with {reached}; the lead was not tested.")
     ends = f"[{number(float(lower[first]), words.decimals)}, {number(float(upper[first]), words.decimals)}]"
     interval = f"95% CI {ends}, corrected for selection"
     others = [row for row in found.ranked if row != first and comparison.compares([row])]
-    p = float(comparison.adjusted_p[first, others].max()) if others else 1.0
+    if others:
+        p = float(comparison.adjusted_p[first, others].max())
+    else:
+        p = 1.0
     if found.is_significant:
         return say(
             f"{who} ranked first with {reached} ({interval}), significantly ahead of all {in_words(len(others))} other "

@@ -29,11 +29,17 @@ def campaign_layouts(found: CampaignFindings, path: str, width: int) -> Iterator
     slug = visible(found.evaluations[0].task.family or found.evaluations[0].task.slug)
     more = f"    Tracks: audit show {slug} --tracks"
     last = Paragraph(f"Report: {path}{more}" if path else more.strip(), "lead")
-    head = (Paragraph(campaign_title(found.evaluations), "heading"), Paragraph("; ".join(words.facts()), "lead"))
+    head = (
+        Paragraph(campaign_title(found.evaluations), "heading"),
+        Paragraph("; ".join(words.facts()), "lead"),
+    )
     verdict = Paragraph(words.verdict(), "heading")
     further = words.more()
     n_all = len(found.order)
-    most = n_all if n_all <= _MOST_ROWS else _ROWS_OF_MANY
+    if n_all <= _MOST_ROWS:
+        most = n_all
+    else:
+        most = _ROWS_OF_MANY
     sizes = [(most, 3, further, True), (most, 2, further, False)]
     sizes += [(rows, 1, further[:2], False) for rows in range(most, min(most, _FEWEST) - 1, -1)]
     for n_rows, n_to_do, sentences, is_airy in sizes:
@@ -51,14 +57,18 @@ def campaign_layouts(found: CampaignFindings, path: str, width: int) -> Iterator
         )
 
 
-def _ranking(found: CampaignFindings, words: CampaignWords, n_rows: int, width: int) -> Iterator[Block]:
+def _ranking(
+    found: CampaignFindings, words: CampaignWords, n_rows: int, width: int
+) -> Iterator[Block]:
     yield _table(found, words, n_rows, width)
     rest = len(found.order) - n_rows
     if rest > 0:
         yield Paragraph(f"      {plural(rest, f'more {words.noun}')}", "lead")
     if found.comparison is not None:
         yield Paragraph(
-            say("● in the 95% confidence set for the best team (of each track by itself); * corrected for selection"),
+            say(
+                "● in the 95% confidence set for the best team (of each track by itself); * corrected for selection"
+            ),
             "note",
         )
 
@@ -95,7 +105,12 @@ def _table(found: CampaignFindings, words: CampaignWords, n_rows: int, width: in
                 else "–".join(number(float(end[row]), words.decimals) for end in (lower, upper))
             )
             cells.append(
-                ends + (CORRECTED_MARK if row in found.winners and ends != "–" and comparison is not None else " ")
+                ends
+                + (
+                    CORRECTED_MARK
+                    if row in found.winners and ends != "–" and comparison is not None
+                    else " "
+                )
             )
         if comparison is not None:
             cells.append(_possible_ranks(comparison.possible_ranks[row].tolist()))
@@ -108,7 +123,9 @@ def _possible_ranks(ranks: list[int]) -> str:
     first, last = ranks
     if not first:
         return "–"
-    return f"{first}" if first == last else f"{first}–{last}"
+    if first == last:
+        return f"{first}"
+    return f"{first}–{last}"
 
 
 def _track_cells(found: CampaignFindings, row: int) -> list[str]:
@@ -118,7 +135,10 @@ def _track_cells(found: CampaignFindings, row: int) -> list[str]:
             cells.append("–  ")
             continue
         score = number(float(found.tracks.scores[row, track]), evaluation.task.printed_decimals)
-        mark = _BEST if found.is_in_set(track, row) else " "
+        if found.is_in_set(track, row):
+            mark = _BEST
+        else:
+            mark = " "
         cells.append(f"{score} {found.tracks.ranks[row, track]}{mark}")
     return cells
 
@@ -134,20 +154,26 @@ def _choices(found: CampaignFindings, words: CampaignWords) -> Iterator[Block]:
     if not found.winners or len(found.ranked) == 1:
         return
     changed = [
-        each for each in (*found.choices, *found.metrics) if each.winners and set(each.winners) != set(found.winners)
+        each
+        for each in (*found.choices, *found.metrics)
+        if each.winners and set(each.winners) != set(found.winners)
     ]
     n_all = len(found.choices) + len(found.metrics)
     if not n_all:
         return
     if not changed:
         yield Paragraph(
-            f"The same winner under all {n_all} other rules, weights, metrics and without any one track.", "lead"
+            f"The same winner under all {n_all} other rules, weights, metrics and without any one track.",
+            "lead",
         )
         return
     tested = [each for each in changed if each.state is not State.NOT_TESTED] or changed
     sentences = [words.choice_sentence(each) for each in tested[:2]]
     rest = len(changed) - len(sentences)
-    more = f" The winner changes under {plural(rest, 'more choice')}: audit whatif." if rest else ""
+    if rest:
+        more = f" The winner changes under {plural(rest, 'more choice')}: audit whatif."
+    else:
+        more = ""
     yield Paragraph(" ".join(sentences) + more, "lead")
 
 
@@ -164,7 +190,10 @@ def _requests(to_do: list[str], most: int) -> Iterator[Block]:
     if not to_do:
         return
     shown = to_do[:most]
-    rest = f" ({len(to_do)} in all)" if len(to_do) > len(shown) else ""
+    if len(to_do) > len(shown):
+        rest = f" ({len(to_do)} in all)"
+    else:
+        rest = ""
     yield Paragraph(f"Before you publish{rest}:", "lead")
     yield Listing(tuple(shown), "numbered")
 

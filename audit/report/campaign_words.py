@@ -17,7 +17,17 @@ from audit.metrics import phrase
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.report.printing import FEWER_MARK, LATE_MARK, marks
 from audit.sentences import say
-from audit.text import agreeing, decimal_text, distinct, in_words, listed, number, plural, sentence_case, visible
+from audit.text import (
+    agreeing,
+    decimal_text,
+    distinct,
+    in_words,
+    listed,
+    number,
+    plural,
+    sentence_case,
+    visible,
+)
 
 CORRECTED_MARK = "*"
 _DIGITS = {"mean rank": 2, "Borda count": 1}
@@ -39,8 +49,13 @@ def track_name(evaluation: Evaluation, limit: int = 80) -> str:
 def campaign_title(evaluations: Sequence[Evaluation]) -> str:
     """The title of the whole campaign."""
     task = evaluations[0].task
-    together = task.title.removesuffix(f": {task.part}") if task.part else ""
-    return visible(together if together != task.title and together else task.family or "Several tracks", 200)
+    if task.part:
+        together = task.title.removesuffix(f": {task.part}")
+    else:
+        together = ""
+    return visible(
+        together if together != task.title and together else task.family or "Several tracks", 200
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +78,10 @@ class CampaignWords:
     def marked_beside(self, place: int) -> str:
         """Likewise of a row that takes no rank, with its role."""
         row, places = self.found.tracks.unranked[place]
-        role = " (baseline)" if row.role == Role.BASELINE else ""
+        if row.role == Role.BASELINE:
+            role = " (baseline)"
+        else:
+            role = ""
         return self.names[len(self.found.tracks.rows) + place] + role + self._marks(places.tolist())
 
     def _marks(self, places: Sequence[int]) -> str:
@@ -75,8 +93,14 @@ class CampaignWords:
         """What the marks behind names mean, of those that occur."""
         entries = [entry for evaluation in self.found.evaluations for entry in evaluation.entries]
         late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
-        of_late = f"{LATE_MARK} {listed(late, 'or')}." if late else ""
-        fewer = f"{FEWER_MARK} scored on fewer items in some track." if any(each.n_dropped for each in entries) else ""
+        if late:
+            of_late = f"{LATE_MARK} {listed(late, 'or')}."
+        else:
+            of_late = ""
+        if any(each.n_dropped for each in entries):
+            fewer = f"{FEWER_MARK} scored on fewer items in some track."
+        else:
+            fewer = ""
         return " ".join(filter(None, (of_late, fewer)))
 
     def listed_names(self, rows: Iterable[int], limit: int = _NAMED) -> str:
@@ -91,7 +115,9 @@ class CampaignWords:
     @cached_property
     def noun(self) -> str:
         """What a row is: a team, or a run where a team has several rows."""
-        return "run" if any(row.run for row in self.found.tracks.rows) else "team"
+        if any(row.run for row in self.found.tracks.rows):
+            return "run"
+        return "team"
 
     @property
     def n_tracks_in_words(self) -> str:
@@ -100,11 +126,16 @@ class CampaignWords:
 
     def mean_of(self, choice: CampaignChoice | None = None) -> str:
         """What the mean is of: “a mean accuracy”, or of different metrics “a mean score”."""
-        tracks = self.found.tracks if choice is None else choice.tracks
+        if choice is None:
+            tracks = self.found.tracks
+        else:
+            tracks = choice.tracks
         if len(set(tracks.keys)) > 1:
             return "a mean score"
         metric = phrase(tracks.keys[0], tracks.evaluations[0].task.label_set)
-        return f"a mean score ({metric})" if "," in metric else f"a mean {metric}"
+        if "," in metric:
+            return f"a mean score ({metric})"
+        return f"a mean {metric}"
 
     def value(self, rule: str, row: int, choice: CampaignChoice | None = None) -> str:
         """A row's value by a rule as printed: a score like scores, a rank or a count with its zero."""
@@ -137,7 +168,9 @@ class CampaignWords:
             tied = self.listed_names(found.winners)
             return say(f"{tied} tie for first place {over} with {reached}.")
         if len(found.ranked) == 1:
-            return say(f"{self.names[first]} is the only {self.noun} that took part in all tracks, with {reached}.")
+            return say(
+                f"{self.names[first]} is the only {self.noun} that took part in all tracks, with {reached}."
+            )
         return self._of_one(first, f"{self.names[first]} ranks first {over} with {reached}")
 
     def _of_one(self, first: int, ranks: str) -> str:
@@ -146,13 +179,18 @@ class CampaignWords:
         if found.is_significant:
             return say(f"{ranks}, significantly ahead of {self._all_others()}.")
         if found.comparison is None or not found.comparison.compares([first]):
-            return say(f"{ranks}; whether its lead is significant was not tested: {self.why_not_tested()}.")
+            return say(
+                f"{ranks}; whether its lead is significant was not tested: {self.why_not_tested()}."
+            )
         return say(f"{ranks}, but its lead is not statistically significant.")
 
     def _all_others(self) -> str:
         """All rows that were compared with the first, as a noun."""
         n_others = self.found.n_compared - 1
-        compared = " that were compared" if self.found.n_compared < len(self.found.ranked) else ""
+        if self.found.n_compared < len(self.found.ranked):
+            compared = " that were compared"
+        else:
+            compared = ""
         if n_others == 1:
             return f"the only other {self.noun}{compared.replace('were', 'was')}"
         count = "both" if n_others == 2 else f"all {in_words(n_others)}"  # noqa: PLR2004 - two
@@ -170,7 +208,9 @@ class CampaignWords:
     def _unranked(self) -> str:
         found = self.found
         if not found.tracks.rows:
-            return say("The teams cannot be ranked: no team competes. Give those that compete the role “primary”.")
+            return say(
+                "The teams cannot be ranked: no team competes. Give those that compete the role “primary”."
+            )
         empty = [
             track_name(each)
             for each, column in zip(found.evaluations, found.tracks.entries.T, strict=True)
@@ -187,7 +227,9 @@ class CampaignWords:
                 "by those of others lower. State overall = “mean-rank”, or another metric."
             )
         if found.tracks.n_parts.max(initial=0) == found.n_tracks:
-            return say(f"The teams cannot be ranked: no {self.noun} has a defined score in every track.")
+            return say(
+                f"The teams cannot be ranked: no {self.noun} has a defined score in every track."
+            )
         return say(
             f"The teams cannot be ranked: no {self.noun} took part in all {self.n_tracks_in_words} tracks. Report each "
             "track by itself, or state overall = “mean-rank” and skipped = “last”."
@@ -201,11 +243,18 @@ class CampaignWords:
         scale = found.tracks.summary.scale
         best = float(found.tracks.summary.mean_score[found.winners[0]])
         levels = [(title, mean) for title, mean in self.baselines if not np.isnan(mean)]
-        ahead = [each for each in levels if scale.goodness(each[1]) >= scale.goodness(best) - TIE_TOLERANCE]
+        ahead = [
+            each
+            for each in levels
+            if scale.goodness(each[1]) >= scale.goodness(best) - TIE_TOLERANCE
+        ]
         if not ahead:
             return ""
         title, mean = max(ahead, key=lambda each: scale.goodness(each[1]))
-        winners, reach = self.listed_names(found.winners), agreeing(len(found.winners), "reaches", "reach")
+        winners, reach = (
+            self.listed_names(found.winners),
+            agreeing(len(found.winners), "reaches", "reach"),
+        )
         level, reached = (number(each, self.decimals) for each in (mean, best))
         return say(
             f"No {self.noun} outperforms the {title} baseline over the {self.n_tracks_in_words} tracks ({level}); the "
@@ -218,26 +267,40 @@ class CampaignWords:
         found = self.found
         if not found.tracks.has_mean:
             return []
-        of_tracks = [{each.slug: each for each in evaluation.baselines} for evaluation in found.evaluations]
+        of_tracks = [
+            {each.slug: each for each in evaluation.baselines} for evaluation in found.evaluations
+        ]
         weights = np.array(found.tracks.weights)
         levels = []
         for slug, baseline in of_tracks[0].items():
             if slug == "oracle" or not all(slug in each for each in of_tracks):
                 continue
             rows = zip(of_tracks, found.evaluations, found.tracks.keys, strict=True)
-            scores = [float(each[slug].values[evaluation.row(key)]) for each, evaluation, key in rows]
+            scores = [
+                float(each[slug].values[evaluation.row(key)]) for each, evaluation, key in rows
+            ]
             levels.append((baseline.title, float(np.average(scores, weights=weights))))
         return levels
 
     def more(self) -> list[str]:
         """What follows the verdict: the lead, who may be as good, what single tracks say otherwise, who has no rank."""
         skipped = (self._skipped(row) for row in self.found.winners)
-        sentences = [self._lead(), self._may_be_better(), *self.contrasts(), *skipped, self._without_rank()]
+        sentences = [
+            self._lead(),
+            self._may_be_better(),
+            *self.contrasts(),
+            *skipped,
+            self._without_rank(),
+        ]
         return [sentence for sentence in sentences if sentence]
 
     def _lead(self) -> str:
         found, comparison = self.found, self.found.comparison
-        if comparison is None or len(found.winners) != 1 or not comparison.compares([found.winners[0]]):
+        if (
+            comparison is None
+            or len(found.winners) != 1
+            or not comparison.compares([found.winners[0]])
+        ):
             return ""
         first = found.winners[0]
         goodness = found.tracks.summary.rules[MEAN]
@@ -249,12 +312,23 @@ class CampaignWords:
         if len(compared) < len(sharing):
             return ""
         p, lower, upper = (
-            each[first] for each in (comparison.adjusted_p, comparison.difference_lower, comparison.difference_upper)
+            each[first]
+            for each in (
+                comparison.adjusted_p,
+                comparison.difference_lower,
+                comparison.difference_upper,
+            )
         )
         second = max(compared, key=lambda row: (p[row], -lower[row]))
         ends = difference_ends(float(lower[second]), float(upper[second]), self.decimals)
-        interval = "no 95% CI" if ends in {"–", NO_BOUND} else f"95% CI {ends}"
-        against = " against the best" if comparison.against_best[first, second] else ""
+        if ends in {"–", NO_BOUND}:
+            interval = "no 95% CI"
+        else:
+            interval = f"95% CI {ends}"
+        if comparison.against_best[first, second]:
+            against = " against the best"
+        else:
+            against = ""
         size = short(float(goodness[first] - goodness[second]))
         return say(
             f"The lead over {self.names[second]}, in second place, is {size} ({interval}, adjusted p "
@@ -269,8 +343,13 @@ class CampaignWords:
         if not others:
             return ""
         count = sentence_case(f"{in_words(len(others))} other {self.noun}s")
-        who = f"Only {self.names[others[0]]}" if len(others) == 1 else count
-        return say(f"{who} may be equally good or better (95% confidence set for the best {self.noun}).")
+        if len(others) == 1:
+            who = f"Only {self.names[others[0]]}"
+        else:
+            who = count
+        return say(
+            f"{who} may be equally good or better (95% confidence set for the best {self.noun})."
+        )
 
     def contrasts(self) -> Iterator[str]:
         """Where tracks and the whole say different things of who is best."""
@@ -284,13 +363,17 @@ class CampaignWords:
                 "single track."
             )
         if contrasts.in_no_track:
-            yield say(f"{winners} {agreeing(len(found.winners), 'ranks', 'rank')} first in none of the tracks.")
+            yield say(
+                f"{winners} {agreeing(len(found.winners), 'ranks', 'rank')} first in none of the tracks."
+            )
         for track, row, others in contrasts.alone_in_track[:_CONTRASTS_SHOWN]:
             yield self._alone_in_track(track, row, others)
         more = len(contrasts.alone_in_track) - _CONTRASTS_SHOWN
         if more > 0:
             tracks = f"In {in_words(more)} more {agreeing(more, 'track', 'tracks')}"
-            yield say(f"{tracks} one {self.noun} alone is in the confidence set, and over all tracks it is not alone.")
+            yield say(
+                f"{tracks} one {self.noun} alone is in the confidence set, and over all tracks it is not alone."
+            )
         if contrasts.everywhere_but_overall:
             rows = contrasts.everywhere_but_overall
             is_in = agreeing(len(rows), "is", "are")
@@ -304,7 +387,10 @@ class CampaignWords:
         alone = f"In {name} only {self.names[row]} is in the confidence set; over all tracks"
         if comparison is None or not comparison.could_be_best[row]:
             return say(f"{alone} it is not in it.")
-        who = f"{self.names[others[0]]} is" if len(others) == 1 else f"{in_words(len(others))} others are"
+        if len(others) == 1:
+            who = f"{self.names[others[0]]} is"
+        else:
+            who = f"{in_words(len(others))} others are"
         return say(f"{alone} {who} in it, too.")
 
     def _skipped(self, row: int) -> str:
@@ -319,7 +405,8 @@ class CampaignWords:
         if not n_without:
             return ""
         return (
-            f"{sentence_case(in_words(n_without))} {self.noun}{'s' * (n_without > 1)} skipped a track: no overall rank."
+            f"{sentence_case(in_words(n_without))} {self.noun}{'s' * (n_without > 1)} skipped "
+            "a track: no overall rank."
         )
 
     # Other choices
@@ -340,12 +427,19 @@ class CampaignWords:
 
     def choice_value(self, choice: CampaignChoice, row: int) -> str:
         """What a row has by a choice, as printed."""
-        rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+        if choice.kind is ChoiceKind.RULE:
+            rule = choice.name
+        else:
+            rule = self.found.rule
         return self.value(rule, row, choice)
 
     def choice_state(self, choice: CampaignChoice) -> str:
         """The state of a choice in words."""
-        kinds = {ChoiceKind.METRIC: "metric", ChoiceKind.TRACK_LEFT_OUT: "track", ChoiceKind.RULE: "overall-rule"}
+        kinds = {
+            ChoiceKind.METRIC: "metric",
+            ChoiceKind.TRACK_LEFT_OUT: "track",
+            ChoiceKind.RULE: "overall-rule",
+        }
         return state_in_words(choice.state, kinds.get(choice.kind, "overall-rule"))
 
     def choice_reason(self, choice: CampaignChoice) -> str:
@@ -353,7 +447,10 @@ class CampaignWords:
         if choice.state is not State.NOT_TESTED:
             return ""
         if choice.means is None:
-            rule = choice.name if choice.kind is ChoiceKind.RULE else self.found.rule
+            if choice.kind is ChoiceKind.RULE:
+                rule = choice.name
+            else:
+                rule = self.found.rule
             if rule == MEAN:
                 return f"of more than {MOST_TESTED} {self.noun}s only the official rule is compared"
             return f"no test of {rule}s has been validated"
@@ -367,19 +464,31 @@ class CampaignWords:
         who = self.listed_names(winners)
         win, value = agreeing(len(winners), "wins", "win"), self.choice_value(choice, winners[0])
         if choice.state is State.NOT_TESTED:
-            return say(f"{who} {win} under {under} ({value}); not tested: {self.choice_reason(choice)}.")
+            return say(
+                f"{who} {win} under {under} ({value}); not tested: {self.choice_reason(choice)}."
+            )
         if choice.state.is_same:
-            others = [] if choice.comparison is None else [r for r in choice.comparison.contenders if r not in winners]
+            if choice.comparison is None:
+                others = []
+            else:
+                others = [r for r in choice.comparison.contenders if r not in winners]
             if not others:
                 return say(f"{who} {win} under {under}, too.")
             counted = f"{in_words(len(others))} other {self.noun}{'s' * (len(others) > 1)}"
-            return say(f"{who} {win} under {under}, too; {counted} may be equally good or better there.")
+            return say(
+                f"{who} {win} under {under}, too; {counted} may be equally good or better there."
+            )
         return say(f"{who} {win} under {under} ({value}){self._lead_there(choice)}.")
 
     def _lead_there(self, choice: CampaignChoice) -> str:
         """How far the other winner is ahead of the official one, with the adjusted p."""
         comparison, first, there = choice.comparison, self.found.winners, choice.winners
-        if comparison is None or len(first) > 1 or len(there) > 1 or not comparison.compares([first[0], there[0]]):
+        if (
+            comparison is None
+            or len(first) > 1
+            or len(there) > 1
+            or not comparison.compares([first[0], there[0]])
+        ):
             return ""
         goodness = choice.tracks.summary.rules[MEAN]
         lead = short(float(goodness[there[0]] - goodness[first[0]]))
@@ -392,7 +501,10 @@ class CampaignWords:
         """How far apart two rows are by their mean scores, and how sure that is."""
         found, comparison = self.found, self.found.means.comparison
         names = [self.names[row] for row in (first, second)]
-        values = [self.value(MEAN, row) if found.tracks.summary.ranked[row] else "–" for row in (first, second)]
+        values = [
+            self.value(MEAN, row) if found.tracks.summary.ranked[row] else "–"
+            for row in (first, second)
+        ]
         of_first = f"{names[0]} has {self.mean_of()} of {values[0]}"
         yield f"Over the {self.n_tracks_in_words} tracks {of_first}, {names[1]} {values[1]}."
         if comparison is None or not comparison.compares([first, second]):
@@ -408,14 +520,19 @@ class CampaignWords:
         difference = short(float(goodness[first] - goodness[second]))
         yield say(f"Their difference is {difference} (95% CI {ends}, adjusted p {p}).")
         if comparison.ahead[first, second] or comparison.ahead[second, first]:
-            ahead, behind = names if comparison.ahead[first, second] else names[::-1]
+            if comparison.ahead[first, second]:
+                ahead, behind = names
+            else:
+                ahead, behind = names[::-1]
             yield say(f"{ahead} is significantly ahead of {behind} over all tracks.")
         else:
             yield say("Neither is significantly ahead; that is no evidence of equality.")
 
     def _why_no_pair(self, first: int, second: int) -> str:
         found = self.found
-        skipped = [self.names[row] for row in (first, second) if found.tracks.n_parts[row] < found.n_tracks]
+        skipped = [
+            self.names[row] for row in (first, second) if found.tracks.n_parts[row] < found.n_tracks
+        ]
         if skipped:
             return f"{listed(skipped)} skipped a track"
         return found.means.reason or "one of them is no team that every track compares"
@@ -429,7 +546,10 @@ class CampaignWords:
         if not np.isfinite(comparison.critical_value):
             yield say("With so few groups no difference over the tracks can be significant at 5%.")
             return
-        half, likely = comparison.critical_value * error, detectable(comparison.critical_value, error)
+        half, likely = (
+            comparison.critical_value * error,
+            detectable(comparison.critical_value, error),
+        )
         yield say(
             f"Over the {self.n_tracks_in_words} tracks a difference of mean scores is detected with 50% power at "
             f"{short(half)}, with 80% at {short(likely)} (median pair, all pairs compared)."
@@ -437,7 +557,9 @@ class CampaignWords:
         for evaluation in self.found.evaluations:
             own = next(iter(evaluation.power), None)
             if own is not None and np.isfinite(own.median_detected_among_all):
-                yield say(f"{track_name(evaluation)} by itself: with 80% at {short(own.median_detected_among_all)}.")
+                yield say(
+                    f"{track_name(evaluation)} by itself: with 80% at {short(own.median_detected_among_all)}."
+                )
 
     # Size and method
 
@@ -445,9 +567,15 @@ class CampaignWords:
         """The size of the campaign."""
         evaluations, tracks = self.found.evaluations, self.found.tracks
         n_items = sum(evaluation.gold.n_units for evaluation in evaluations)
-        official = f"ranked by {self.found.rule}" if tracks.announced is None else f"overall rule: {self.found.rule}"
+        if tracks.announced is None:
+            official = f"ranked by {self.found.rule}"
+        else:
+            official = f"overall rule: {self.found.rule}"
         keys = set(tracks.keys)
-        metric = phrase(tracks.keys[0], evaluations[0].task.label_set) if len(keys) == 1 else f"{len(keys)} metrics"
+        if len(keys) == 1:
+            metric = phrase(tracks.keys[0], evaluations[0].task.label_set)
+        else:
+            metric = f"{len(keys)} metrics"
         teams = len({row.team for row in tracks.rows})
         runs = (f"{len(tracks.rows):,} runs",) if self.noun == "run" else ()
         return (
@@ -485,7 +613,9 @@ class CampaignWords:
         if len(set(tracks.weights)) == 1:
             return "Every track counts alike, whatever its size."
         pairs = zip(tracks.evaluations, tracks.weights, strict=True)
-        weights = listed([f"{track_name(evaluation)} {decimal_text(weight)}" for evaluation, weight in pairs])
+        weights = listed(
+            [f"{track_name(evaluation)} {decimal_text(weight)}" for evaluation, weight in pairs]
+        )
         return f"Tracks count by their weights, whatever their size: {weights}."
 
     def method(self) -> Iterator[str]:
@@ -518,7 +648,10 @@ class CampaignWords:
             "and their products times the correlation of the scores (MOVER; Zou 2007)."
         )
         if means.shared:
-            pairs = [f"{names[each.first]} and {names[each.second]} {each.n_items:,}" for each in means.shared]
+            pairs = [
+                f"{names[each.first]} and {names[each.second]} {each.n_items:,}"
+                for each in means.shared
+            ]
             yield say(
                 f"Tracks have items in common ({listed(pairs, limit=5)}); what an item adds to several tracks is added "
                 "before anything is squared."

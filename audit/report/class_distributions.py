@@ -35,13 +35,22 @@ def section(show: Printing) -> Section | None:
     blocks: list[Block] = [bars] if change is None else [Beside((bars,), (change,))]
     answer = distribution_answer(evaluation, winner_map)
     question = QUESTIONS["class-distributions"]
-    return Section("class-distributions", question, (answer,), tuple(blocks), "audit whatif TASK", "Class distribution")
+    return Section(
+        "class-distributions",
+        question,
+        (answer,),
+        tuple(blocks),
+        "audit whatif TASK",
+        "Class distribution",
+    )
 
 
 def distribution_answer(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """Whether the winner stays first under the class distributions drawn, and under how many of them."""
     winner = names(evaluation, winner_map.winners, limit=3)
-    depends = named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum()))
+    depends = named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(
+        int(evaluation.present.sum())
+    )
     if not depends:
         return f"No: {of(evaluation, winner_map.key)} does not depend on the class distribution"
     if winner_map.holds_uniform >= _ALL and winner_map.holds_nearby >= _ALL:
@@ -49,7 +58,10 @@ def distribution_answer(evaluation: Evaluation, winner_map: WinnerMap) -> str:
             return f"No: {winner} wins under every class distribution that was drawn"
         return f"Hardly: {winner} wins under every class distribution drawn, but not under all that were searched"
     close, everywhere = percent_of(winner_map.holds_nearby), percent_of(winner_map.holds_uniform)
-    origin = "close to the test set’s" if winner_map.key.prevalence == OBSERVED.name else "close to the stated one"
+    if winner_map.key.prevalence == OBSERVED.name:
+        origin = "close to the test set’s"
+    else:
+        origin = "close to the stated one"
     return f"Yes: {winner} wins under {close} of the class distributions {origin}, and under {everywhere} of all"
 
 
@@ -129,12 +141,20 @@ def smallest_change(show: Printing, winner_map: WinnerMap) -> Table | None:
         label = visible(labels.shown_as(labels.named[code]), LABEL_LIMIT)
         rows.append((Cell(label), Cell(f"{now:,}"), Cell(f"{then:,}"), Cell(difference)))
     winners = names(evaluation, shift.winners, limit=3)
-    win = "wins" if len(shift.winners) == 1 else "win"
+    if len(shift.winners) == 1:
+        win = "wins"
+    else:
+        win = "win"
     moved = items_moved(evaluation, shift.distance)
     return Table(
         "table-smallest-change",
         f"The smallest change found under which {winners} {win}",
-        (row_names(labels.noun.capitalize()), Column("Items now"), Column("Items after the change"), Column("Change")),
+        (
+            row_names(labels.noun.capitalize()),
+            Column("Items now"),
+            Column("Items after the change"),
+            Column("Change"),
+        ),
         tuple(rows),
         note=f"{moved} would belong to another {labels.noun}; the errors within each {labels.noun} stay as they are.",
         sortable=False,

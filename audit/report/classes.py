@@ -40,19 +40,29 @@ def classes_table(show: Printing) -> Table:
     teams, texts = list(show.ranked), label_texts(label_set)
     answers = evaluation.cells.answers[teams]
     if label_set.supports(Feature.UNITS):
-        answers = answers[:, [*range(len(label_set) - 1), -1]]  # of nothing, and of what is left out, no share
+        # of nothing, and of what is left out, no share
+        answers = answers[:, [*range(len(label_set) - 1), -1]]
         answers[:, -1] = 0
     things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
     has_units = label_set.supports(Feature.UNITS)
-    bias_of = f"a team’s {label_set.kind} that are" if has_units else "all items predicted as"
-    bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
+    if has_units:
+        bias_of = f"a team’s {label_set.kind} that are"
+    else:
+        bias_of = "all items predicted as"
+    bias = np.divide(
+        answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0
+    )
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
         (
             Cell(texts[code], title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
             Cell(f"{counts[code]:,}"),
             Cell(show.score(counts[code] / total)),
-            *(Cell(show.score(value)) for values in (bias, recall) for value in _spread(values[:, code])),
+            *(
+                Cell(show.score(value))
+                for values in (bias, recall)
+                for value in _spread(values[:, code])
+            ),
         )
         for code, label in classes_shown(show)
     )
@@ -60,14 +70,20 @@ def classes_table(show: Printing) -> Table:
         row_names(label_set.noun.capitalize()),
         Column(f"Gold {things}", title="Prevalence, counted"),
         Column("Share", title=f"Prevalence, as a share of all {scored_things(label_set)}"),
-        Column("Predicted: least", title=f"Bias: share of {bias_of} the {label_set.noun}, lowest of the teams"),
+        Column(
+            "Predicted: least",
+            title=f"Bias: share of {bias_of} the {label_set.noun}, lowest of the teams",
+        ),
         Column("median"),
         Column("most"),
         Column("Recall: lowest"),
         Column("median"),
         Column("highest"),
     )
-    largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
+    largest, smallest = (
+        int(counts.argmax()),
+        int(np.where(counts > 0, counts, counts.max() + 1).argmin()),
+    )
     labels = label_set.named
     shown = [
         f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(n, things[:-1])} ({number(n / total)})"
@@ -115,27 +131,39 @@ def classwise_table(show: Printing, slug: str) -> Table:
     columns = [
         (
             Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}"),
-            [_class_cell(show, *each) for each in zip(scores[:, code], never[:, code], strict=True)],
+            [
+                _class_cell(show, *each)
+                for each in zip(scores[:, code], never[:, code], strict=True)
+            ],
         )
         for code, label in shown
     ]
     table = show.by_team(f"table-{slug}", _classwise_caption(show, slug, scores), columns)
-    never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
+    if never.any():
+        never_said = "A class that was never predicted counts as 0, in the median too."
+    else:
+        never_said = ""
     never_said = evaluation.task.label_set.worded(never_said)
-    table = replace(table.noting(never_said, _omitted_classes(show)), upright=len(shown) > _UPRIGHT_FROM)
+    table = replace(
+        table.noting(never_said, _omitted_classes(show)), upright=len(shown) > _UPRIGHT_FROM
+    )
     return table.noting(show.legend)
 
 
 def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
     if never:
         return Cell("never", style="quiet", title="never predicted; counts as 0")
-    return Cell(show.score(value), style="" if np.isnan(value) else f"v{round(value * (SHADES - 1))}")
+    return Cell(
+        show.score(value), style="" if np.isnan(value) else f"v{round(value * (SHADES - 1))}"
+    )
 
 
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     wise = show.evaluation.task.label_set.worded("Class-wise")
     medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
-    order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
+    order = [
+        code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])
+    ]
     if not order:
         return f"{wise} {slug}: no submission answered an item."
     labels = show.evaluation.task.label_set.named
@@ -155,7 +183,9 @@ _NOTE = (
 )
 
 _OF_SETS = f"{OF_SETS} Unanswered: in gold’s sets where the team has no answer."
-_ON_SCALE = "Classes stand in the order of the scale; the darker an error, the farther it is from gold."
+_ON_SCALE = (
+    "Classes stand in the order of the scale; the darker an error, the farther it is from gold."
+)
 
 
 def matrix_chooser(show: Printing) -> Chooser:
@@ -165,10 +195,15 @@ def matrix_chooser(show: Printing) -> Chooser:
     n_teams, n_classes = len(evaluation.entries), labels.n_scored
     if n_teams > MOST_TEAMS or n_classes > MOST_CLASSES:
         size = f"{plural(n_teams, 'team')} and {plural(n_classes, labels.noun, labels.nouns)}"
-        left_out = f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
+        left_out = (
+            f"Confusion matrices of {size} are not on the page: audit export writes confusions.csv."
+        )
         return Chooser("matrices", prompts, left_out=left_out)
     options = tuple(show.name(team).text for team in show.order)
-    read_as = _OF_SETS if labels.supports(Feature.UNITS) else _NOTE
+    if labels.supports(Feature.UNITS):
+        read_as = _OF_SETS
+    else:
+        read_as = _NOTE
     notes = (read_as, _ON_SCALE) if labels.scale else (read_as,)
     return Chooser("matrices", prompts, options, matrix_data(show), notes, _EXPORT)
 
@@ -202,14 +237,22 @@ _ID_LIMIT, _TEAMS_SHOWN = 60, 5
 def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
     """The items that fewest entries get right, with their gold labels and who gets them right."""
     n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
-    hardest, names = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist(), distinct(items.names, NAME_LIMIT)
+    hardest, names = (
+        np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist(),
+        distinct(items.names, NAME_LIMIT),
+    )
     rows = tuple(
         (
             Cell(f"{place + 1:,}"),
             Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
             Cell(visible(label_set.shown_as(items.gold[place]), LABEL_LIMIT)),
             Cell(f"{n_right[place]:,}"),
-            Cell(listed([names[team] for team in np.flatnonzero(items.right[:, place])], limit=_TEAMS_SHOWN)),
+            Cell(
+                listed(
+                    [names[team] for team in np.flatnonzero(items.right[:, place])],
+                    limit=_TEAMS_SHOWN,
+                )
+            ),
         )
         for place in hardest
     )

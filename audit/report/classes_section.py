@@ -6,7 +6,13 @@ from audit.document import Beside, Block, Cell, Column, Fold, Section, Switched,
 from audit.domain import Evaluation, Feature, Needs
 from audit.domain.arrays import Floats
 from audit.findings.wording import entrants, gold_things, names, shown_name
-from audit.report.classes import classes_shown, classes_table, classwise_table, items_table, matrix_chooser
+from audit.report.classes import (
+    classes_shown,
+    classes_table,
+    classwise_table,
+    items_table,
+    matrix_chooser,
+)
 from audit.report.figures.metric_figures import first_team
 from audit.report.plots import LinearAxis, plotted, winner_colours
 from audit.report.printing import Printing, class_scores, label_texts
@@ -31,20 +37,32 @@ def section(show: Printing) -> Section:
         ),
     )
     strip, errors = class_strip(show), errors_table(show)
-    blocks: list[Block] = [strip] if errors is None else [Beside((strip,), (errors,), columns=(8, 4))]
-    blocks.append(Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", (tables,)))
+    blocks: list[Block] = (
+        [strip] if errors is None else [Beside((strip,), (errors,), columns=(8, 4))]
+    )
+    blocks.append(
+        Fold("class-tables", f"Recall and precision of every {label_set.noun} and team", (tables,))
+    )
     blocks.append(Fold("matrices", "Confusion matrix of any team", (matrix_chooser(show),)))
     if show.items is not None:
         blocks.append(Fold("items", "The hardest items", (items_table(show.items, label_set),)))
     question = f"Which {label_set.nouns} are hard, and who is good at which?"
-    return Section("classes", question, (classes_answer(evaluation),), tuple(blocks), name=label_set.nouns.capitalize())
+    return Section(
+        "classes",
+        question,
+        (classes_answer(evaluation),),
+        tuple(blocks),
+        name=label_set.nouns.capitalize(),
+    )
 
 
 def classes_answer(evaluation: Evaluation) -> str:
     """The class with the lowest median F1, and its size where it is small."""
     label_set = evaluation.task.label_set
     medians = _medians(evaluation)
-    codes = [code for code in np.flatnonzero(evaluation.present).tolist() if not np.isnan(medians[code])]
+    codes = [
+        code for code in np.flatnonzero(evaluation.present).tolist() if not np.isnan(medians[code])
+    ]
     if not codes:
         return f"No team answered an item of any {label_set.noun}"
     hardest = min(codes, key=lambda code: (medians[code], code))
@@ -78,7 +96,11 @@ def class_strip(show: Printing) -> Table:
     texts, counts = label_texts(label_set), evaluation.prevalence_counts
     rows = []
     for code, _ in classes_shown(show):
-        drawn = [axis.dot(scores[team, code], "quiet") for team in teams if not np.isnan(scores[team, code])]
+        drawn = [
+            axis.dot(scores[team, code], "quiet")
+            for team in teams
+            if not np.isnan(scores[team, code])
+        ]
         if not np.isnan(scores[winner, code]):
             drawn.append(axis.dot(scores[winner, code], colours.get(winner, "")))
         rows.append(
@@ -158,4 +180,6 @@ def errors_table(show: Printing) -> Table | None:
         Column("Of the class"),
     )
     name = shown_name(evaluation, winner)
-    return Table("table-errors", f"Most frequent errors of {name}", columns, tuple(rows), sortable=False)
+    return Table(
+        "table-errors", f"Most frequent errors of {name}", columns, tuple(rows), sortable=False
+    )

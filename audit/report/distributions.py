@@ -18,12 +18,17 @@ from audit.text import distinct, listed, number, range_text, sentence_case
 def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
     """Statements on the nearest other winner, and on the share that each winner holds."""
     by = of(evaluation, winner_map.key)
-    if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+    if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(
+        int(evaluation.present.sum())
+    ):
         who = names_of(evaluation, winner_map.winners)
-        return (f"By {by} {who} wins under every class distribution: the metric does not depend on it.",)
+        return (
+            f"By {by} {who} wins under every class distribution: the metric does not depend on it.",
+        )
     if winner_map.key.prevalence != OBSERVED.name:
         premise = (
-            f"The ranking is by {by}, which states its class distribution. What follows is the metric under others."
+            f"The ranking is by {by}, which states its class distribution. What follows is "
+            "the metric under others."
         )
         return premise, _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
     return _nearest(evaluation, winner_map), _holds(evaluation, winner_map)
@@ -53,7 +58,10 @@ def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     winners = winner_map.winners
     if len(winners) < 2:  # noqa: PLR2004 - one alone
         return names_of(evaluation, winners)
-    each = [f"{names_of(evaluation, (team,))} {number(float(winner_map.uniform[team]))}" for team in winners]
+    each = [
+        f"{names_of(evaluation, (team,))} {number(float(winner_map.uniform[team]))}"
+        for team in winners
+    ]
     return f"one of {names_of(evaluation, winners)} ({listed(each, limit=3)})"
 
 
@@ -88,9 +96,15 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
     monte_carlo = say("Monte Carlo interval (Wilson)")
     columns = (
         row_names("Team"),
-        Column("All distributions", title="Share of class distributions, all equally likely, that the team wins"),
+        Column(
+            "All distributions",
+            title="Share of class distributions, all equally likely, that the team wins",
+        ),
         Column("95%", title=monte_carlo),
-        Column("Close to this one", title="Share of class distributions close to this one that the team wins"),
+        Column(
+            "Close to this one",
+            title="Share of class distributions close to this one that the team wins",
+        ),
         Column("95%", title=monte_carlo),
     )
     by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
@@ -101,28 +115,45 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
 
 
 def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
-    return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
+    return Cell(number(share), style="best" if share > 0.5 else ""), Cell(  # noqa: PLR2004 - more than half
+        interval(share, n_draws), style="quiet"
+    )
 
 
 # For a command
 
 
 def map_blocks(
-    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation], winner_map: WinnerMap | None
+    evaluation: Evaluation,
+    key: ScoreKey,
+    scenarios: Sequence[Evaluation],
+    winner_map: WinnerMap | None,
 ) -> tuple[Block, ...]:
     """The winner at every named prevalence, and the share of class distributions that each team would win."""
     rows = []
     for each in scenarios:
         there = ScoreKey(key.metric, each.prevalences[0].name)
         first = each.winners(there)
-        best = float(each.scores_of(there)[first[0]]) if first else math.nan
+        if first:
+            best = float(each.scores_of(there)[first[0]])
+        else:
+            best = math.nan
         printed = number(best, evaluation.task.printed_decimals)
         rows.append((Cell(there.prevalence), Cell(names(evaluation, first) or "–"), Cell(printed)))
-    columns = row_names("prevalence"), Column("first", numeric=False), Column(str(ScoreKey(key.metric)))
-    blocks = Paragraph(heading(evaluation, key), "heading"), Table("table-prevalences", "", columns, tuple(rows))
+    columns = (
+        row_names("prevalence"),
+        Column("first", numeric=False),
+        Column(str(ScoreKey(key.metric))),
+    )
+    blocks = (
+        Paragraph(heading(evaluation, key), "heading"),
+        Table("table-prevalences", "", columns, tuple(rows)),
+    )
     if winner_map is None:
         return *blocks, Paragraph(_no_map(evaluation, key), "lead")
-    statements = (Paragraph(statement, "lead") for statement in map_statements(evaluation, winner_map))
+    statements = (
+        Paragraph(statement, "lead") for statement in map_statements(evaluation, winner_map)
+    )
     return *blocks, *statements, held_by_team_table(printing(evaluation), winner_map)
 
 
@@ -141,7 +172,9 @@ def _no_map(evaluation: Evaluation, key: ScoreKey) -> str:
     return "Nobody else could win: there is one team, one class, or no defined score."
 
 
-def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation]) -> Iterator[Block]:
+def scenario_blocks(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation]
+) -> Iterator[Block]:
     """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
@@ -158,4 +191,6 @@ def scenario_blocks(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[E
             "moves": [rank_change(moved) for moved in (ranks_here - ranks).tolist()],
         }
         yield Paragraph(heading(evaluation, there), "heading")
-        yield plain_table("table-scenario", columns, (team for team in each.order(there) if ranks[team]))
+        yield plain_table(
+            "table-scenario", columns, (team for team in each.order(there) if ranks[team])
+        )

@@ -33,8 +33,13 @@ _EVIDENCE: Mapping[str, str] = {
 
 def section(show: Printing) -> Section:
     """The results to copy; methods, the sentence on macro F1, the command and all findings, folded."""
-    findings = tuple(_finding(flag, show.evaluation.task.label_set) for flag in show.evaluation.flags)
-    title = f"{plural(len(findings), 'finding')}, and what to do about each" if findings else "All findings"
+    findings = tuple(
+        _finding(flag, show.evaluation.task.label_set) for flag in show.evaluation.flags
+    )
+    if findings:
+        title = f"{plural(len(findings), 'finding')}, and what to do about each"
+    else:
+        title = "All findings"
     found = Findings(findings) if findings else Paragraph("None of the audit’s rules fired.")
     results, methods, *definition_of_f1 = _texts(show.evaluation)
     slug = visible(show.evaluation.task.slug, 80)
@@ -55,7 +60,13 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
     ]
     if evaluation.task.label_set.supports(Feature.MACRO_F1) and evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
-        texts.append(("definition", "Which macro F1", definition(evaluation.macro_f1.base, labels, n_classes)))
+        texts.append(
+            (
+                "definition",
+                "Which macro F1",
+                definition(evaluation.macro_f1.base, labels, n_classes),
+            )
+        )
     return texts
 
 

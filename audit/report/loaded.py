@@ -3,7 +3,19 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from audit.document import Block, Cell, Column, Fold, Listing, Paragraph, Section, Span, Table, Text, row_names
+from audit.document import (
+    Block,
+    Cell,
+    Column,
+    Fold,
+    Listing,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Text,
+    row_names,
+)
 from audit.domain import Evaluation, JournalEntry, Role, UncountedRun
 from audit.errors import ISSUE_KINDS, Issue
 from audit.findings.wording import NAME_LIMIT, entrants, gold_counted, ranked_teams
@@ -25,7 +37,10 @@ def section(show: Printing) -> Section:
         blocks.append(Paragraph(f"Recognised or assumed: {' '.join(evaluation.task.assumptions)}"))
     files: list[Block] = [files_table(show)]
     if evaluation.uncounted:
-        files += [Paragraph("Runs that do not count", "heading"), uncounted_table(evaluation.uncounted)]
+        files += [
+            Paragraph("Runs that do not count", "heading"),
+            uncounted_table(evaluation.uncounted),
+        ]
     blocks.append(Fold("files", "Every file", tuple(files)))
     odd = tuple(_issue(issue) for run in evaluation.runs for issue in run.issues)
     journal = journal_lines(evaluation.journal)
@@ -33,7 +48,11 @@ def section(show: Printing) -> Section:
         ("odd", "File problems", odd),
         ("journal", "What was read, repaired and decided", journal),
     )
-    blocks += [Fold(anchor, title, (Listing(items, "issues"),)) for anchor, title, items in listings if items]
+    blocks += [
+        Fold(anchor, title, (Listing(items, "issues"),))
+        for anchor, title, items in listings
+        if items
+    ]
     if evaluation.ignored:
         paths: list[str | Span] = [Span(visible(path, 200), "code") for path in evaluation.ignored]
         commas = [part for path in paths[1:] for part in (", ", path)]
@@ -45,12 +64,24 @@ def section(show: Printing) -> Section:
 def _answer(evaluation: Evaluation) -> str:
     n_files, (_, n_baselines) = len(evaluation.rejections), ranked_teams(evaluation)
     ranked = entrants(evaluation, int(evaluation.contending.sum()))
-    ranked += f" and {plural(n_baselines, 'baseline')}" if n_baselines else ""
+    if n_baselines:
+        ranked += f" and {plural(n_baselines, 'baseline')}"
+    else:
+        ranked += ""
     loaded = f"{', '.join(gold_counted(evaluation))}, {ranked} in the ranking"
     beside = int((~evaluation.competing).sum())
-    others = f", {beside:,} beside it" if beside else ""
-    unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded" if n_files else ""
-    ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored" if evaluation.ignored else ""
+    if beside:
+        others = f", {beside:,} beside it"
+    else:
+        others = ""
+    if n_files:
+        unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded"
+    else:
+        unloaded = ""
+    if evaluation.ignored:
+        ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored"
+    else:
+        ignored = ""
     return f"{loaded}{others}{unloaded}{ignored}."
 
 
@@ -63,17 +94,27 @@ def _rejected(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _issue(issue: Issue) -> Text:
-    lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
-    found = ISSUE_KINDS[issue.slug].title.lower() if issue.slug in _QUOTING else issue.found
+    lines = ", ".join(map(str, issue.lines)) + (
+        ", …" if issue.lines and issue.count > len(issue.lines) else ""
+    )
+    if issue.slug in _QUOTING:
+        found = ISSUE_KINDS[issue.slug].title.lower()
+    else:
+        found = issue.found
     told = f": {found} (expected: {issue.expected}; to do: {issue.remedy}) "
-    place = f", {agreeing(issue.count, 'line', 'lines')} {lines}" if lines else ""
+    if lines:
+        place = f", {agreeing(issue.count, 'line', 'lines')} {lines}"
+    else:
+        place = ""
     return Span(visible(issue.file, 200), "code"), place + told, Span(issue.slug, "code")
 
 
 def files_table(show: Printing) -> Table:
     """The loaded files: each run's role, file, digest and unanswered items; runs of one row stand together."""
     evaluation, runs = show.evaluation, show.evaluation.runs
-    origins = [name for name in ("affiliation", "paper") if any(getattr(run.origin, name) for run in runs)]
+    origins = [
+        name for name in ("affiliation", "paper") if any(getattr(run.origin, name) for run in runs)
+    ]
     has_roles = any(run.role != Role.PRIMARY for run in runs)
     rows = tuple(
         (
@@ -101,7 +142,10 @@ def files_table(show: Printing) -> Table:
     )
     n_incomplete = sum(run.n_unanswered > 0 for run in runs)
     leave = agreeing(n_incomplete, "leaves", "leave")
-    complete = "all of them answer every item" if not n_incomplete else f"{n_incomplete} {leave} items unanswered"
+    if not n_incomplete:
+        complete = "all of them answer every item"
+    else:
+        complete = f"{n_incomplete} {leave} items unanswered"
     caption = f"{plural(len(runs), 'submission')} in the tables; {complete}."
     return Table("table-files", caption, columns, rows, show.legend)
 
@@ -145,6 +189,11 @@ def _where(entries: Sequence[JournalEntry]) -> str:
     """The files or teams, and the number of lines or items where it is not one each."""
     subjects = list(dict.fromkeys(visible(entry.subject, 80) for entry in entries))
     total = sum(entry.count for entry in entries)
-    many = plural(len(subjects), "file or team", "files or teams") if len(subjects) > _SUBJECTS_SHOWN else ""
+    if len(subjects) > _SUBJECTS_SHOWN:
+        many = plural(len(subjects), "file or team", "files or teams")
+    else:
+        many = ""
     shown = many or listed(subjects)
-    return shown if total == len(entries) else f"{shown}: {total:,} lines or items"
+    if total == len(entries):
+        return shown
+    return f"{shown}: {total:,} lines or items"

@@ -17,7 +17,14 @@ from audit.metrics import (
     macro_f1_gap,
     reading_phrase,
 )
-from audit.readings.macro_f1_wording import ROWS_SHOWN, definition, presets_of, shown_groups, statements, team_names
+from audit.readings.macro_f1_wording import (
+    ROWS_SHOWN,
+    definition,
+    presets_of,
+    shown_groups,
+    statements,
+    team_names,
+)
 from audit.report.printing import (
     INTERVAL_MARKS,
     LABEL_LIMIT,
@@ -33,7 +40,15 @@ from audit.report.printing import (
     score_cells,
 )
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, sentence_case, visible
+from audit.text import (
+    agreeing,
+    decimals_to_tell_apart,
+    listed,
+    number,
+    plural,
+    sentence_case,
+    visible,
+)
 
 _SWAPS_SHOWN = 20
 
@@ -90,10 +105,18 @@ def gap_table(show: Printing) -> Table:
     terms = zip(*(_largest_term(cells, evaluation) for cells in of_teams), strict=True)
     gaps, pairs, contribution = map(np.array, terms)
     shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
-    moves = np.where(evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0)
-    upper_end = "" if evaluation.certainty is None else say("; ≤: upper end of its one-sided 95% interval")
+    moves = np.where(
+        evaluation.competing, evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES), 0
+    )
+    if evaluation.certainty is None:
+        upper_end = ""
+    else:
+        upper_end = say("; ≤: upper end of its one-sided 95% interval")
     gap_title = f"F1 of averages − macro-averaged F1{upper_end}"
-    moved = [Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1]) for move in moves.tolist()]
+    moved = [
+        Cell(rank_change(move), style=("down", "", "up")[int(np.sign(move)) + 1])
+        for move in moves.tolist()
+    ]
     pair, share, first, second = zip(*_causes(show, pairs, shares), strict=True)
     worded = evaluation.task.label_set.worded
     columns = (
@@ -106,7 +129,14 @@ def gap_table(show: Printing) -> Table:
             Column("Δ", title=gap_title, href="#metric-gap"),
             [_gap_cell(show, team, gap) for team, gap in enumerate(gaps.tolist())],
         ),
-        (Column(worded("Class pair behind Δ"), title=worded("The classes that add most to Δ"), numeric=False), pair),
+        (
+            Column(
+                worded("Class pair behind Δ"),
+                title=worded("The classes that add most to Δ"),
+                numeric=False,
+            ),
+            pair,
+        ),
         (Column("Share", title="Share of Δ that this pair contributes"), share),
         (Column("P / R of first", title="Precision and recall of the first of the pair"), first),
         (Column("P / R of second", title="Precision and recall of the second of the pair"), second),
@@ -123,7 +153,10 @@ def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
         return Cell(number(gap, digits))
     upper = float(certainty.intervals.gap_upper[team])
     mark = INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
-    at_most = "" if np.isnan(upper) else f" (≤ {number(upper, digits)})"
+    if np.isnan(upper):
+        at_most = ""
+    else:
+        at_most = f" (≤ {number(upper, digits)})"
     return Cell(f"{number(gap, digits)}{at_most}{mark}")
 
 
@@ -150,7 +183,10 @@ def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell,
         if np.isnan(share):
             yield Cell("none: Δ is 0", style="quiet"), Cell("–"), Cell("–"), Cell("–")
             continue
-        skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
+        skew = (
+            Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}")
+            for code in classes
+        )
         yield Cell(" · ".join(labels[code] for code in classes)), Cell(f"{share:.0%}"), *skew
 
 
@@ -167,12 +203,18 @@ def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
 
 def swaps_table(show: Printing) -> Table | None:
     """The pairs of teams that swap between the two macro F1s."""
-    flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
+    flag = next(
+        (flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None
+    )
     if flag is None or not flag.evidence["pairs"]:
         return None
     evaluation, label_set = show.evaluation, show.evaluation.task.label_set
     n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
-    leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
+    leads = [
+        abs(pair[name])
+        for pair in pairs
+        for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")
+    ]
     digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
     rows = tuple(
         (
@@ -180,7 +222,11 @@ def swaps_table(show: Printing) -> Table | None:
             Cell(number(pair["lead_by_averaged_f1"], digits)),
             Cell(shown_name(evaluation, evaluation.names.index(pair["ahead_by_f1_of_averages"]))),
             Cell(number(pair["lead_by_f1_of_averages"], digits)),
-            Cell(" · ".join(visible(label_set.shown_as(label), LABEL_LIMIT) for label in pair["class_pair"])),
+            Cell(
+                " · ".join(
+                    visible(label_set.shown_as(label), LABEL_LIMIT) for label in pair["class_pair"]
+                )
+            ),
             Cell(number(pair["contribution_of_class_pair"], digits)),
         )
         for pair in pairs
@@ -193,7 +239,10 @@ def swaps_table(show: Printing) -> Table | None:
         Column(label_set.worded("Class pair that separates them most"), numeric=False),
         Column("adds", title="What this pair adds to the difference of the two gaps Δ"),
     )
-    more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
+    if n_swapped > len(rows):
+        more = f" The {len(rows)} widest are shown."
+    else:
+        more = ""
     pairs_swap = f"{plural(n_swapped, 'pair')} of {entrant(show.evaluation)}s {agreeing(n_swapped, 'swaps', 'swap')}"
     return Table("table-swaps", f"{pairs_swap} places.{more}", columns, rows)
 
@@ -207,31 +256,49 @@ def readings_table(show: Printing, audit: MacroF1Audit, n_rows: int = ROWS_SHOWN
         Column("Winner", numeric=False),
         Column("Score"),
         Column("Other ranks", title="Teams with another rank than by the first row"),
-        Column("Computed by", title="Scorers that compute this, or what is the same on this campaign", numeric=False),
+        Column(
+            "Computed by",
+            title="Scorers that compute this, or what is the same on this campaign",
+            numeric=False,
+        ),
     )
     rows = []
     for group in shown:
         changes = "; ".join(difference_in_words(group.reading, audit.base, labels))
-        read_as = reading_phrase(audit.base, labels) if group is base else f"with {changes}"
+        if group is base:
+            read_as = reading_phrase(audit.base, labels)
+        else:
+            read_as = f"with {changes}"
         n_moved = int((group.ranks != base.ranks).sum())
         cells = (
             Cell(sentence_case(read_as), title=visible(str(group.reading), 300)),
             Cell(
-                team_names(audit, group.winners, limit=3) or "–", style="" if group.winners == base.winners else "best"
+                team_names(audit, group.winners, limit=3) or "–",
+                style="" if group.winners == base.winners else "best",
             ),
             Cell(show.score(float(group.scores[group.winners[0]])) if group.winners else "–"),
             Cell("" if group is base else f"{n_moved:,} of {len(audit.teams):,}"),
             Cell(listed(presets_of(group.readings, labels), limit=3), style="quiet"),
         )
         rows.append(cells)
-    ranks = "ranks" if evaluation.task.ranking_metric.metric in BOTH_MACRO_F1 else "is printed"
+    if evaluation.task.ranking_metric.metric in BOTH_MACRO_F1:
+        ranks = "ranks"
+    else:
+        ranks = "is printed"
     caption = f"Winner by reading; the first row is the reading that {ranks} here."
     if all(group.winners == base.winners for group in shown):
         caption += " Every reading has the same winner."
     n_left_out = len(audit.groups) - len(shown)
     left_out = plural(n_left_out, "further table of scores", "further tables of scores")
     note = f"Left out: {left_out}; audit readings {visible(show.evaluation.task.slug, 80)} has more, with --json all."
-    return Table("table-readings", caption, columns, tuple(rows), note=note if n_left_out else "", sortable=False)
+    return Table(
+        "table-readings",
+        caption,
+        columns,
+        tuple(rows),
+        note=note if n_left_out else "",
+        sortable=False,
+    )
 
 
 _NO_GAP = 0.0005  # printed as .000

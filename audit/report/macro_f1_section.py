@@ -54,7 +54,9 @@ def section(show: Printing) -> Section:
     blocks += [fold, *readings_folds(show), *published(show)]
     answer = macro_f1_answer(evaluation, moves)
     question = QUESTIONS["macro-f1"]
-    return Section("macro-f1", question, (answer,), tuple(blocks), "audit readings TASK", "Macro F1")
+    return Section(
+        "macro-f1", question, (answer,), tuple(blocks), "audit readings TASK", "Macro F1"
+    )
 
 
 def rank_moves(evaluation: Evaluation) -> Ints:
@@ -75,17 +77,25 @@ def macro_f1_answer(evaluation: Evaluation, moves: Ints) -> str:
     if not moves.any():
         return f"No: both formulas rank all {entrants(evaluation, n_teams)} alike"
     n_moved = int(np.count_nonzero(moves))
-    verb = "changes" if n_moved == 1 else "change"
+    if n_moved == 1:
+        verb = "changes"
+    else:
+        verb = "change"
     return f"Not for the winner, but {n_moved:,} of {entrants(evaluation, n_teams)} {verb} rank"
 
 
 def _significance(evaluation: Evaluation) -> str:
     """Whether the change of winner between the two formulas is statistically significant, as a clause."""
-    state = next((change.state for change in changes_of(evaluation) if change.kind == "macro-f1"), State.NOT_TESTED)
+    state = next(
+        (change.state for change in changes_of(evaluation) if change.kind == "macro-f1"),
+        State.NOT_TESTED,
+    )
     if state is State.NOT_TESTED:
         return " (not tested)"
     is_significant = state in {State.OTHER_SHOWN, State.OTHER_SHOWN_THERE}
-    return ", and significantly" if is_significant else ", but not significantly"
+    if is_significant:
+        return ", and significantly"
+    return ", but not significantly"
 
 
 def both_scores(show: Printing) -> Table:
@@ -96,9 +106,18 @@ def both_scores(show: Printing) -> Table:
     firsts = (*evaluation.winners(AVERAGED), *evaluation.winners(OF_AVERAGES))
     teams = first_rows(show.ranked, MOST_TEAMS, firsts)
     axis = LinearAxis.around([*averaged[list(teams)], *of_averages[list(teams)]])
-    guides = [axis.guide(averaged[team], colours.get(team, "")) for team in evaluation.winners(AVERAGED)[:1]]
-    guides += [axis.guide(of_averages[team], colours.get(team, "")) for team in evaluation.winners(OF_AVERAGES)[:1]]
-    ranks = [printed_ranks(evaluation.goodness_of(key), evaluation.competing) for key in (AVERAGED, OF_AVERAGES)]
+    guides = [
+        axis.guide(averaged[team], colours.get(team, ""))
+        for team in evaluation.winners(AVERAGED)[:1]
+    ]
+    guides += [
+        axis.guide(of_averages[team], colours.get(team, ""))
+        for team in evaluation.winners(OF_AVERAGES)[:1]
+    ]
+    ranks = [
+        printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+        for key in (AVERAGED, OF_AVERAGES)
+    ]
     moves = rank_moves(evaluation)
     rows = []
     for team in teams:
@@ -113,9 +132,14 @@ def both_scores(show: Printing) -> Table:
             shapes = ()
         scores = f"{show.score(float(averaged[team]))} → {show.score(float(of_averages[team]))}"
         order = f"{ranks[0][team]} → {ranks[1][team]}{_arrow(int(moves[team]))}"
-        rows.append((coloured_name(show, team, colours), Cell("", shapes=shapes), Cell(scores), Cell(order)))
+        rows.append(
+            (coloured_name(show, team, colours), Cell("", shapes=shapes), Cell(scores), Cell(order))
+        )
     n_left_out = len(show.ranked) - len(teams)
-    left_out = f" {n_left_out:,} more are in the table below." if n_left_out else ""
+    if n_left_out:
+        left_out = f" {n_left_out:,} more are in the table below."
+    else:
+        left_out = ""
     return Table(
         "table-both-macro-f1s",
         _caption(show, moves),
@@ -132,7 +156,9 @@ def _arrow(move: int) -> str:
     """Ranks gained or lost, with an arrow; nothing for none."""
     if not move:
         return ""
-    return f" ▲ {move}" if move > 0 else f" ▼ {-move}"
+    if move > 0:
+        return f" ▲ {move}"
+    return f" ▼ {-move}"
 
 
 def most_gaining(show: Printing) -> int | None:
@@ -143,14 +169,19 @@ def most_gaining(show: Printing) -> int | None:
     if not able:
         return None
     team = max(able, key=lambda each: gain[each])
-    return team if gain[team] > 0 else None
+    if gain[team] > 0:
+        return team
+    return None
 
 
 def _caption(show: Printing, moves: Ints) -> str:
     """How many teams change rank, and who gains most."""
     evaluation = show.evaluation
     n_moved, n_teams = int(np.count_nonzero(moves)), int(evaluation.competing.sum())
-    verb = "changes" if n_moved == 1 else "change"
+    if n_moved == 1:
+        verb = "changes"
+    else:
+        verb = "change"
     moved = f"{n_moved:,} of {entrants(evaluation, n_teams)} {verb} rank"
     team = most_gaining(show)
     if team is None:
@@ -169,13 +200,17 @@ def _explained(show: Printing) -> tuple[Block, ...]:
         style="formulas short",
     )
     team = most_gaining(show)
-    return (formulas,) if team is None else (formulas, gain_table(show, team))
+    if team is None:
+        return (formulas,)
+    return (formulas, gain_table(show, team))
 
 
 def gain_table(show: Printing, team: int) -> Table:
     """Precision, recall and F1 of one team in every averaged class, with the means that each formula takes."""
     evaluation = show.evaluation
-    precision, recall, f1 = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall", "f1"))
+    precision, recall, f1 = (
+        class_scores(evaluation, slug)[team] for slug in ("precision", "recall", "f1")
+    )
     codes = np.flatnonzero(evaluation.averaged).tolist()
     uneven = sorted(codes, key=lambda code: -abs(precision[code] - recall[code]))
     shown = sorted(uneven[:MOST_CLASSES])

@@ -12,14 +12,18 @@ from audit.text import number, plural, quoted, range_text, visible
 _LABEL_LIMIT = 40
 _PAIRS_SHOWN = 3
 _ROWS_UNSAID = (
-    "Nothing says which axis is gold: rows are read as gold. --rows predicted reads them the other way round."
+    "Nothing says which axis is gold: rows are read as gold. --rows predicted reads them the "
+    "other way round."
 )
 
 
 def matrix_blocks(name: str, scores: ConfusionScores, *, axis_said: bool) -> tuple[Block, ...]:
     """The scores of a file's matrix, those of each class, and the two macro F1s with what makes them differ."""
     n_items, unanswered = int(scores.confusion.sum()), int(scores.confusion[:, -1].sum())
-    remainder = f", {unanswered:,} unanswered" if unanswered else ""
+    if unanswered:
+        remainder = f", {unanswered:,} unanswered"
+    else:
+        remainder = ""
     classes = plural(len(scores.labels), "class", "classes")
     lead = f"{visible(name, 200)}: {plural(n_items, 'item')}{remainder}, {classes}"
     return (
@@ -27,7 +31,10 @@ def matrix_blocks(name: str, scores: ConfusionScores, *, axis_said: bool) -> tup
         *(() if axis_said else (Paragraph(_ROWS_UNSAID, "lead"),)),
         _whole(scores),
         *((_classes(scores),) if scores.class_keys else ()),
-        *(Paragraph(sentence, "lead") for sentence in (*gap_sentences(scores), *mark_notes(scores.marks))),
+        *(
+            Paragraph(sentence, "lead")
+            for sentence in (*gap_sentences(scores), *mark_notes(scores.marks))
+        ),
     )
 
 
@@ -35,10 +42,18 @@ def _whole(scores: ConfusionScores) -> Table:
     """One row for each metric, observed and balanced beside each other."""
     observed = dict.fromkeys(key.metric for key in scores.whole_keys)
     rows = tuple(
-        (Cell(metric), *_cells(scores, ScoreKey(metric)), *_cells(scores, ScoreKey(metric, BALANCED.name)))
+        (
+            Cell(metric),
+            *_cells(scores, ScoreKey(metric)),
+            *_cells(scores, ScoreKey(metric, BALANCED.name)),
+        )
         for metric in observed
     )
-    pairs = (head for name in (OBSERVED.name, BALANCED.name) for head in (Column(name), Column("95%", numeric=False)))
+    pairs = (
+        head
+        for name in (OBSERVED.name, BALANCED.name)
+        for head in (Column(name), Column("95%", numeric=False))
+    )
     return Table("table-scores", "", (row_names("score"), *pairs), rows)
 
 
@@ -73,16 +88,26 @@ def gap_sentences(scores: ConfusionScores) -> list[str]:
     if math.isnan(scores.averaged_f1):
         return []
     digits = 3 if scores.gap == 0 or scores.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show
-    averaged, of_averages = number(scores.averaged_f1, digits), number(scores.f1_of_averages, digits)
+    averaged, of_averages = (
+        number(scores.averaged_f1, digits),
+        number(scores.f1_of_averages, digits),
+    )
     both = f"macro-averaged F1 {averaged}, F1 of averages {of_averages}"
     if not scores.gap_pairs:
         return [f"Macro F1 is {both}: the two are the same here."]
-    sentences = [f"Macro F1 is two scores: {both}. They differ by Δ = {number(scores.gap, digits)}."]
+    sentences = [
+        f"Macro F1 is two scores: {both}. They differ by Δ = {number(scores.gap, digits)}."
+    ]
     for place, pair in enumerate(scores.gap_pairs[:_PAIRS_SHOWN]):
         one, other = (quoted(label, _LABEL_LIMIT) for label in pair.labels)
         skew = " and ".join(_skew(scores, label) for label in pair.labels)
-        relation = "of Δ comes from" if place == 0 else "from"
-        sentences.append(f"{pair.share:.0%} {relation} {one} and {other}: precision / recall {skew}.")
+        if place == 0:
+            relation = "of Δ comes from"
+        else:
+            relation = "from"
+        sentences.append(
+            f"{pair.share:.0%} {relation} {one} and {other}: precision / recall {skew}."
+        )
     return sentences
 
 

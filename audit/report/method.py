@@ -5,7 +5,16 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from audit.document import Code, Fold, Listing, Paragraph, Section, Span, Term, Terms, Text
-from audit.domain import POLICY_KINDS, Evaluation, Feature, Kind, LabelSet, Role, Undefined, supported
+from audit.domain import (
+    POLICY_KINDS,
+    Evaluation,
+    Feature,
+    Kind,
+    LabelSet,
+    Role,
+    Undefined,
+    supported,
+)
 from audit.findings.power_sentences import power_sentences
 from audit.findings.wording import classes_averaged, gold_in_words, gold_things
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
@@ -19,7 +28,8 @@ from audit.vocabulary import QUESTIONS
 
 PLACE = 100
 
-INSTALL = f"pip install shared-task-auditor=={__version__}"  # the command that installs this version
+# the command that installs this version
+INSTALL = f"pip install shared-task-auditor=={__version__}"
 
 _OF_POLICIES = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
 _NOTATION = (
@@ -71,7 +81,9 @@ def section(show: Printing) -> Section:
     )
     told = Listing(tuple(_in_short(evaluation)), "columns")
     question = QUESTIONS["method"]
-    return Section("method", question, ("How the numbers were computed",), (told, *blocks), name="Method")
+    return Section(
+        "method", question, ("How the numbers were computed",), (told, *blocks), name="Method"
+    )
 
 
 def _notation(evaluation: Evaluation) -> str:
@@ -88,7 +100,10 @@ def _in_short(evaluation: Evaluation) -> Iterator[Text]:
     """What scores, tests and intervals are, and what they do not cover: in a few sentences, in the open."""
     labels = evaluation.task.label_set
     ranking = phrase(evaluation.task.ranking_metric, labels)
-    unanswered = f" {labels.worded(_UNANSWERED)}" if labels.supports(Feature.CLASSES) else ""
+    if labels.supports(Feature.CLASSES):
+        unanswered = f" {labels.worded(_UNANSWERED)}"
+    else:
+        unanswered = ""
     yield Span("Scores.", "strong"), f" Teams are ranked by {ranking}.{unanswered}"
     if evaluation.certainty is None:
         return
@@ -132,14 +147,23 @@ def _reproduce(evaluation: Evaluation) -> tuple[Code | Paragraph, ...]:
     )
     numbers = ", ".join(f"{name} {version}" for name, version in versions().items())
     signature = (Span(visible(evaluation.signature, 10_000), "code"),)
-    return Code(_commands(evaluation)), Paragraph(same), Paragraph(signature, "signature"), Paragraph(f"{numbers}.")
+    return (
+        Code(_commands(evaluation)),
+        Paragraph(same),
+        Paragraph(signature, "signature"),
+        Paragraph(f"{numbers}."),
+    )
 
 
 def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
     """The metrics of an evaluation with their names: those that each one has, then its own and what it is a mean of."""
     own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
     every = [each for named in own for each in (named, *named.parts)]
-    made = {each.metric: visible(each.reading.metric, 200) for each in every if each.parts or each.n_below}
+    made = {
+        each.metric: visible(each.reading.metric, 200)
+        for each in every
+        if each.parts or each.n_below
+    }
     names = {each.metric: each.metric.slug for each in every} | made
     standard = supported(STANDARD, evaluation.task.label_set.kind)
     return {metric: metric.slug for metric in standard} | names
@@ -158,21 +182,29 @@ def _range(metric: Metric) -> str:
         return f" Range from 1 on, {metric.scale.words}."
     if (metric.lower, metric.upper) == (0, 1) and metric.scale.greater_is_better:
         return ""
-    lower, upper = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in (metric.lower, metric.upper))
+    lower, upper = (
+        f"{end:g}".replace("-", "−").replace("inf", "∞") for end in (metric.lower, metric.upper)
+    )
     return f" Range [{lower}, {upper}], {metric.scale.words}."
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:
     """How to make this report again, from files or from memory."""
     if all(entry.path is None for entry in evaluation.entries):
-        return INSTALL, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
+        return (
+            INSTALL,
+            "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python",
+        )
     options = load_options(evaluation) + evaluation_options(evaluation)
     return INSTALL, f"audit run FOLDER{options}"
 
 
 def load_options(evaluation: Evaluation) -> str:
     """The options of a command by which the same files are loaded again, each after a blank."""
-    skip = " --skip-rejected" if evaluation.rejections else ""
+    if evaluation.rejections:
+        skip = " --skip-rejected"
+    else:
+        skip = ""
     policies = evaluation.task.policies
     return skip + _OF_POLICIES.get((policies.missing, policies.unusable), "")
 
@@ -180,32 +212,58 @@ def load_options(evaluation: Evaluation) -> str:
 def evaluation_options(evaluation: Evaluation) -> str:
     """The options of a command by which the same numbers are computed again, each after a blank."""
     options = evaluation.options
-    certainty = "" if options.certainty else " --no-certainty"
+    if options.certainty:
+        certainty = ""
+    else:
+        certainty = " --no-certainty"
     return f" --seed {options.seed}{certainty}"
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task, labels = evaluation.task, evaluation.task.label_set
     shown_metric = visible(str(task.official_metric), 200)
-    official = shown_metric if task.official_metric else f"none stated; the ranking is by {task.ranking_metric}"
+    if task.official_metric:
+        official = shown_metric
+    else:
+        official = f"none stated; the ranking is by {task.ranking_metric}"
     policies = [
         (kind.title, kind.values[getattr(task.policies, kind.slug)])
         for kind in POLICY_KINDS.values()
         if kind.slug in task.policies.differences or _matters(kind.slug, evaluation)
     ]
     chosen = [
-        f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}" for item in task.policies.chosen
+        f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}"
+        for item in task.policies.chosen
     ]
-    has_rule = named_metric(task.ranking_metric.metric, task.label_set).reading.undefined is not Undefined.ZERO
-    own_rule = "; the official metric has the rule in its name" if has_rule else ""
+    has_rule = (
+        named_metric(task.ranking_metric.metric, task.label_set).reading.undefined
+        is not Undefined.ZERO
+    )
+    if has_rule:
+        own_rule = "; the official metric has the rule in its name"
+    else:
+        own_rule = ""
     decimals = task.official_decimals
-    published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
-    named = [f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}" for item in task.prevalences]
+    if decimals is None:
+        published = "not stated"
+    else:
+        published = f"on scores rounded to {plural(decimals, 'decimal')}"
+    named = [
+        f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}"
+        for item in task.prevalences
+    ]
     return (
         ("Official metric", official),
-        *((("Averaging set", _labels_note(evaluation)),) if labels.supports(Feature.CLASSES) else ()),
+        *(
+            (("Averaging set", _labels_note(evaluation)),)
+            if labels.supports(Feature.CLASSES)
+            else ()
+        ),
         *_left_out(labels.kind),
-        *((("A term with denominator 0", f"counts as 0 in an average{own_rule}"),) * labels.supports(Feature.CLASSES)),
+        *(
+            (("A term with denominator 0", f"counts as 0 in an average{own_rule}"),)
+            * labels.supports(Feature.CLASSES)
+        ),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -240,10 +298,18 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
 def _labels_note(evaluation: Evaluation) -> str:
     """The classes that the averages run over, in words."""
     labels, averaged = evaluation.task.label_set, np.flatnonzero(evaluation.averaged).tolist()
-    classes = classes_averaged(evaluation, plural(len(averaged), "class in gold", "classes in gold"))
+    classes = classes_averaged(
+        evaluation, plural(len(averaged), "class in gold", "classes in gold")
+    )
     shown = listed([visible(labels.shown[code], 24) for code in averaged], limit=30)
-    sums = "; micro scores sum over the whole label set" if labels.supports(Feature.UNITS) else ""
+    if labels.supports(Feature.UNITS):
+        sums = "; micro scores sum over the whole label set"
+    else:
+        sums = ""
     n_absent = labels.n_scored - int(evaluation.present[: labels.n_scored].sum())
     absent = plural(n_absent, f"declared {labels.noun}", f"declared {labels.nouns}")
-    lacking = f"; {absent} without gold left out" if n_absent else ""
+    if n_absent:
+        lacking = f"; {absent} without gold left out"
+    else:
+        lacking = ""
     return f"the {classes} ({shown}){sums}; label set from {'task.toml' if labels.declared else 'gold'}{lacking}"

@@ -32,14 +32,25 @@ def section(show: Printing) -> Section:
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
     question = QUESTIONS["agreement"]
     answer = agreement_answer(evaluation, keys, rho)
-    return Section("agreement", question, (answer,), tuple(blocks), "audit show TASK --json", "Rank correlation")
+    return Section(
+        "agreement",
+        question,
+        (answer,),
+        tuple(blocks),
+        "audit show TASK --json",
+        "Rank correlation",
+    )
 
 
 def compared_metrics(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """The metrics of the matrix: those of which a correlation with some other is defined."""
     rows = {key: row for row, key in enumerate(evaluation.agreement.keys)}
     rho = evaluation.agreement.spearman
-    return tuple(key for key in metric_columns(evaluation) if key in rows and not np.isnan(rho[rows[key], rows[key]]))
+    return tuple(
+        key
+        for key in metric_columns(evaluation)
+        if key in rows and not np.isnan(rho[rows[key], rows[key]])
+    )
 
 
 def correlations(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> Floats:
@@ -50,7 +61,9 @@ def correlations(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> Floats:
 
 def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Floats) -> str:
     """Whether the metrics rank the teams alike, by their lowest correlation, and which two agree least."""
-    pairs = [(float(rho[row, column]), row, column) for row in range(len(keys)) for column in range(row)]
+    pairs = [
+        (float(rho[row, column]), row, column) for row in range(len(keys)) for column in range(row)
+    ]
     defined = [pair for pair in pairs if not np.isnan(pair[0])]
     if not defined:
         return "The correlation between metrics is undefined: fewer than three teams have defined scores."
@@ -59,7 +72,9 @@ def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Fl
         if lowest > _SAME_ORDER:
             return "Yes: all metrics rank the teams in the same order"
         return f"Yes: all correlations are {number(math.floor(100 * lowest) / 100, 2)} or higher"
-    least_alike = f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"
+    least_alike = (
+        f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"
+    )
     if lowest >= _LARGELY:
         return f"Largely: {least_alike} agree least (ρ = {number(lowest, 2)})"
     if lowest < 0:
@@ -95,13 +110,18 @@ def _matrix_note(evaluation: Evaluation) -> str:
     """At which class distribution the scores stand, where there is one, and how ties and gaps are read."""
     if not evaluation.task.label_set.supports(Feature.PREVALENCES):
         return "Tied teams share ranks. – is undefined."
-    return "Scores at the test set’s own class distribution; tied teams share ranks. – is undefined."
+    return (
+        "Scores at the test set’s own class distribution; tied teams share ranks. – is undefined."
+    )
 
 
 def _correlation_cell(value: float) -> Cell:
     if np.isnan(value):
         return Cell("–")
-    sign = "p" if value >= 0 else "m"
+    if value >= 0:
+        sign = "p"
+    else:
+        sign = "m"
     return Cell(number(value, 2), style=f"{sign}{round(abs(value) * (SHADES - 1))}")
 
 
@@ -140,7 +160,12 @@ def _ranges_caption(evaluation: Evaluation, teams: tuple[int, ...], spread: Ints
     most = max(int(spread[team]) for team in teams)
     if not most:
         return "No rank depends on the metric"
-    of_shown = " of the teams shown" if len(teams) < int(evaluation.ranked.sum()) else ""
+    if len(teams) < int(evaluation.ranked.sum()):
+        of_shown = " of the teams shown"
+    else:
+        of_shown = ""
     widest = [shown_name(evaluation, team) for team in teams if spread[team] == most]
     apart = plural(most, "rank")
-    return f"Over the metrics, the rank of {listed(widest, limit=2)} varies most{of_shown}: by {apart}"
+    return (
+        f"Over the metrics, the rank of {listed(widest, limit=2)} varies most{of_shown}: by {apart}"
+    )

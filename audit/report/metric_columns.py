@@ -23,7 +23,11 @@ def metric_columns(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """
     ranking = evaluation.task.ranking_metric
     voting = [ScoreKey(slug) for slug in _ORDER if slug in METRICS]
-    own = [key for key in evaluation.keys if metric_of(key.metric, evaluation.task.label_set).over == "numbers"]
+    own = [
+        key
+        for key in evaluation.keys
+        if metric_of(key.metric, evaluation.task.label_set).over == "numbers"
+    ]
     keys = dict.fromkeys((ranking, *voting, *own))
     return tuple(key for key in keys if key in evaluation.keys and evaluation.winners(key))
 
@@ -38,7 +42,10 @@ def column_label(evaluation: Evaluation, key: ScoreKey) -> str:
         text += f" ({', '.join(shown[code] for code in named.codes)})"
     if key.prevalence == OBSERVED.name:
         return text
-    at = "balanced" if key.prevalence == BALANCED.name else visible(key.prevalence, LABEL_LIMIT)
+    if key.prevalence == BALANCED.name:
+        at = "balanced"
+    else:
+        at = visible(key.prevalence, LABEL_LIMIT)
     return f"{text}, {at}"
 
 

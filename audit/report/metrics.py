@@ -14,12 +14,22 @@ from audit.findings.wording import NAME_LIMIT, names, shown_name
 from audit.metrics import aggregate_keys, aggregates_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE, printed_ranks
 from audit.report.baseline_rows import COMPUTED_NOTE, baseline_cells, baseline_name
-from audit.report.printing import SHADES, Printing, metric_column, metric_href, score_cells, shares_text
+from audit.report.printing import (
+    SHADES,
+    Printing,
+    metric_column,
+    metric_href,
+    score_cells,
+    shares_text,
+)
 from audit.sentences import say
 from audit.text import decimals_to_tell_apart, listed, number, quoted, sentence_case, visible
 
 _HEAD_LIMIT = 20
-_DISTRIBUTIONS = {"observed": "At the test set’s class distribution", "balanced": "With balanced classes (~)"}
+_DISTRIBUTIONS = {
+    "observed": "At the test set’s class distribution",
+    "balanced": "With balanced classes (~)",
+}
 
 
 _MATRIX_NOTES = {
@@ -30,7 +40,12 @@ _MATRIX_NOTES = {
 
 
 WINNER_COLUMNS = (
-    *(Column("First", numeric=False), Column("Score"), Column("Next", numeric=False), Column("Score")),
+    *(
+        Column("First", numeric=False),
+        Column("Score"),
+        Column("Next", numeric=False),
+        Column("Score"),
+    ),
     Column("Lead", title="Difference of the two scores"),
 )
 
@@ -38,14 +53,31 @@ WINNER_COLUMNS = (
 def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
     """Who is first and next by a metric, and by how much; and the rank of a team, where one is given."""
     evaluation = show.evaluation
-    scores, goodness, first = evaluation.scores_of(key), evaluation.goodness_of(key), evaluation.winners(key)
-    following = next(
-        (team for team in evaluation.order(key) if team not in first and evaluation.contending[team]), None
+    scores, goodness, first = (
+        evaluation.scores_of(key),
+        evaluation.goodness_of(key),
+        evaluation.winners(key),
     )
-    named = Cell(sentence_case(phrase(key, evaluation.task.label_set)), href=metric_href(key, evaluation))
+    following = next(
+        (
+            team
+            for team in evaluation.order(key)
+            if team not in first and evaluation.contending[team]
+        ),
+        None,
+    )
+    named = Cell(
+        sentence_case(phrase(key, evaluation.task.label_set)), href=metric_href(key, evaluation)
+    )
     rank = () if leader is None else (Cell(printed_ranks(goodness, evaluation.competing)[leader]),)
-    best = float(scores[first[0]]) if first else math.nan
-    other = math.nan if following is None else float(scores[following])
+    if first:
+        best = float(scores[first[0]])
+    else:
+        best = math.nan
+    if following is None:
+        other = math.nan
+    else:
+        other = float(scores[following])
     lead = evaluation.goodness(key, best) - evaluation.goodness(key, other)
     return (
         named,
@@ -63,12 +95,20 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     evaluation = show.evaluation
     keys = aggregate_keys(evaluation, prevalence.name)
     columns = ((metric_column(key, evaluation), score_cells(show, key)) for key in keys)
-    computed = ((baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation))
-    named = f"named-{evaluation.prevalences.index(prevalence)}" if prevalence.shares else prevalence.name
+    computed = (
+        (baseline_name(baseline), *baseline_cells(show, baseline, keys))
+        for baseline in by_score(evaluation)
+    )
+    if prevalence.shares:
+        named = f"named-{evaluation.prevalences.index(prevalence)}"
+    else:
+        named = prevalence.name
     table = show.by_team(f"table-metrics-{named}", _metrics_caption(show, prevalence), columns)
     rows = tuple(computed)
     has_errors = any(cell.title for _, *cells in rows for cell in cells)
-    errors = say("Where a pointer shows ±, it is the Monte Carlo error of an expected score that has no closed form.")
+    errors = say(
+        "Where a pointer shows ±, it is the Monte Carlo error of an expected score that has no closed form."
+    )
     legends = say(COMPUTED_NOTE) if rows else "", errors if has_errors else ""
     return replace(table, rows=(*table.rows, *rows)).noting(show.legend, *legends)
 
@@ -87,12 +127,19 @@ def metrics_by_prevalence(show: Printing) -> Switched | Table:
 
 def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     winners = {
-        team for key in aggregate_keys(show.evaluation, prevalence.name) for team in show.evaluation.winners(key)
+        team
+        for key in aggregate_keys(show.evaluation, prevalence.name)
+        for team in show.evaluation.winners(key)
     }
     leaders = [shown_name(show.evaluation, team) for team in show.order if team in winners]
     shares = shares_text(show.evaluation.task.label_set, prevalence.shares)
-    at = _DISTRIBUTIONS.get(prevalence.name, f"At the class distribution {quoted(prevalence.name)} ({shares})")
-    at = f"{at} " if show.evaluation.task.label_set.supports(Feature.PREVALENCES) else ""
+    at = _DISTRIBUTIONS.get(
+        prevalence.name, f"At the class distribution {quoted(prevalence.name)} ({shares})"
+    )
+    if show.evaluation.task.label_set.supports(Feature.PREVALENCES):
+        at = f"{at} "
+    else:
+        at = ""
     if not leaders:
         return sentence_case(f"{at}no team has a defined score.")
     if len(leaders) == 1:
@@ -126,7 +173,10 @@ def matrix_note(table: Table) -> str:
 
 def _correlation(value: float, *, identical: bool) -> Cell:
     """A correlation, shaded."""
-    style = "" if np.isnan(value) else f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
+    if np.isnan(value):
+        style = ""
+    else:
+        style = f"{'p' if value >= 0 else 'm'}{round(abs(value) * (SHADES - 1))}"
     if identical:
         return Cell("–" if np.isnan(value) else "≡", style=style)
     return Cell(number(value, 2), style=style)
@@ -141,7 +191,10 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
     if block[first, second] > 1 - TIE_TOLERANCE:
         return "Spearman’s ρ between metrics over the teams: all aggregate metrics rank them alike."
-    as_observed = " at the test set’s class distribution" if labels.supports(Feature.PREVALENCES) else ""
+    if labels.supports(Feature.PREVALENCES):
+        as_observed = " at the test set’s class distribution"
+    else:
+        as_observed = ""
     least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
         f"Spearman’s ρ between metrics over the teams: of the aggregate metrics{as_observed}, {least} agree least "

@@ -11,7 +11,13 @@ from audit import report
 from audit.document import Block, Document, Listing, Paragraph, Section, Span
 from audit.domain import NO_NEEDS, Evaluation, Needs, supported
 from audit.findings.macro_f1 import scikit_learn_call
-from audit.findings.wording import AVERAGED, gold_counted, labels_counted, ranked_teams, runs_counted
+from audit.findings.wording import (
+    AVERAGED,
+    gold_counted,
+    labels_counted,
+    ranked_teams,
+    runs_counted,
+)
 from audit.metrics import phrase, without_rest
 from audit.report import verdict
 from audit.report.board import board_of
@@ -36,7 +42,10 @@ def sections() -> tuple[SectionKind, ...]:
     """The questions in their order: of every module that states its ``PLACE``, and its ``NEEDS`` if it has any."""
     names = [f"{report.__name__}.{info.name}" for info in iter_modules(report.__path__)]
     placed = [module for module in map(import_module, names) if hasattr(module, "PLACE")]
-    kinds = (SectionKind(module.PLACE, getattr(module, "NEEDS", NO_NEEDS), module.section) for module in placed)
+    kinds = (
+        SectionKind(module.PLACE, getattr(module, "NEEDS", NO_NEEDS), module.section)
+        for module in placed
+    )
     return tuple(sorted(kinds, key=lambda kind: kind.place))
 
 
@@ -56,8 +65,14 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
-    labels, ranking = evaluation.task.label_set, phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
-    stated = "official metric: " if evaluation.task.official_metric else "no official metric stated; ranked by "
+    labels, ranking = (
+        evaluation.task.label_set,
+        phrase(evaluation.task.ranking_metric, evaluation.task.label_set),
+    )
+    if evaluation.task.official_metric:
+        stated = "official metric: "
+    else:
+        stated = "no official metric stated; ranked by "
     facts = (
         *gold_counted(evaluation),
         labels_counted(evaluation),
@@ -73,8 +88,13 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
 
 def _as_in_scikit_learn(evaluation: Evaluation) -> str:
     """What macro-averaged F1 is called in scikit-learn, in parentheses, where teams are ranked by it."""
-    call = scikit_learn_call(evaluation) if evaluation.task.ranking_metric == AVERAGED else ""
-    return f" ({call})" if call else ""
+    if evaluation.task.ranking_metric == AVERAGED:
+        call = scikit_learn_call(evaluation)
+    else:
+        call = ""
+    if call:
+        return f" ({call})"
+    return ""
 
 
 def question_blocks(evaluation: Evaluation) -> Iterator[Block]:

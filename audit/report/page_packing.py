@@ -6,7 +6,9 @@ import numpy as np
 
 from audit.domain.arrays import Ints
 
-_DIGITS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8)
+_DIGITS = np.frombuffer(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8
+)
 _BITS = 6  # of a digit
 
 

@@ -29,7 +29,10 @@ _VERDICTS = ("ahead", "ahead", "best", "best", "open", "identical", "beside", "u
 """The sentences on a pair by their numbers; of each of the first two, one for either order."""
 
 
-_PROMPTS = (("pairs-first", "Is", "the first team"), ("pairs-second", "ahead of", "the second team?"))
+_PROMPTS = (
+    ("pairs-first", "Is", "the first team"),
+    ("pairs-second", "ahead of", "the second team?"),
+)
 
 
 def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
@@ -37,7 +40,8 @@ def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
     evaluation = show.evaluation
     if len(evaluation.entries) > MOST_PAIRED:
         left_out = (
-            f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page"
+            f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them "
+            "are not chosen on the page"
         )
         where = "audit export writes pairs.csv, and audit compare compares any two."
         return (Chooser("pairs", _PROMPTS, left_out=f"{left_out}: {where}"),)
@@ -59,10 +63,17 @@ def pair_chooser(show: Printing) -> tuple[Chooser, ...]:
 def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """The scores by which two teams are set side by side: each of a whole submission, at every prevalence."""
     metrics = dict.fromkeys(
-        (evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation)))
+        (
+            evaluation.task.ranking_metric.metric,
+            *(metric.slug for metric in aggregates_of(evaluation)),
+        )
     )
     first = evaluation.task.ranking_metric
-    keys = (ScoreKey(metric, prevalence.name) for prevalence in evaluation.prevalences for metric in metrics)
+    keys = (
+        ScoreKey(metric, prevalence.name)
+        for prevalence in evaluation.prevalences
+        for metric in metrics
+    )
     return tuple(dict.fromkeys((first, *(key for key in keys if key in evaluation.keys))))
 
 
@@ -75,8 +86,14 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
     evaluation, keys = show.evaluation, chosen_keys(show.evaluation)
     order = np.array(show.order)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    compared = {row: comparison for row, key in enumerate(keys) if (comparison := comparison_of(evaluation, key))}
-    preferred = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
+    compared = {
+        row: comparison
+        for row, key in enumerate(keys)
+        if (comparison := comparison_of(evaluation, key))
+    }
+    preferred = dict.fromkeys(
+        (keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall"))
+    )
     ends, adjusted = {}, {}  # in whole numbers of the last printed digit, and in thousandths
     for row, comparison in compared.items():
         both = np.stack([comparison.difference_lower, comparison.difference_upper])
@@ -98,7 +115,10 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
             for key in keys
         ],
         "scores": [
-            [None if math.isnan(score) else score for score in evaluation.scores_of(key)[order].tolist()]
+            [
+                None if math.isnan(score) else score
+                for score in evaluation.scores_of(key)[order].tolist()
+            ]
             for key in keys
         ],
         "ends": _packed_ends(ends),
@@ -129,13 +149,17 @@ def _packed_ends(ends: Mapping[int, Floats]) -> dict[str, Any]:
     return {"base": base, "width": width, "numbers": numbers, "none": NO_BOUND}
 
 
-def _within_family(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
+def _within_family(
+    evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats
+) -> Floats:
     """Values of the comparison for each pair; NaN where the pair is not compared."""
     in_family = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
     return np.where(in_family[first] & in_family[second], values[first, second], np.nan)
 
 
-def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:
+def _verdicts(
+    evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints
+) -> Ints:
     """The sentence for each pair by the ranking metric, as an index into `_VERDICTS`."""
     if comparison is None:
         return np.full(len(first), _VERDICTS.index("unknown"))
@@ -148,7 +172,9 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
     return np.where(np.isnan(errors), _VERDICTS.index("beside"), verdicts)
 
 
-def _classes(evaluation: Evaluation, pairs: Ints, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
+def _classes(
+    evaluation: Evaluation, pairs: Ints, order: Ints, first: Ints, second: Ints
+) -> list[dict[str, Any]]:
     """For each class the items that each team gets right, and those that one of a pair gets right alone."""
     scored = slice(evaluation.task.label_set.n_scored)
     right = evaluation.cells.correct[order, scored]
@@ -178,7 +204,10 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     if not compared:
         return ()
     labels = evaluation.task.label_set
-    by_signs = say(" under random signs of whole groups") if evaluation.gold.groups is not None else ""
+    if evaluation.gold.groups is not None:
+        by_signs = say(" under random signs of whole groups")
+    else:
+        by_signs = ""
     intervals = say(
         f"95% CI and adjusted p: for all pairs at once (stepdown max-t{by_signs}, family-wise error 5%), or those of "
         "the comparison with the best where that decided."
@@ -211,7 +240,9 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return
     interval = f"{number(difference, digits)} (95% CI {difference_ends(*alone, digits)})"
-    beforehand = say(f"For a pair that was fixed before the results were known, and for no other: {interval}")
+    beforehand = say(
+        f"For a pair that was fixed before the results were known, and for no other: {interval}"
+    )
     randomized = say(
         f", p {p_phrase(pair.randomization_p)} by approximate randomization ({N_RANDOMIZATIONS:,} randomizations), "
         "which takes the two teams’ answers to be exchangeable, more than equal scores."
@@ -225,5 +256,7 @@ def _verdict_of(pair: PairComparison) -> str:
     if not pair.standard_error:
         return "identical"
     if pair.ahead:
-        return "best" if pair.against_best else "ahead"
+        if pair.against_best:
+            return "best"
+        return "ahead"
     return "open"

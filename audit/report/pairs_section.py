@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from audit.document import Beside, Block, Cell, Column, Fold, PairMap, Paragraph, Section, Table, row_names
+from audit.document import (
+    Beside,
+    Block,
+    Cell,
+    Column,
+    Fold,
+    PairMap,
+    Paragraph,
+    Section,
+    Table,
+    row_names,
+)
 from audit.domain import Comparison, Evaluation
 from audit.findings.comparisons import comparison_of, family_of
 from audit.findings.numbers_in_words import difference_ends, p_text
@@ -25,12 +36,18 @@ def section(show: Printing) -> Section:
     comparison = comparison_of(evaluation)
     blocks: list[Block] = []
     if comparison is not None and len(family_of(evaluation, comparison)) > 1:
-        blocks.append(Beside((pair_map(evaluation, comparison),), (forest(show, comparison),), columns=(6, 6)))
+        blocks.append(
+            Beside((pair_map(evaluation, comparison),), (forest(show, comparison),), columns=(6, 6))
+        )
     notes = [Paragraph(sentence, "note") for sentence in pairs_notes(show)]
     blocks.append(Fold("any-two", "Compare any two teams", pair_chooser(show)))
-    blocks.append(Fold("ranking", "The whole ranking, with every column", (ranking_table(show), *notes)))
+    blocks.append(
+        Fold("ranking", "The whole ranking, with every column", (ranking_table(show), *notes))
+    )
     question = say(QUESTIONS["ahead"])
-    return Section("ahead", question, (pairs_answer(evaluation),), tuple(blocks), name="Significance")
+    return Section(
+        "ahead", question, (pairs_answer(evaluation),), tuple(blocks), name="Significance"
+    )
 
 
 def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
@@ -38,11 +55,15 @@ def pair_map(evaluation: Evaluation, comparison: Comparison) -> PairMap:
     order = family_of(evaluation, comparison)
     shown = order[:MOST_MAPPED]
     ahead = comparison.ahead
-    rows = tuple(tuple(bool(ahead[above, team]) for above in shown[:place]) for place, team in enumerate(shown))
-    n_pairs = len(order) * (len(order) - 1) // 2
-    of_first = (
-        "" if len(shown) == len(order) else f" The first {len(shown)} of {entrants(evaluation, len(order))} are shown."
+    rows = tuple(
+        tuple(bool(ahead[above, team]) for above in shown[:place])
+        for place, team in enumerate(shown)
     )
+    n_pairs = len(order) * (len(order) - 1) // 2
+    if len(shown) == len(order):
+        of_first = ""
+    else:
+        of_first = f" The first {len(shown)} of {entrants(evaluation, len(order))} are shown."
     on_phones = ""
     if len(shown) > MOST_ON_PHONES:
         on_phones = f" On a narrow screen the first {MOST_ON_PHONES} are shown."
@@ -67,7 +88,11 @@ def excluded_only_from_the_set(evaluation: Evaluation, comparison: Comparison) -
     """
     order = family_of(evaluation, comparison)
     first, others = order[0], order[1:]
-    teams = [team for team in others if not comparison.could_be_best[team] and not comparison.ahead[first, team]]
+    teams = [
+        team
+        for team in others
+        if not comparison.could_be_best[team] and not comparison.ahead[first, team]
+    ]
     if not teams:
         return ""
     return " " + say(
@@ -90,12 +115,18 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     colours = winner_colours(evaluation)
     rows = []
     for team in others:
-        mark = axis.dot if comparison.ahead[first, team] else axis.ring
+        if comparison.ahead[first, team]:
+            mark = axis.dot
+        else:
+            mark = axis.ring
         shapes = [axis.guide(0.0)]
         if not np.isnan(lower[team]):
             shapes.append(axis.line(float(lower[team]), float(upper[team]), colours.get(team, "")))
         shapes.append(mark(float(difference[team]), colours.get(team, "")))
-        against = f" {AGAINST_BEST}" if comparison.against_best[first, team] else ""
+        if comparison.against_best[first, team]:
+            against = f" {AGAINST_BEST}"
+        else:
+            against = ""
         rows.append(
             (
                 coloured_name(show, team, colours),
@@ -115,10 +146,15 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     )
     n_others = len(order) - 1
     n_significant = int(comparison.ahead[first].sum())
-    more = f" {n_others - len(others):,} more teams are in the export." if n_others > len(others) else ""
+    if n_others > len(others):
+        more = f" {n_others - len(others):,} more teams are in the export."
+    else:
+        more = ""
     return Table(
         "table-forest",
-        say(f"{name} is significantly ahead of {n_significant:,} of {entrants(evaluation, n_others)}"),
+        say(
+            f"{name} is significantly ahead of {n_significant:,} of {entrants(evaluation, n_others)}"
+        ),
         columns,
         tuple(rows),
         note=say(

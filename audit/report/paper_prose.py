@@ -18,7 +18,14 @@ from audit.domain import (
     Verdict,
     WinnerChange,
 )
-from audit.findings.claim import claim_of, gold_copy, lead_of, near_the_first, not_above_baseline, others_compared
+from audit.findings.claim import (
+    claim_of,
+    gold_copy,
+    lead_of,
+    near_the_first,
+    not_above_baseline,
+    others_compared,
+)
 from audit.findings.comparisons import changes_of, comparison_of, family_of
 from audit.findings.numbers_in_words import p_phrase
 from audit.findings.power_sentences import power_of, short, typical
@@ -66,7 +73,9 @@ def with_references(sentence: str, cited: Callable[[list[str]], str]) -> str:
 
 def plain_prose(sentences: Iterable[str]) -> str:
     """Sentences as plain text, to be copied into any document: authors and years in parentheses."""
-    return with_references(" ".join(sentences), lambda keys: f"({'; '.join(map(author_and_year, keys))})")
+    return with_references(
+        " ".join(sentences), lambda keys: f"({'; '.join(map(author_and_year, keys))})"
+    )
 
 
 def results_of(evaluation: Evaluation) -> Iterator[str]:
@@ -95,42 +104,66 @@ _DEFINED: Mapping[str, str] = {
 def _ranked(evaluation: Evaluation) -> str:
     """How many were ranked by what, on how much."""
     key, n_teams = evaluation.task.ranking_metric, int(evaluation.contending.sum())
-    metric = f"{of(evaluation, key)}{evaluation.task.label_set.worded(_DEFINED.get(key.metric, ''))}"
-    ranked = f"{entrant(evaluation)} was" if n_teams == 1 else f"{entrant(evaluation)}s were"
+    metric = (
+        f"{of(evaluation, key)}{evaluation.task.label_set.worded(_DEFINED.get(key.metric, ''))}"
+    )
+    if n_teams == 1:
+        ranked = f"{entrant(evaluation)} was"
+    else:
+        ranked = f"{entrant(evaluation)}s were"
     return f"{sentence_case(in_words(n_teams))} {ranked} ranked by {metric} on {_test_set(evaluation, ' in ')}."
 
 
 def _test_set(evaluation: Evaluation, between: str) -> str:
     """How many items the test set has, and classes, where it has any."""
-    return between.join(filter(None, (listed(gold_counted(evaluation)), labels_counted(evaluation))))
+    return between.join(
+        filter(None, (listed(gold_counted(evaluation)), labels_counted(evaluation)))
+    )
 
 
 def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     """Who ranked first, by how much, whether that is significant, and how many more may be the best."""
-    key, score, comparison = evaluation.task.ranking_metric, printing(evaluation).score, comparison_of(evaluation)
+    key, score, comparison = (
+        evaluation.task.ranking_metric,
+        printing(evaluation).score,
+        comparison_of(evaluation),
+    )
     if comparison is None or verdict.claim not in {Claim.BEST, Claim.OPEN}:
         yield verdict.sentence
         yield from filter(None, [verdict.more if verdict.claim is Claim.SHARED else ""])
         return
     (winner,), shown = verdict.winners, shown_intervals(evaluation, key)
-    ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
+    if shown is not None and winner in shown.corrected:
+        ends = shown.ends(winner)
+    else:
+        ends = None
     best = score(float(evaluation.scores_of(key)[winner]))
     if ends is not None:
         lower, upper = map(score, ends)
         best += say(f", 95% CI [{lower}, {upper}], corrected for selection")
     lead = lead_of(evaluation, comparison)
-    ahead = f", {lead.size} ahead of {name(evaluation, lead.second)}" if lead else ""
+    if lead:
+        ahead = f", {lead.size} ahead of {name(evaluation, lead.second)}"
+    else:
+        ahead = ""
     first = f"{name(evaluation, winner)} ranked first ({best}){ahead}"
     if verdict.claim is Claim.BEST:
-        p = p_phrase(float(comparison.adjusted_p[winner, family_of(evaluation, comparison)[1:]].max()))
+        p = p_phrase(
+            float(comparison.adjusted_p[winner, family_of(evaluation, comparison)[1:]].max())
+        )
         others = others_compared(evaluation, comparison)
-        yield say(f"{first}, and is significantly ahead of {others} (adjusted p {p.replace('=', '≤')}).")
+        yield say(
+            f"{first}, and is significantly ahead of {others} (adjusted p {p.replace('=', '≤')})."
+        )
         return
     significant = say("the lead is not statistically significant")
     if lead:
         significant += say(f" (adjusted p {lead.p})")
     n_others, noun = len(set(comparison.contenders) - {winner}), entrant(evaluation)
-    belong = f"{noun} belongs" if n_others == 1 else f"{noun}s belong"
+    if n_others == 1:
+        belong = f"{noun} belongs"
+    else:
+        belong = f"{noun}s belong"
     yield say(
         f"{first}; {significant}, and {in_words(n_others)} other {belong} to the 95% confidence set for the best "
         f"{noun}."
@@ -139,7 +172,10 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
 
 def _detected(evaluation: Evaluation) -> str:
     """How many differences are significant, which would be detected, and what that does not say."""
-    comparison, power = comparison_of(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    comparison, power = (
+        comparison_of(evaluation),
+        power_of(evaluation, evaluation.task.ranking_metric),
+    )
     if comparison is None:
         return say(
             "A non-significant difference is not evidence of equality, and errors in "
@@ -150,7 +186,10 @@ def _detected(evaluation: Evaluation) -> str:
         f"{gold_in_words(evaluation)} are not modelled."
     )
     n_pairs = math.comb(len(family_of(evaluation, comparison)), 2)
-    differences = "pairwise difference is" if n_pairs == 1 else "pairwise differences are"
+    if n_pairs == 1:
+        differences = "pairwise difference is"
+    else:
+        differences = "pairwise differences are"
     significant = say(f"{int(comparison.ahead.sum()):,} of {n_pairs:,} {differences} significant")
     if power is None:
         return f"{significant}; {limits}"
@@ -191,8 +230,12 @@ def _milder(states: Sequence[State]) -> str:
         "not significantly": states.count(State.OTHER_NOT_SHOWN),
         "without a test": states.count(State.NOT_TESTED),
     }
-    clauses = [f"{plural(count, 'further choice')} ({how})" for how, count in counts.items() if count]
-    return say(f"The winner changes under {listed(clauses)}, too.") if clauses else ""
+    clauses = [
+        f"{plural(count, 'further choice')} ({how})" for how, count in counts.items() if count
+    ]
+    if clauses:
+        return say(f"The winner changes under {listed(clauses)}, too.")
+    return ""
 
 
 def _choices(evaluation: Evaluation) -> Iterator[str]:
@@ -205,7 +248,11 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
     ]
     others = [change for change in changes if not set(change.winners[0]) <= set(change.winners[1])]
     rows = evaluation.verdict.depends_on
-    further = [row for row in rows if row.choice in _FURTHER and row.state in _OTHERS.keys() - {State.NOT_TESTED}]
+    further = [
+        row
+        for row in rows
+        if row.choice in _FURTHER and row.state in _OTHERS.keys() - {State.NOT_TESTED}
+    ]
     states = [*(change.state for change in others), *(row.state for row in further)]
     if states:
         worst = min(states, key=list(State).index)
@@ -215,7 +262,9 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
             by_scores[_MOST_NAMED:] = [f"{n_more} others rank first by further scores"]
         clauses = [*by_scores, *(row.first for row in further if row.state is worst)]
         kinds = [*(change.kind for change in others), *(row.choice for row in further)]
-        by = listed(list(dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[kind]) for kind in kinds)))
+        by = listed(
+            list(dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[kind]) for kind in kinds))
+        )
         more = _milder([state for state in states if state is not worst])
         leader = names(evaluation, evaluation.winners(evaluation.task.ranking_metric), _MOST_NAMED)
         metric = of(evaluation, evaluation.task.ranking_metric)
@@ -225,7 +274,9 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         first, ranks = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "ranks", "rank")
         others_by = [of(evaluation, change.keys[1]) for change in changes]
         scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
-        chosen = dict.fromkeys(evaluation.task.label_set.worded(_CHOSEN[change.kind]) for change in changes)
+        chosen = dict.fromkeys(
+            evaluation.task.label_set.worded(_CHOSEN[change.kind]) for change in changes
+        )
         by, same = listed(list(chosen), "or"), names(evaluation, first, _MOST_NAMED)
         said = f"The winner does not depend on {by}: {same} {ranks} first by {scores}, too"
         if all(change.state is State.SAME_SHOWN for change in changes):
@@ -239,12 +290,18 @@ def _firsts(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str
     keys_of: dict[tuple[int, ...], dict[ScoreKey, None]] = defaultdict(dict)
     for change in changes:
         keys_of[change.winners[1]][change.keys[1]] = None
-    limit = 1 if len(keys_of) > 1 else _MOST_SCORES
+    if len(keys_of) > 1:
+        limit = 1
+    else:
+        limit = _MOST_SCORES
     score = printing(evaluation).score
     return [
         f"{names(evaluation, winners, _MOST_NAMED)} {agreeing(len(winners), 'ranks', 'rank')} first by "
         + listed(
-            [f"{of(evaluation, key)} ({score(float(evaluation.scores_of(key)[winners[0]]))})" for key in keys],
+            [
+                f"{of(evaluation, key)} ({score(float(evaluation.scores_of(key)[winners[0]]))})"
+                for key in keys
+            ],
             limit=limit,
         )
         for winners, keys in keys_of.items()
@@ -255,15 +312,23 @@ def methods_of(evaluation: Evaluation) -> Iterator[str]:
     """The sentences of the methods in the order in which a paper says them, with marks for names and references."""
     task, without = evaluation.task, without_rest(evaluation.task.label_set)
     metric = visible(phrase(task.ranking_metric, task.label_set), _WHOLE)
-    official = ", the official metric" if task.official_metric else ""
+    if task.official_metric:
+        official = ", the official metric"
+    else:
+        official = ""
     decimals = task.official_decimals
-    published = "" if decimals is None else f", in print those that agree to {plural(decimals, 'decimal')}"
+    if decimals is None:
+        published = ""
+    else:
+        published = f", in print those that agree to {plural(decimals, 'decimal')}"
     counts = POLICY_KINDS["runs"].values[task.policies.runs]
     parts = [
         _data(evaluation),
         f"The ranking is by {metric}{official}, on full precision; equal scores share a rank{published}.",
         visible(f"{sentence_case(without)}.", _WHOLE) if without else "",
-        f"Of several runs of a team, {counts}." if evaluation.uncounted and task.policies.runs != "all" else "",
+        f"Of several runs of a team, {counts}."
+        if evaluation.uncounted and task.policies.runs != "all"
+        else "",
         _unranked_entries(evaluation),
         _unanswered(evaluation),
         *_procedure(evaluation),
@@ -274,7 +339,10 @@ def methods_of(evaluation: Evaluation) -> Iterator[str]:
 
 def _data(evaluation: Evaluation) -> str:
     n_teams, n_baselines = ranked_teams(evaluation)
-    ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them" if n_baselines else ""
+    if n_baselines:
+        ranked = f", and {plural(n_baselines, 'baseline is', 'baselines are')} ranked with them"
+    else:
+        ranked = ""
     runs = runs_counted(evaluation)
     return (
         f"The test set has {_test_set(evaluation, ' of ')}; "
@@ -287,7 +355,9 @@ def _unranked_entries(evaluation: Evaluation) -> str:
     beside = [entry for entry in evaluation.entries if not entry.competes]
     baselines = sum(entry.role is Role.BASELINE for entry in beside)
     others = len(beside) - baselines
-    roles = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
+    roles = listed(
+        sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or"
+    )
     counted = [plural(baselines, "baseline")] * bool(baselines)
     counted += [plural(others, f"{roles} submission")] * bool(others)
     if not counted:
@@ -323,7 +393,9 @@ def _unanswered(evaluation: Evaluation) -> str:
     if policies.missing == policies.unusable == "reject":
         return "Only submissions with a usable answer to every item were accepted."
     if policies.missing == policies.unusable:
-        return f"{_units(evaluation)} without a usable answer count as wrong{_exceptions(evaluation)}."
+        return (
+            f"{_units(evaluation)} without a usable answer count as wrong{_exceptions(evaluation)}."
+        )
     return f"{_MISSING[policies.missing]}; {_UNUSABLE[policies.unusable]}{_exceptions(evaluation)}."
 
 
@@ -333,7 +405,9 @@ def _exceptions(evaluation: Evaluation) -> str:
     named = named_metric(key.metric, labels)
     if named.metric.of_scale:
         return f", by {phrase(key, labels)} as answered with the label farthest from gold’s"
-    return f", but {phrase(key, labels)} heeds them in its own way" if named.heeds_abstention else ""
+    if named.heeds_abstention:
+        return f", but {phrase(key, labels)} heeds them in its own way"
+    return ""
 
 
 def software() -> str:
@@ -395,7 +469,9 @@ def _design_effect(evaluation: Evaluation, n_groups: int) -> str:
     """What groups of items do to intervals."""
     unit = drawn(evaluation)
     if evaluation.task.label_set.supports(Feature.NUMBERS):
-        return say(f"Answers within one {unit} depend on each other: what varies is what each {unit} adds to a score.")
+        return say(
+            f"Answers within one {unit} depend on each other: what varies is what each {unit} adds to a score."
+        )
     return say(
         f"Answers within one {unit} depend on each other: the effective number of items is divided by the design "
         f"effect of the {unit}s, and the quantile is Student's with one degree of freedom fewer than {unit}s of "
@@ -421,7 +497,9 @@ def _intervals_of_labels(evaluation: Evaluation) -> Iterator[str]:
             "at either end of the order. The interval of average precision covers what to expect of test sets of "
             "this size, not the population's value. The Brier score is a mean over items."
         )
-    if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
+    if named_metric(
+        evaluation.task.ranking_metric.metric, evaluation.task.label_set
+    ).is_mean_with_item_scores:
         yield say(
             "What an item adds to a mean of scores of labels and of single items is the mean of what it adds to each, "
             "so that variances and covariances count that all are of the same items; for its interval each score has "
@@ -476,7 +554,9 @@ def _null(evaluation: Evaluation) -> str:
 
 def _units(evaluation: Evaluation) -> str:
     """What is answered, as a sentence begins with it: items, or what has a set where each is a draw by itself."""
-    return f"{sentence_case(drawn(evaluation))}s" if draws_units(evaluation.gold) else "Items"
+    if draws_units(evaluation.gold):
+        return f"{sentence_case(drawn(evaluation))}s"
+    return "Items"
 
 
 def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
@@ -531,4 +611,6 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
         "The 95% confidence set for the best submission leaves out whom another exceeds by more than the 95% quantile "
         f"of the largest of its own two-sided comparisons{_cited('hsu-1984-constrained')}, or over all pairs."
     )
-    yield say(f"The interval of the first submission is corrected for selection{_cited('zrnic-fithian-2024-locally')}.")
+    yield say(
+        f"The interval of the first submission is corrected for selection{_cited('zrnic-fithian-2024-locally')}."
+    )

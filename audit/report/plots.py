@@ -96,10 +96,15 @@ def winner_colours(evaluation: Evaluation) -> dict[int, str]:
     official = evaluation.winners(key)
     wins = _wins_by_team(evaluation)
     place = {team: rank for rank, team in enumerate(evaluation.order(key))}
-    others = sorted((team for team in wins if team not in official), key=lambda team: (-wins[team], place[team]))
+    others = sorted(
+        (team for team in wins if team not in official), key=lambda team: (-wins[team], place[team])
+    )
     colours = dict.fromkeys(official, "w0")
     for number_, team in enumerate(others, start=1):
-        colours[team] = f"w{number_}" if number_ < MOST_COLOURS else _NO_COLOUR
+        if number_ < MOST_COLOURS:
+            colours[team] = f"w{number_}"
+        else:
+            colours[team] = _NO_COLOUR
     return colours
 
 

@@ -48,12 +48,16 @@ def _numbers(evaluation: Evaluation, power: Power) -> dict[str, str]:
         f"{noun} the difference needs, these two among all pairs": _count(many),
         f"{noun} the difference needs, these two alone": _count(few),
         f"{noun} of the test set": _count(power.n_units),
-        "items without which another is first": _count(None if carried is None else carried.n_items),
+        "items without which another is first": _count(
+            None if carried is None else carried.n_items
+        ),
     }
 
 
 def _count(count: int | None) -> str:
-    return "–" if count is None else f"{count:,}"
+    if count is None:
+        return "–"
+    return f"{count:,}"
 
 
 def plan_blocks(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> tuple[Block, ...]:
@@ -63,9 +67,17 @@ def plan_blocks(plan: Plan, label_set: LabelSet, files: Sequence[str]) -> tuple[
         f"{visible(file, 200)}: {plural(n_items, 'item')}, {metric} {number(value)}."
         for file, value, n_items in zip(files, plan.scores, plan.n_items, strict=True)
     )
-    heads = ("correlation of errors", "items, one pair", f"items, all pairs of {plan.n_teams:,} teams")
+    heads = (
+        "correlation of errors",
+        "items, one pair",
+        f"items, all pairs of {plan.n_teams:,} teams",
+    )
     rows = tuple(
-        (Cell(number(each.correlation, 1)), Cell(_count(each.as_pair)), Cell(_count(each.among_all)))
+        (
+            Cell(number(each.correlation, 1)),
+            Cell(_count(each.as_pair)),
+            Cell(_count(each.among_all)),
+        )
         for each in plan.needed
     )
     return (

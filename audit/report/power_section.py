@@ -6,7 +6,14 @@ from scipy.special import ndtr
 from audit.document import Beside, Block, Cell, Column, Curve, Paragraph, Section, Table, row_names
 from audit.domain import Evaluation, Power
 from audit.findings.comparisons import undecided
-from audit.findings.power_sentences import about, needed_items, power_of, power_sentences, short, typical
+from audit.findings.power_sentences import (
+    about,
+    needed_items,
+    power_of,
+    power_sentences,
+    short,
+    typical,
+)
 from audit.findings.wording import drawn, name
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.report.plots import LinearAxis
@@ -27,8 +34,13 @@ _BEYOND = 1.6
 def section(show: Printing) -> Section:
     """The power of a comparison of two teams with the median standard error, over the true difference."""
     evaluation, told = show.evaluation, power_sentences(show.evaluation)
-    undecided_at_all = evaluation.certainty is None or undecided(evaluation, evaluation.certainty.comparisons[0])
-    answer = told[0] if told else say("What differences the test set detects was not computed.")
+    undecided_at_all = evaluation.certainty is None or undecided(
+        evaluation, evaluation.certainty.comparisons[0]
+    )
+    if told:
+        answer = told[0]
+    else:
+        answer = say("What differences the test set detects was not computed.")
     blocks: list[Block] = []
     power = power_of(evaluation, evaluation.task.ranking_metric)
     if power is not None and not undecided_at_all:
@@ -38,7 +50,9 @@ def section(show: Printing) -> Section:
         blocks.append(Beside((power_curve(evaluation, power),), (numbers, *notes)))
     elif not undecided_at_all:
         blocks += map(Paragraph, told[1:])
-    return Section("power", say(QUESTIONS["power"]), (answer,), tuple(blocks), "audit power TASK", "Power")
+    return Section(
+        "power", say(QUESTIONS["power"]), (answer,), tuple(blocks), "audit power TASK", "Power"
+    )
 
 
 def power_answer(evaluation: Evaluation, power: Power) -> str:
@@ -46,10 +60,16 @@ def power_answer(evaluation: Evaluation, power: Power) -> str:
     _, mostly = typical(evaluation, power)
     detected = say(f"Differences of {short(mostly)} and more, with 80% power")
     _, among_all = needed_items(evaluation, power)
-    if power.difference <= TIE_TOLERANCE or among_all is None or among_all > _MOST_NEEDED * power.n_units:
+    if (
+        power.difference <= TIE_TOLERANCE
+        or among_all is None
+        or among_all > _MOST_NEEDED * power.n_units
+    ):
         return detected
     needs = f"about {about(among_all)} {drawn(evaluation)}s would be needed"
-    return say(f"{detected}; if the observed lead of {short(power.difference)} were the true difference, {needs}")
+    return say(
+        f"{detected}; if the observed lead of {short(power.difference)} were the true difference, {needs}"
+    )
 
 
 def power_curve(evaluation: Evaluation, power: Power) -> Curve:
@@ -63,7 +83,10 @@ def power_curve(evaluation: Evaluation, power: Power) -> Curve:
     axis = LinearAxis(0.0, last)
     differences = np.linspace(0.0, last, _POINTS)
     shares = detection_probability(differences / power.median_error, critical)
-    points = [(axis.place(x), round(100 * y, 2)) for x, y in zip(differences.tolist(), shares.tolist(), strict=True)]
+    points = [
+        (axis.place(x), round(100 * y, 2))
+        for x, y in zip(differences.tolist(), shares.tolist(), strict=True)
+    ]
     marks = ((axis.place(mostly), 100 * _MOSTLY, f"80% at {short(mostly)}"),)
     lines = []
     if power.difference > 0:
@@ -76,7 +99,9 @@ def power_curve(evaluation: Evaluation, power: Power) -> Curve:
         marks,
         tuple(lines),
         "true difference between two teams",
-        note=say("For a typical pair, that with the median standard error; adjusted for all pairwise comparisons."),
+        note=say(
+            "For a typical pair, that with the median standard error; adjusted for all pairwise comparisons."
+        ),
     )
 
 

@@ -127,7 +127,8 @@ class Printing:
     """The printed form of numbers and names, and the order of the teams: the same in every table."""
 
     evaluation: Evaluation  # what is printed
-    order: tuple[int, ...]  # the entries from best to worst by the ranking metric, also those that do not compete
+    order: tuple[int, ...]
+    """The entries from best to worst by the ranking metric, also those that do not compete."""
     decimals: int  # digits of a score
     items: GoldItems | None = None  # where ids and gold labels of single items may stand
 
@@ -139,13 +140,25 @@ class Printing:
         """A team's name with the marks of its role, in full where the pointer rests; baselines are set in italics."""
         entry = self.evaluation.entries[team]
         shown = shown_name(self.evaluation, team)
-        full = visible(entry.name, 1000) if shown != entry.name else ""
+        if shown != entry.name:
+            full = visible(entry.name, 1000)
+        else:
+            full = ""
         runs = listed([visible(run.run or "", NAME_LIMIT) for run in entry.runs], limit=_RUNS_SHOWN)
-        role = entry.role.value if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ""
-        same = f"{len(entry.runs)} runs, the same answers: {runs}" if entry.same else ""
+        if entry.role in (_MARKED_LATE | {Role.BASELINE}):
+            role = entry.role.value
+        else:
+            role = ""
+        if entry.same:
+            same = f"{len(entry.runs)} runs, the same answers: {runs}"
+        else:
+            same = ""
         words = (full, same, role, fewer_items(self.evaluation, team))
         title = "; ".join(filter(None, words))
-        style = "beside" if entry.role == Role.BASELINE else ""
+        if entry.role == Role.BASELINE:
+            style = "beside"
+        else:
+            style = ""
         return Cell(shown + runs_in_row(entry) + marks(entry), style=style, title=title)
 
     @cached_property
@@ -163,18 +176,29 @@ class Printing:
     def legend(self) -> str:
         """The meaning of the marks behind names, for as many of them as there are."""
         has_baselines = any(entry.role == Role.BASELINE for entry in self.evaluation.entries)
-        return " ".join((*(["Italic: baselines."] if has_baselines else []), *entry_notes(self.evaluation)))
+        return " ".join(
+            (*(["Italic: baselines."] if has_baselines else []), *entry_notes(self.evaluation))
+        )
 
-    def by_team(self, anchor: str, caption: str, columns: Iterable[Cells], before: Sequence[Cells] = ()) -> Table:
+    def by_team(
+        self, anchor: str, caption: str, columns: Iterable[Cells], before: Sequence[Cells] = ()
+    ) -> Table:
         """A table with a row for each team, of columns with their cells in the order of the entries."""
-        names: Cells = row_names("Team"), [self.name(team) for team in range(len(self.evaluation.entries))]
+        names: Cells = (
+            row_names("Team"),
+            [self.name(team) for team in range(len(self.evaluation.entries))],
+        )
         heads, cells = zip(*before, names, *columns, strict=True)
         by_entry = (tuple(column[team] for column in cells) for team in self.order)
-        rows = (tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row) for row in by_entry)
+        rows = (
+            tuple(Cell(cell) if isinstance(cell, str) else cell for cell in row) for row in by_entry
+        )
         return Table(anchor, caption, tuple(heads), tuple(rows))
 
 
-def plain_table(anchor: str, columns: Mapping[str, Sequence[str]], teams: Iterable[int], note: str = "") -> Table:
+def plain_table(
+    anchor: str, columns: Mapping[str, Sequence[str]], teams: Iterable[int], note: str = ""
+) -> Table:
     """The rows of some entries, from the texts of every entry by the heads of their columns: for a command."""
     heads = (row_names(head) if head == "team" else Column(head) for head in columns)
     rows = (tuple(Cell(texts[team]) for texts in columns.values()) for team in teams)
@@ -195,34 +219,47 @@ def entry_notes(evaluation: Evaluation) -> Iterator[str]:
         yield f"{LATE_MARK} {listed(late, 'or')}."
     if any(entry.same for entry in entries):
         yield "(n runs): runs of a team with the same answers, which are one row."
-    fewer = [team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped]
+    fewer = [
+        team for team in evaluation.order(evaluation.task.ranking_metric) if entries[team].n_dropped
+    ]
     if fewer:
-        named = [f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer]
+        named = [
+            f"{shown_name(evaluation, team)} {fewer_items(evaluation, team)}" for team in fewer
+        ]
         no_tier = say("no possible ranks")
         yield f"{FEWER_MARK} {listed(named, limit=_FEWER_SHOWN)}; {no_tier}."
 
 
 def runs_in_row(entry: Entry) -> str:
     """The number of runs that a row stands for, behind its name; nothing where it is one."""
-    return f" ({len(entry.runs)} runs)" if entry.same else ""
+    if entry.same:
+        return f" ({len(entry.runs)} runs)"
+    return ""
 
 
 def marks(entry: Entry) -> str:
     """The marks behind a name: late or unofficial, and scored on fewer items."""
-    return (LATE_MARK if entry.role in _MARKED_LATE else "") + (FEWER_MARK if entry.n_dropped else "")
+    return (LATE_MARK if entry.role in _MARKED_LATE else "") + (
+        FEWER_MARK if entry.n_dropped else ""
+    )
 
 
 def marked_name(evaluation: Evaluation, team: int) -> str:
     """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
     entry = evaluation.entries[team]
-    role = " (baseline)" if entry.role == Role.BASELINE else ""
+    if entry.role == Role.BASELINE:
+        role = " (baseline)"
+    else:
+        role = ""
     return shown_name(evaluation, team) + runs_in_row(entry) + role + marks(entry)
 
 
 def fewer_items(evaluation: Evaluation, team: int) -> str:
     """The number of items on which an entry is scored, in words; empty where none were dropped."""
     n_items, n_dropped = evaluation.gold.n_units, evaluation.entries[team].n_dropped
-    return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
+    if n_dropped:
+        return f"scored on {n_items - n_dropped:,} of {n_items:,} items"
+    return ""
 
 
 def printing(evaluation: Evaluation, items: GoldItems | None = None) -> Printing:
@@ -235,7 +272,9 @@ def heading(evaluation: Evaluation, key: ScoreKey) -> str:
     """The task, and by what it is ranked."""
     labels = evaluation.task.label_set
     ranked = f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{labels.kind.traits.ranked}"
-    return ranked if labels.rest_class is None else f"{ranked}; {without_rest(labels)}"
+    if labels.rest_class is None:
+        return ranked
+    return f"{ranked}; {without_rest(labels)}"
 
 
 def label_texts(label_set: LabelSet) -> tuple[str, ...]:
@@ -266,7 +305,10 @@ def shades_of_distance(label_set: LabelSet) -> Ints:
 
 def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:
     """Classes with their shares of a prevalence."""
-    return ", ".join(f"{visible(label_set.shown_as(label), LABEL_LIMIT)} {number(share)}" for label, share in shares)
+    return ", ".join(
+        f"{visible(label_set.shown_as(label), LABEL_LIMIT)} {number(share)}"
+        for label, share in shares
+    )
 
 
 def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
@@ -298,12 +340,17 @@ def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
     """A score of every team, the best in bold."""
     first = set(show.evaluation.winners(key))
     scores = show.evaluation.scores_of(key).tolist()
-    return [Cell(show.score(value), style="best" if team in first else "") for team, value in enumerate(scores)]
+    return [
+        Cell(show.score(value), style="best" if team in first else "")
+        for team, value in enumerate(scores)
+    ]
 
 
 def rank_cells(show: "Printing", goodness: Floats) -> list[Cell]:
     """The rank of every team by some scores, turned so that higher is better."""
-    return [Cell(rank, style="quiet") for rank in printed_ranks(goodness, show.evaluation.competing)]
+    return [
+        Cell(rank, style="quiet") for rank in printed_ranks(goodness, show.evaluation.competing)
+    ]
 
 
 def class_scores(evaluation: Evaluation, slug: str) -> Floats:
@@ -316,7 +363,9 @@ def class_scores(evaluation: Evaluation, slug: str) -> Floats:
 def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
     """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
     shown, n_entries = shown_intervals(show.evaluation, key), len(show.evaluation.entries)
-    return ["–"] * n_entries if shown is None else [interval_text(show, shown, entry) for entry in range(n_entries)]
+    if shown is None:
+        return ["–"] * n_entries
+    return [interval_text(show, shown, entry) for entry in range(n_entries)]
 
 
 def interval_text(show: Printing, shown: ShownIntervals | Slice, entry: int) -> str:
@@ -327,7 +376,9 @@ def interval_text(show: Printing, shown: ShownIntervals | Slice, entry: int) -> 
 
 def interval_mark(shown: ShownIntervals | Slice, entry: int) -> str:
     """The marks behind one entry's interval: that it is corrected or rough, or why there is none."""
-    return (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(shown.marks[entry], "")
+    return (CORRECTED_MARK if entry in shown.corrected else "") + INTERVAL_MARKS.get(
+        shown.marks[entry], ""
+    )
 
 
 def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Iterator[str]:
@@ -364,7 +415,9 @@ def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
 
 def best_text(comparison: Comparison, team: int) -> str:
     """The mark of the 95% confidence set for the best team, where an entry is in it."""
-    return BEST_MARK if comparison.could_be_best[team] else ""
+    if comparison.could_be_best[team]:
+        return BEST_MARK
+    return ""
 
 
 def best_notes(marks: Iterable[str], imprecise: Sequence[str] = ()) -> Iterator[str]:
@@ -389,7 +442,9 @@ def ranking_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -
 
 def rank_change(ranks: int) -> str:
     """A number of ranks gained, with its sign; nothing for none."""
-    return f"{ranks:+d}".replace("-", "−") if ranks else ""
+    if ranks:
+        return f"{ranks:+d}".replace("-", "−")
+    return ""
 
 
 def further_texts(rows: Sequence[RankingRow], decimals: int) -> dict[str, list[str]]:

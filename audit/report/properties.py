@@ -30,7 +30,13 @@ def properties_blocks(label_set: LabelSet) -> tuple[Block, ...]:
     marks = ", ".join(f"{mark.value} {mark.words}" for mark in Holds)
     caption = "Properties of the metrics (Opitz 2024, section 3)."
     return (
-        Table("table-properties", caption, (row_names("metric"), *heads), rows, note=f"Has the property: {marks}."),
+        Table(
+            "table-properties",
+            caption,
+            (row_names("metric"), *heads),
+            rows,
+            note=f"Has the property: {marks}.",
+        ),
     )
 
 

@@ -19,13 +19,24 @@ def published(show: Printing) -> Iterator[Fold]:
     found = show.evaluation.published
     if found is not None:
         of_ranks = (sentence for ranks in found.ranks for sentence in ranks.sentences)
-        of_misfits = (column.sentences[:2] for column in found.columns if column.n_teams and not column.is_exact)
+        of_misfits = (
+            column.sentences[:2]
+            for column in found.columns
+            if column.n_teams and not column.is_exact
+        )
         undecided = (column.sentences[1] for column in found.columns if column.is_undecided)
         misfits = [unexplained_columns(found), *map(" ".join, of_misfits), *undecided]
-        statements = (*found.defects, *found.contradictions, *found.findings, *filter(None, misfits), *of_ranks)
+        statements = (
+            *found.defects,
+            *found.contradictions,
+            *found.findings,
+            *filter(None, misfits),
+            *of_ranks,
+        )
         listing = (Listing(statements),) if statements else ()
         notes = (Paragraph(note, "note") for note in names_said(found))
-        table = (published_table(show, found),) if found.columns else ()  # of ranks alone the statements say all
+        # of ranks alone the statements say all
+        table = (published_table(show, found),) if found.columns else ()
         yield Fold("published", "The published scores, checked", (*listing, *table, *notes))
 
 
@@ -34,8 +45,13 @@ def published_table(show: Printing, identification: Identification) -> Table:
     columns = (
         Column("Column", numeric=False),
         Column("Its numbers are", numeric=False),
-        Column("Scores given", title="Teams whose published score the reading gives, of those compared"),
-        Column("By chance", title="The most that some reading gives where all scores are invented, at 95%"),
+        Column(
+            "Scores given", title="Teams whose published score the reading gives, of those compared"
+        ),
+        Column(
+            "By chance",
+            title="The most that some reading gives where all scores are invented, at 95%",
+        ),
         Column("Heading names them", numeric=False),
     )
     n_exact = sum(column.is_exact for column in identification.columns)
@@ -57,22 +73,37 @@ def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
         Cell(_what_it_is(column, reading), title=visible(str(best.reading), 300)),
         Cell(f"{best.n_matched:,} of {column.n_teams:,}", style="" if column.is_exact else "best"),
         Cell(f"≤ {column.by_chance:,}"),
-        Cell(column.heading_says, style="best" if column.heading_says in ("no", "leaves open") else "quiet"),
+        Cell(
+            column.heading_says,
+            style="best" if column.heading_says in ("no", "leaves open") else "quiet",
+        ),
     )
 
 
 def _what_it_is(column: IdentifiedColumn, reading: str) -> str:
     if column.beats_chance:
         return reading
-    return "too few digits to tell" if column.is_undecided else "no reading fits"
+    if column.is_undecided:
+        return "too few digits to tell"
+    return "no reading fits"
 
 
 def names_said(identification: Identification) -> list[str]:
     """The names that were taken for the same, which have no counterpart, and what was not looked at."""
-    missing = (("Not in the campaign", identification.unmatched), ("Not in the table", identification.absent))
+    missing = (
+        ("Not in the campaign", identification.unmatched),
+        ("Not in the table", identification.absent),
+    )
     return [
-        *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in identification.renamed),
-        *(f"{title}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for title, names in missing if names),
+        *(
+            f"{quoted(published)} was taken for {quoted(entry)}."
+            for published, entry in identification.renamed
+        ),
+        *(
+            f"{title}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}."
+            for title, names in missing
+            if names
+        ),
         *(
             f"Not looked at: {quoted(heading)} ({reason})."
             for table in identification.tables
@@ -88,9 +119,14 @@ def identification_blocks(found: Identification) -> Iterator[Block]:
             yield Paragraph(f"Table {quoted(table.path)}", "heading")
         for column in table.columns:
             yield Paragraph(visible(column.heading), "heading")
-            findings = (("Finding: " if sentence in found.findings else "") + sentence for sentence in column.sentences)
+            findings = (
+                ("Finding: " if sentence in found.findings else "") + sentence
+                for sentence in column.sentences
+            )
             yield Listing((*findings, *_matches(column)))
-        yield from (Paragraph(sentence, "lead") for ranks in table.ranks for sentence in ranks.sentences)
+        yield from (
+            Paragraph(sentence, "lead") for ranks in table.ranks for sentence in ranks.sentences
+        )
     said = {sentence for column in found.columns for sentence in column.sentences}
     for sentence in (
         *names_said(found),
@@ -119,5 +155,8 @@ def _more_matches(column: IdentifiedColumn) -> str:
     rest = column.matches[_MATCHES_LISTED:]
     n_readings = sum(len(match.readings) for match in rest)
     few, most = rest[-1].n_matched, rest[0].n_matched
-    matched = f"{most:,}" if few == most else f"{few:,} to {most:,}"
+    if few == most:
+        matched = f"{most:,}"
+    else:
+        matched = f"{few:,} to {most:,}"
     return f"… and {len(rest):,} more, of {plural(n_readings, 'reading')}, which give {matched}: --json has them"

@@ -21,7 +21,9 @@ def readers_document(document: Document) -> Document:
 
 
 def _for_readers(section: Section) -> Section:
-    return replace(section, blocks=tuple(block for block in section.blocks if not _is_of_organisers(block)))
+    return replace(
+        section, blocks=tuple(block for block in section.blocks if not _is_of_organisers(block))
+    )
 
 
 def _is_of_organisers(block: Block) -> bool:
@@ -49,10 +51,15 @@ def _reworded(value: T) -> T:
     changed = {}
     for field in fields(value):
         before = getattr(value, field.name)
-        after = _reworded(before) if isinstance(before, str | tuple) or is_dataclass(before) else before
+        if isinstance(before, str | tuple) or is_dataclass(before):
+            after = _reworded(before)
+        else:
+            after = before
         if after is not before:
             changed[field.name] = after
-    return replace(value, **changed) if changed else value
+    if changed:
+        return replace(value, **changed)
+    return value
 
 
 def without_file_names(text: str) -> str:

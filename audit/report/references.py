@@ -17,7 +17,10 @@ def bibliography() -> str:
 
 @cache
 def _works() -> dict[str, dict[str, str]]:
-    return {key: dict(map(_plain, _FIELD.findall(entry))) for key, entry in _ENTRY.findall(bibliography())}
+    return {
+        key: dict(map(_plain, _FIELD.findall(entry)))
+        for key, entry in _ENTRY.findall(bibliography())
+    }
 
 
 def _plain(field: tuple[str, str]) -> tuple[str, str]:
@@ -50,7 +53,13 @@ def printed() -> dict[str, str]:
 def _printed(work: dict[str, str]) -> str:
     names = [" ".join(reversed(author.split(", "))) for author in work["author"].split(" and ")]
     where = next(work[kind] for kind in ("journal", "booktitle") if kind in work)
-    number = f"({work['number']})" if "number" in work else ""
-    volume = f" {work['volume']}{number}" if "volume" in work else ""
+    if "number" in work:
+        number = f"({work['number']})"
+    else:
+        number = ""
+    if "volume" in work:
+        volume = f" {work['volume']}{number}"
+    else:
+        volume = ""
     title = work["title"] + ("" if work["title"].endswith("?") else ".")
     return f"{listed(names)}. {work['year']}. {title} {where}{volume}."

@@ -12,13 +12,17 @@ from audit.text import listed, number, visible
 def elections_blocks(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tuple[Block, ...]:
     """The winners under each rule over some metrics, and what the rule assumes: for a command."""
     title = f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}"
-    statements = (outcome_sentence(evaluation, outcome) for outcome in outcomes_of(evaluation, keys))
+    statements = (
+        outcome_sentence(evaluation, outcome) for outcome in outcomes_of(evaluation, keys)
+    )
     return Paragraph(title, "heading"), Listing(tuple(statements)), _rules()
 
 
 def _rules() -> Terms:
     rules = (
-        Term(rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note"))))
+        Term(
+            rule.title, (rule.explanation, (f"Assumes: {rule.assumes} ", Span(rule.source, "note")))
+        )
         for rule in RULES.values()
     )
     return Terms(tuple(rules), "rules")

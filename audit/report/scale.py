@@ -30,7 +30,10 @@ def section(show: Printing) -> Section | None:
         return None
     table = winners_table(show)
     answer = said_of(evaluation, "scale") or (table.caption,)
-    steps = (_steps(evaluation, winner) for winner in evaluation.winners(evaluation.task.ranking_metric)[:1])
+    steps = (
+        _steps(evaluation, winner)
+        for winner in evaluation.winners(evaluation.task.ranking_metric)[:1]
+    )
     order = order_sentences(evaluation.task.label_set)
     question = QUESTIONS["label-order"]
     return Section("label-order", question, (*answer, *order, *steps), (table,), name="Label order")
@@ -48,10 +51,17 @@ def order_sentences(label_set: LabelSet) -> Iterator[str]:
     scale_words = listed([f"{value:g}" for value in label_set.scale], limit=_LABELS_SHOWN)
     are_steps_of_one = bool((steps == 1).all())
     if not own.size:
-        yield "Each is one step from the next." if are_steps_of_one else f"Their values are {scale_words}."
+        yield (
+            "Each is one step from the next."
+            if are_steps_of_one
+            else f"Their values are {scale_words}."
+        )
         return
     are_even = np.allclose(own, own[0])
-    spacing = "They are not equally spaced, and count" if not are_even else "They count"
+    if not are_even:
+        spacing = "They are not equally spaced, and count"
+    else:
+        spacing = "They count"
     if np.allclose(steps, own):
         if not are_even:
             yield f"{spacing} by their values."
@@ -65,7 +75,11 @@ def winners_table(show: Printing) -> Table:
     """Who is first, and who is next, by scores that take labels for names and by those that look at their order."""
     evaluation, ranking = show.evaluation, show.evaluation.task.ranking_metric
     slugs = dict.fromkeys((ranking.metric, *_AS_NAMES, *SCALE_METRICS))
-    keys = [key for key in (ScoreKey(slug, ranking.prevalence) for slug in slugs) if key in evaluation.keys]
+    keys = [
+        key
+        for key in (ScoreKey(slug, ranking.prevalence) for slug in slugs)
+        if key in evaluation.keys
+    ]
     columns = (
         row_names("Metric"),
         Column("Labels are", numeric=False),
@@ -76,7 +90,10 @@ def winners_table(show: Printing) -> Table:
     for key in keys:
         named, *cells = winner_row(show, key, None)
         on_scale = metric_of(key.metric, evaluation.task.label_set).of_scale
-        state = "–" if key == ranking else say(STATES[state_between(evaluation, ranking, key)])
+        if key == ranking:
+            state = "–"
+        else:
+            state = say(STATES[state_between(evaluation, ranking, key)])
         rows.append((named, Cell("a scale" if on_scale else "names"), *cells, Cell(state)))
     n_first = len({winners for key in keys if (winners := evaluation.winners(key))})
     are_first = f"{entrants(evaluation, n_first)} {agreeing(n_first, 'ranks', 'rank')} first"

@@ -43,7 +43,10 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
     decimals = evaluation.task.printed_decimals
     beside = [ScoreKey(slug, key.prevalence) for slug in SCORES_BESIDE]
     keys = (key, *(each for each in beside if each != key and each in evaluation.keys))
-    scores = {str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()] for each in keys}
+    scores = {
+        str(each): [number(score, decimals) for score in evaluation.scores_of(each).tolist()]
+        for each in keys
+    }
     other = score_beside(evaluation, key)
     rows = ranking_rows(evaluation, key)
     of_other = {}
@@ -51,7 +54,10 @@ def _ranking(evaluation: Evaluation, key: ScoreKey) -> tuple[Columns, tuple[Scor
         head = f"by {of(evaluation, other)}"
         of_other = {head: printed_ranks(evaluation.goodness_of(other), evaluation.competing)}
     comparison = comparison_of(evaluation, key)
-    intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)} if evaluation.certainty else {}
+    if evaluation.certainty:
+        intervals = {INTERVAL_HEAD: interval_texts(printing(evaluation), key)}
+    else:
+        intervals = {}
     of_pairs = {}  # what was not computed has no column
     if comparison is not None:
         of_pairs[BEST_MARK] = [best_text(comparison, row.entry) for row in rows]
@@ -89,7 +95,9 @@ def ranking_blocks(evaluation: Evaluation, key: ScoreKey) -> Iterator[Block]:
         {
             "rank": baseline_rank(evaluation, baseline, key),
             "team": baseline_name(baseline).text,
-            **{str(each): baseline_score(baseline, evaluation.row(each), decimals) for each in keys},
+            **{
+                str(each): baseline_score(baseline, evaluation.row(each), decimals) for each in keys
+            },
         }
         for baseline in by_score(evaluation)
     ]
@@ -168,8 +176,14 @@ def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     shown = {by.get(head, head): columns[head] for head in few if head in columns}
     n_entries, n_labels = len(evaluation.entries), evaluation.task.label_set.n_scored
     size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]}"
-    size += f" × {plural(n_labels, 'label')}" if n_labels else ""
-    first = f", the first {MOST_ROWS} shown" if n_entries > MOST_ROWS else ""
+    if n_labels:
+        size += f" × {plural(n_labels, 'label')}"
+    else:
+        size += ""
+    if n_entries > MOST_ROWS:
+        first = f", the first {MOST_ROWS} shown"
+    else:
+        first = ""
     where = f"{plural(len(evaluation.flags), 'flag')} in .flags; see also .ranking, .compare(…), .plot, .scores."
     notes = (
         *ranking_notes(evaluation, key, evaluation.order(key)),

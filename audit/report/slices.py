@@ -39,7 +39,9 @@ def section(show: Printing) -> Section | None:
     cuts = show.evaluation.slices
     if not cuts:
         return None
-    answer = said_of(show.evaluation, "slice") or tuple(_caption(show.evaluation, sliced) for sliced in cuts)
+    answer = said_of(show.evaluation, "slice") or tuple(
+        _caption(show.evaluation, sliced) for sliced in cuts
+    )
     tables = (
         table(show, sliced, number)
         for number, sliced in enumerate(cuts, start=1)
@@ -54,7 +56,9 @@ _OF_PARTS = (
     "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% "
     "hold for each part by itself. Of many parts some have another winner by chance."
 )
-_OF_PARTS_WITHOUT_CLASSES = _OF_PARTS.replace(": averages run over the classes that occur in it, and", ", and")
+_OF_PARTS_WITHOUT_CLASSES = _OF_PARTS.replace(
+    ": averages run over the classes that occur in it, and", ", and"
+)
 
 
 def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
@@ -77,11 +81,17 @@ def slices_table(show: Printing, sliced: Sliced, place: int) -> Table:
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
     caption = _caption(show.evaluation, sliced)
-    return Table(f"table-slices-{place}", caption, columns, rows, note=" ".join(filter(None, notes)))
+    return Table(
+        f"table-slices-{place}", caption, columns, rows, note=" ".join(filter(None, notes))
+    )
 
 
 def _note_on_parts(evaluation: Evaluation) -> str:
-    return say(_OF_PARTS if evaluation.task.label_set.supports(Feature.CLASSES) else _OF_PARTS_WITHOUT_CLASSES)
+    return say(
+        _OF_PARTS
+        if evaluation.task.label_set.supports(Feature.CLASSES)
+        else _OF_PARTS_WITHOUT_CLASSES
+    )
 
 
 def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
@@ -97,7 +107,10 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
     return (
         Cell(shown, title=visible(part.value, 1000) if shown != part.value else ""),
         Cell(f"{part.n_items:,}"),
-        Cell(names(show.evaluation, winners, limit=MOST_NAMED) or "–", style="best" if part.crowns_another else ""),
+        Cell(
+            names(show.evaluation, winners, limit=MOST_NAMED) or "–",
+            style="best" if part.crowns_another else "",
+        ),
         Cell(show.score(float(part.values[row, winners[0]]) if winners else math.nan)),
         Cell(interval_text(show, part, winners[0]) if winners else "–"),
         Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
@@ -132,7 +145,9 @@ def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
     column = quoted(sliced.column, VALUE_LIMIT)
     caption = f"Every team by {by}: all items together, the mean of the slices by {column}, and each slice."
     table = show.by_team(f"table-slice-scores-{place}", caption, columns)
-    return replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM, note=show.legend).noting(*rank_notes(evaluation))
+    return replace(table, upright=len(sliced.slices) > _UPRIGHT_FROM, note=show.legend).noting(
+        *rank_notes(evaluation)
+    )
 
 
 def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
@@ -154,7 +169,10 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     yield Paragraph(title, "heading")
     if is_ranking:
         yield Paragraph(" ".join(filter(None, (part.verdict.sentence, part.verdict.more))), "lead")
-    best, uncertain = (part.verdict.could_be_best, part.verdict.uncertain) if is_ranking else ((), ())
+    if is_ranking:
+        best, uncertain = (part.verdict.could_be_best, part.verdict.uncertain)
+    else:
+        best, uncertain = ((), ())
     mark_of = dict.fromkeys(best, BEST_MARK)
     imprecise = [shown_name(evaluation, team) for team in uncertain]
     scores = part.values[row]
@@ -170,7 +188,9 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
         "rank by all items": wholes,
     }
     order = evaluation.order_by(goodness, part.rank_values[row])
-    yield plain_table("table-slice", columns, order, " ".join(best_notes(mark_of.values(), imprecise)))
+    yield plain_table(
+        "table-slice", columns, order, " ".join(best_notes(mark_of.values(), imprecise))
+    )
 
 
 def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iterator[Block]:
@@ -181,9 +201,17 @@ def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iter
     yield Paragraph(title, "heading")
     if key == evaluation.task.ranking_metric:
         column = quoted(sliced.column, VALUE_LIMIT)
-        yield from (Paragraph(told, "lead") for told in said_of(evaluation, "slice") if f"by {column}" in told)
+        yield from (
+            Paragraph(told, "lead")
+            for told in said_of(evaluation, "slice")
+            if f"by {column}" in told
+        )
     heads = "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)
-    values = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
+    values = [
+        evaluation.scores_of(key),
+        sliced.macro[row],
+        *(part.values[row] for part in sliced.slices),
+    ]
     columns = {"team": [marked_name(evaluation, team) for team in range(len(evaluation.entries))]}
     for head, scores in zip(heads, values, strict=True):
         columns[head] = [number(score, decimals) for score in scores.tolist()]

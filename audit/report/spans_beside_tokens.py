@@ -36,4 +36,8 @@ def _folded(show: Printing, values: Floats) -> Fold:
         "Every team by the spans that its tags mark, and by its tokens. A span is a hit where type, first and last "
         "token are those of gold; broken tags are read as conlleval and seqeval do, and tags that gold lacks as O."
     )
-    return Fold("span-scores", "Every team by spans and by tokens", (show.by_team("table-spans", caption, columns),))
+    return Fold(
+        "span-scores",
+        "Every team by spans and by tokens",
+        (show.by_team("table-spans", caption, columns),),
+    )

@@ -79,9 +79,14 @@ def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Lay
     above = _heading(evaluation, key)
     sentence = sentence_with_mark(evaluation)
     verdict = Paragraph(sentence, "heading")
-    marks = "" if BEST_MARK in sentence else _marks(evaluation, key)
+    if BEST_MARK in sentence:
+        marks = ""
+    else:
+        marks = _marks(evaluation, key)
     choices = Paragraph(" ".join(_choices(evaluation)), "lead")
-    last = Paragraph(f"Report: {report}    More: audit show {visible(evaluation.task.slug)}", "lead")
+    last = Paragraph(
+        f"Report: {report}    More: audit show {visible(evaluation.task.slug)}", "lead"
+    )
     for n_rows, n_to_do, blank in _sizes(len(_teams(evaluation, key)), _TO_DO_OF_RUN):
         yield (
             *above,
@@ -98,7 +103,10 @@ def run_layouts(evaluation: Evaluation, report: str, width: int) -> Iterator[Lay
 
 def _sizes(n_teams: int, most_to_do: int) -> Iterator[tuple[int, int, tuple[Block, ...]]]:
     """Numbers of rows and of requests, and what stands between parts, from the most to the least."""
-    n_rows = n_teams if n_teams <= MOST_ROWS else ROWS_OF_MANY
+    if n_teams <= MOST_ROWS:
+        n_rows = n_teams
+    else:
+        n_rows = ROWS_OF_MANY
     for n_to_do in range(most_to_do, 1, -1):
         yield n_rows, n_to_do, (_BLANK,)
     yield n_rows, 2, ()
@@ -124,7 +132,11 @@ def show_layouts(evaluation: Evaluation, key: ScoreKey, width: int) -> Iterator[
             *_ranking(evaluation, key, n_rows, width),
             *(Paragraph(note, "lead") for note in _notes(evaluation, key)),
             *(_dependences(evaluation, with_same=with_same) if is_official else ()),
-            *(_to_do(evaluation, n_to_do, f"all: audit show {task} --notes") if is_official else ()),
+            *(
+                _to_do(evaluation, n_to_do, f"all: audit show {task} --notes")
+                if is_official
+                else ()
+            ),
             *(_slugs(evaluation) if with_slugs else ()),
             _more(evaluation, task),
         )
@@ -152,7 +164,9 @@ def _slugs(evaluation: Evaluation) -> Iterator[Block]:
     for severity in Severity:
         slugs = [flag.slug for flag in evaluation.flags if flag.severity is severity]
         if slugs and severity is not Severity.NOTE:
-            yield Paragraph((Span(severity.label, f"severity-{int(severity)}"), f": {listed(slugs)}"), "lead")
+            yield Paragraph(
+                (Span(severity.label, f"severity-{int(severity)}"), f": {listed(slugs)}"), "lead"
+            )
 
 
 def _more(evaluation: Evaluation, task: str) -> Paragraph:
@@ -177,7 +191,10 @@ def _heading(evaluation: Evaluation, key: ScoreKey) -> tuple[Block, ...]:
     size = list(filter(None, size))
     rest = without_rest(task.label_set)
     facts = f"{', '.join(size)}; {_ranked_by(evaluation, key)}{rest and '; ' + rest}"
-    note = [Paragraph(f"Note: {cut_off(visible(task.note, 10_000), _NOTE_LIMIT)}", "caution")] if task.note else []
+    if task.note:
+        note = [Paragraph(f"Note: {cut_off(visible(task.note, 10_000), _NOTE_LIMIT)}", "caution")]
+    else:
+        note = []
     return Paragraph(visible(task.title), "heading"), Paragraph(facts, "lead"), *note
 
 
@@ -193,7 +210,9 @@ def _ranked_by(evaluation: Evaluation, key: ScoreKey) -> str:
     metric, official = of(evaluation, key), evaluation.task.official_metric
     if key != evaluation.task.ranking_metric:
         return f"ranked by {metric}"
-    return f"official metric: {metric}" if official else f"no official metric stated; ranked by {metric}"
+    if official:
+        return f"official metric: {metric}"
+    return f"no official metric stated; ranked by {metric}"
 
 
 # The ranking
@@ -247,7 +266,9 @@ def _further_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     decimals = evaluation.task.printed_decimals
     beside = [ScoreKey(slug, key.prevalence) for slug in SCORES_BESIDE]
     scores = {
-        _lowered(column_label(evaluation, each)): [number(score, decimals) for score in evaluation.scores_of(each)]
+        _lowered(column_label(evaluation, each)): [
+            number(score, decimals) for score in evaluation.scores_of(each)
+        ]
         for each in beside
         if each != key and each in evaluation.keys
     }
@@ -262,10 +283,14 @@ def _further_columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     }
 
 
-def _fitted_names(evaluation: Evaluation, shown: Sequence[int], columns: Columns, width: int) -> list[str]:
+def _fitted_names(
+    evaluation: Evaluation, shown: Sequence[int], columns: Columns, width: int
+) -> list[str]:
     """Names as long as the other columns leave room for, those that would look alike told apart."""
     others = [
-        max(len(head), *(len(texts[team]) for team in shown), 0) for head, texts in columns.items() if head != "team"
+        max(len(head), *(len(texts[team]) for team in shown), 0)
+        for head, texts in columns.items()
+        if head != "team"
     ]
     room = width - sum(others) - _BETWEEN * len(others)
     longest = max((len(columns["team"][team]) for team in shown), default=0)
@@ -273,19 +298,27 @@ def _fitted_names(evaluation: Evaluation, shown: Sequence[int], columns: Columns
         return columns["team"]
     whole = {team: shown_name(evaluation, team) for team in range(len(evaluation.entries))}
     behind = {team: columns["team"][team].removeprefix(whole[team]) for team in whole}
-    limit = max(_SHORTEST_NAME, min(_LONGEST_NAME, room - max((len(behind[team]) for team in shown), default=0)))
+    limit = max(
+        _SHORTEST_NAME,
+        min(_LONGEST_NAME, room - max((len(behind[team]) for team in shown), default=0)),
+    )
     return [shown_name(evaluation, team, limit) + behind[team] for team in whole]
 
 
 def _lowered(label: str) -> str:
     """A label inside a row of heads: in small letters, unless it is an abbreviation."""
-    return label if label[1:2].isupper() or not label[1:2].isalpha() else label[:1].lower() + label[1:]
+    if label[1:2].isupper() or not label[1:2].isalpha():
+        return label
+    return label[:1].lower() + label[1:]
 
 
 def _scores(evaluation: Evaluation, key: ScoreKey) -> list[str]:
     """Every entry's score, with ● before those in the 95% confidence set for the best team."""
     comparison = comparison_of(evaluation, key)
-    texts = [number(score, evaluation.task.printed_decimals) for score in evaluation.scores_of(key).tolist()]
+    texts = [
+        number(score, evaluation.task.printed_decimals)
+        for score in evaluation.scores_of(key).tolist()
+    ]
     if comparison is None:
         return texts
     width = max(map(len, texts), default=0)
@@ -302,8 +335,13 @@ def _intervals(evaluation: Evaluation, key: ScoreKey) -> list[str]:
     texts = []
     for entry, mark in enumerate(shown.marks):
         ends = shown.ends(entry)
-        text = "–" if ends is None else "–".join(number(end, decimals) for end in ends)
-        texts.append(text + ("*" if entry in shown.corrected else " ") + INTERVAL_MARKS.get(mark, ""))
+        if ends is None:
+            text = "–"
+        else:
+            text = "–".join(number(end, decimals) for end in ends)
+        texts.append(
+            text + ("*" if entry in shown.corrected else " ") + INTERVAL_MARKS.get(mark, "")
+        )
     return texts
 
 
@@ -314,13 +352,20 @@ def _counted(evaluation: Evaluation, key: ScoreKey, rest: Sequence[int]) -> str:
     defined = scores[~np.isnan(scores)]
     if not defined.size:
         return counted
-    span = " to ".join(dict.fromkeys(number(float(score), decimals) for score in (defined[0], defined[-1])))
+    span = " to ".join(
+        dict.fromkeys(number(float(score), decimals) for score in (defined[0], defined[-1]))
+    )
     baselines = _baselines(evaluation, key)
     if not baselines:
         return f"{counted}, {span}"
     best = baselines[0][1]
-    n_below = int((evaluation.goodness(key, defined) < evaluation.goodness(key, best) - TIE_TOLERANCE).sum())
-    below = f"; {n_below:,} of them below the best baseline ({number(best, decimals)})" if n_below else ""
+    n_below = int(
+        (evaluation.goodness(key, defined) < evaluation.goodness(key, best) - TIE_TOLERANCE).sum()
+    )
+    if n_below:
+        below = f"; {n_below:,} of them below the best baseline ({number(best, decimals)})"
+    else:
+        below = ""
     return f"{counted}, {span}{below}"
 
 
@@ -333,7 +378,9 @@ def _baselines(evaluation: Evaluation, key: ScoreKey) -> list[tuple[str, float]]
         if baseline.slug != "oracle"
     ]
     beside = [team for team in evaluation.order(key) if _is_beside(evaluation, team)]
-    levels += [(shown_name(evaluation, team, _SHORTEST_NAME * 2), float(scores[team])) for team in beside]
+    levels += [
+        (shown_name(evaluation, team, _SHORTEST_NAME * 2), float(scores[team])) for team in beside
+    ]
     defined = [level for level in levels if not np.isnan(level[1])]
     return sorted(defined, key=lambda level: -evaluation.goodness(key, level[1]))
 
@@ -343,7 +390,10 @@ def _baseline_line(baselines: Sequence[tuple[str, float]], decimals: int, width:
     texts = [f"{name} {number(score, decimals)}" for name, score in baselines]
     lead = f"{'–':>4}  {'Baseline' if len(texts) == 1 else 'Baselines'}: "
     for n_shown in range(len(texts), 0, -1):
-        more = [f"{len(texts) - n_shown:,} more"] if n_shown < len(texts) else []
+        if n_shown < len(texts):
+            more = [f"{len(texts) - n_shown:,} more"]
+        else:
+            more = []
         line = lead + ", ".join([*texts[:n_shown], *more])
         if len(line) <= width:
             break
@@ -380,7 +430,10 @@ def _to_do(evaluation: Evaluation, most: int, where: str) -> Iterator[Block]:
     requests = tuple(to_do.text for to_do in evaluation.verdict.to_do)
     if requests:
         shown = requests[:most]
-        few = f" (first {len(shown)} of {len(requests)}; {where})" if len(shown) < len(requests) else ""
+        if len(shown) < len(requests):
+            few = f" (first {len(shown)} of {len(requests)}; {where})"
+        else:
+            few = ""
         yield Paragraph(f"Before you publish{few}:", "lead")
         yield Listing(tuple(f"{place}. {text}" for place, text in enumerate(shown, 1)), "numbered")
 
@@ -423,15 +476,24 @@ def _by_macro_f1(evaluation: Evaluation) -> Iterator[str]:
     """Who ranks first by each macro F1 that does not rank."""
     ranking = evaluation.task.ranking_metric
     first = set(winners_by(evaluation, ranking))
-    wins = {key: winners_by(evaluation, key) for key in (AVERAGED, OF_AVERAGES) if key in evaluation.keys}
+    wins = {
+        key: winners_by(evaluation, key)
+        for key in (AVERAGED, OF_AVERAGES)
+        if key in evaluation.keys
+    }
     others = {key: winners for key, winners in wins.items() if key != ranking and winners}
     if len(others) > 1 and len({frozenset(winners) for winners in others.values()}) == 1:
         winners = next(iter(others.values()))
-        too = ", too" if set(winners) == first else ""
+        if set(winners) == first:
+            too = ", too"
+        else:
+            too = ""
         yield f"By both macro F1s {_rank_first(evaluation, winners)}{too}."
         return
     for key, winners in others.items():
-        score = number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals)
+        score = number(
+            float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals
+        )
         if set(winners) == first:
             yield f"By {of(evaluation, key)} {_rank_first(evaluation, winners)}, too ({score})."
         else:
@@ -446,17 +508,24 @@ def _rank_first(evaluation: Evaluation, winners: Sequence[int]) -> str:
 
 def _p_of_change(evaluation: Evaluation, key: ScoreKey, winners: Sequence[int]) -> str:
     """The adjusted p of who wins by a score over who wins by the ranking metric; nothing where it was not tested."""
-    first, comparison = winners_by(evaluation, evaluation.task.ranking_metric), comparison_of(evaluation, key)
+    first, comparison = (
+        winners_by(evaluation, evaluation.task.ranking_metric),
+        comparison_of(evaluation, key),
+    )
     if comparison is None or len(first) > 1 or len(winners) > 1:
         return ""
     p = float(comparison.adjusted_p[winners[0], first[0]])
-    return "" if np.isnan(p) else say(f", adjusted p {p_phrase(p)}")
+    if np.isnan(p):
+        return ""
+    return say(f", adjusted p {p_phrase(p)}")
 
 
 def _significant(evaluation: Evaluation, rows: Sequence[Dependence]) -> str:
     """Under which other choices which other team is significantly ahead."""
     kinds = {row.choice for row in rows}
-    changes = [each for each in changes_of(evaluation) if each.kind in kinds and each.state in _SIGNIFICANT]
+    changes = [
+        each for each in changes_of(evaluation) if each.kind in kinds and each.state in _SIGNIFICANT
+    ]
     winners = dict.fromkeys(change.winners[1] for change in changes)
     clauses = []
     for team in winners:

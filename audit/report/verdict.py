@@ -30,7 +30,9 @@ def verdict_block(evaluation: Evaluation) -> Verdict:
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(_verdict_rows(verdict.depends_on)),
-        note=no_evidence if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on} else "",
+        note=no_evidence
+        if State.OTHER_NOT_SHOWN in {each.state for each in verdict.depends_on}
+        else "",
         to_do=tuple(to_do),
     )
 
@@ -42,7 +44,10 @@ def _verdict_rows(dependences: tuple[Dependence, ...]) -> Iterator[Depends]:
         clauses = []
         for (state, reason), group in groupby(ordered, key=lambda each: (each.state, each.reason)):
             alike = list(group)
-            because = f" ({reason})" if reason else ""
+            if reason:
+                because = f" ({reason})"
+            else:
+                because = ""
             words = state_in_words(state, alike[0].choice) + because
             clauses.append(("; ".join(each.first for each in alike), words, state.value))
         yield Depends(title, tuple(clauses))

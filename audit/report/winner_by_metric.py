@@ -44,8 +44,13 @@ def metrics_answer(evaluation: Evaluation) -> str:
     changed = [key for key in others if set(evaluation.winners(key)) != set(winners)]
     if not changed:
         return f"No: {names(evaluation, winners, limit=3)} ranks first under all {in_words(len(others) + 1)} metrics"
-    challengers = {team: None for key in changed for team in evaluation.winners(key) if team not in winners}
-    who = listed([shown_name(evaluation, team) for team in challengers], "or", limit=4) or "no team alone"
+    challengers = {
+        team: None for key in changed for team in evaluation.winners(key) if team not in winners
+    }
+    who = (
+        listed([shown_name(evaluation, team) for team in challengers], "or", limit=4)
+        or "no team alone"
+    )
     of_others = f"{in_words(len(changed))} of {in_words(len(others))} other metrics"
     states = [change.state for key in changed if (change := change_to(evaluation, key)) is not None]
     n_significant = sum(state in _SIGNIFICANT for state in states)
@@ -66,18 +71,28 @@ def winners_by_state(show: Printing) -> Table:
     official, *others = metric_columns(evaluation) or (evaluation.task.ranking_metric,)
     order = list(State)
     changes = {key: change_to(evaluation, key) for key in others}
-    states = {key: State.NOT_TESTED if change is None else change.state for key, change in changes.items()}
+    states = {
+        key: State.NOT_TESTED if change is None else change.state for key, change in changes.items()
+    }
     ordered = sorted(others, key=lambda key: order.index(states[key]))
     rows = []
     for state, group in groupby(ordered, key=lambda key: states[key]):
         rows.append((Cell(state_in_words(state), chip=state.value), *[Cell("")] * 3))
         rows += [_winner_row(show, official, key) for key in group]
     winner = names(evaluation, evaluation.winners(official), limit=2)
-    untested = " –: not tested." if any(row[-1].text == "–" for row in rows) else ""
+    if any(row[-1].text == "–" for row in rows):
+        untested = " –: not tested."
+    else:
+        untested = ""
     return Table(
         "table-winners-by-state",
         say("Winner by metric, and whether its lead is significant"),
-        (row_names("Metric"), Column("Winner", numeric=False), Column("Lead", numeric=False), Column("Adjusted p")),
+        (
+            row_names("Metric"),
+            Column("Winner", numeric=False),
+            Column("Lead", numeric=False),
+            Column("Adjusted p"),
+        ),
         tuple(rows),
         note=say(
             "Lead over {winner}; where {winner} wins, over the team that is named.{untested}",
@@ -100,8 +115,16 @@ def _winner_row(show: Printing, official: ScoreKey, key: ScoreKey) -> tuple[Cell
     if rival is None:
         return Cell(label), named, Cell("–"), Cell("–")
     lead = short(float(goodness[winners[0]] - goodness[rival]))
-    over = "" if rival in evaluation.winners(official) else f" over {shown_name(evaluation, rival)}"
-    return Cell(label), named, Cell(lead + over), Cell(_adjusted_p(evaluation, key, winners[0], rival))
+    if rival in evaluation.winners(official):
+        over = ""
+    else:
+        over = f" over {shown_name(evaluation, rival)}"
+    return (
+        Cell(label),
+        named,
+        Cell(lead + over),
+        Cell(_adjusted_p(evaluation, key, winners[0], rival)),
+    )
 
 
 def _adjusted_p(evaluation: Evaluation, key: ScoreKey, winner: int, rival: int) -> str:
@@ -110,7 +133,9 @@ def _adjusted_p(evaluation: Evaluation, key: ScoreKey, winner: int, rival: int) 
     if comparison is not None and comparison.compares([winner, rival]):
         return p_text(float(comparison.adjusted_p[winner, rival]))
     change = change_to(evaluation, key)
-    return "–" if change is None or change.adjusted_p is None else p_text(change.adjusted_p)
+    if change is None or change.adjusted_p is None:
+        return "–"
+    return p_text(change.adjusted_p)
 
 
 def rank_matrix(show: Printing) -> Table:
@@ -128,7 +153,10 @@ def rank_matrix(show: Printing) -> Table:
     columns = [row_names("Team")]
     columns += [Column(column_label(evaluation, key)) for key in keys]
     by_metric = [_rank_cells(evaluation, key, best[key], colours) for key in keys]
-    rows = tuple((coloured_name(show, team, colours), *(cells[team] for cells in by_metric)) for team in teams)
+    rows = tuple(
+        (coloured_name(show, team, colours), *(cells[team] for cells in by_metric))
+        for team in teams
+    )
     n_left_out = len(show.ranked) - len(teams)
     return Table(
         "table-ranks-by-metric",
@@ -144,7 +172,9 @@ def rank_matrix(show: Printing) -> Table:
 
 def _few(contenders: set[int]) -> set[int]:
     """The contenders, where they are few enough to be rows of their own; otherwise those further down are counted."""
-    return contenders if len(contenders) <= MOST_TEAMS else set()
+    if len(contenders) <= MOST_TEAMS:
+        return contenders
+    return set()
 
 
 def _confidence_set(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
@@ -153,7 +183,9 @@ def _confidence_set(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     if comparison is not None:
         return comparison.contenders
     change = change_to(evaluation, key)
-    return () if change is None else change.could_be_best
+    if change is None:
+        return ()
+    return change.could_be_best
 
 
 def change_to(evaluation: Evaluation, key: ScoreKey) -> WinnerChange | None:
@@ -162,7 +194,9 @@ def change_to(evaluation: Evaluation, key: ScoreKey) -> WinnerChange | None:
     return next((each for each in changes_of(evaluation) if each.keys == (ranking, key)), None)
 
 
-def _rank_cells(evaluation: Evaluation, key: ScoreKey, best: tuple[int, ...], colours: dict[int, str]) -> list[Cell]:
+def _rank_cells(
+    evaluation: Evaluation, key: ScoreKey, best: tuple[int, ...], colours: dict[int, str]
+) -> list[Cell]:
     """The rank of every team by one metric, with the style of what the team is by it."""
     winners = evaluation.winners(key)
     cells = []

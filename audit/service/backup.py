@@ -26,7 +26,9 @@ def back_up(root: Path, target: Path, database: str | None = None) -> tuple[int,
     if not (root / FOLDER_ID).is_file():
         raise UsageError(f"{quoted(visible(str(root), 200))} is no data folder of audit serve.")
     if target.exists():
-        raise UsageError(f"{quoted(visible(str(target), 200))} exists: a backup is written into a new folder.")
+        raise UsageError(
+            f"{quoted(visible(str(target), 200))} exists: a backup is written into a new folder."
+        )
     part = target.with_name(f"{target.name}.part")
     try:
         shutil.rmtree(part, ignore_errors=True)
@@ -52,7 +54,11 @@ def _copied(root: Path, part: Path, database: str | None) -> tuple[int, int, int
     with closing(open_database(part, database)) as opened, opened.reading() as connection:
         campaigns = list(connection.execute(select(CAMPAIGN.c.id)).scalars())
         named = [f"{each}/content" for each in campaigns]
-        named += [f"{each}/releases/{name}" for each in campaigns for name in kept_folders(connection, each)]
+        named += [
+            f"{each}/releases/{name}"
+            for each in campaigns
+            for name in kept_folders(connection, each)
+        ]
     (part / "campaigns").mkdir(exist_ok=True)
     for name in named:  # and nothing that is under way
         if (folder := root / "campaigns" / name).is_dir():

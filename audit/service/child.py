@@ -32,7 +32,8 @@ class Work:
     """The order to a child process: plain values, written as JSON."""
 
     kind: str  # the kind of work
-    slug: str  # the name of the campaign's folder, from which its tasks have their names where nothing states them
+    slug: str
+    """The name of the campaign's folder, from which its tasks have their names where nothing states them."""
     content: str  # the folder of the files by their digests
     place: str  # a new folder, in which everything is written that is kept
     arguments: Mapping[str, Any]  # the arguments of the job
@@ -96,7 +97,9 @@ class ChildProcess:
         while line := lines.readline(_LONGEST_LINE):
             with suppress(ValueError, TypeError, KeyError):
                 message = json.loads(line)
-                self.progress = ChildProgress(str(message["step"]), int(message["done"]), int(message["total"]))
+                self.progress = ChildProgress(
+                    str(message["step"]), int(message["done"]), int(message["total"])
+                )
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, at most so long; whether it has ended."""
@@ -124,7 +127,9 @@ class ChildProcess:
             outcome = json.loads((self._scratch / RESULT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return outcome if isinstance(outcome, dict) else None
+        if isinstance(outcome, dict):
+            return outcome
+        return None
 
     @property
     def was_killed(self) -> bool:
@@ -145,5 +150,11 @@ class ChildProcess:
 
 def _environment(work: Work) -> dict[str, str]:
     """The environment without the database's password: a child reads files of strangers, and needs no database."""
-    ours = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", UNPACKED_VARIABLE: str(work.limits.unpacked)}
-    return {name: value for name, value in os.environ.items() if not name.startswith(("AUDIT_", "PG"))} | ours
+    ours = {
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+        UNPACKED_VARIABLE: str(work.limits.unpacked),
+    }
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith(("AUDIT_", "PG"))
+    } | ours

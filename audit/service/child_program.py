@@ -42,7 +42,9 @@ def _limit(limits: Limits) -> None:
     ):
         _, hardest = resource.getrlimit(kind)
         with suppress(ValueError):  # macOS does not limit memory
-            resource.setrlimit(kind, (most if hardest == resource.RLIM_INFINITY else min(most, hardest), hardest))
+            resource.setrlimit(
+                kind, (most if hardest == resource.RLIM_INFINITY else min(most, hardest), hardest)
+            )
 
 
 def _tell(step: str, done: int, total: int) -> None:
@@ -83,7 +85,8 @@ def _reason(error: Exception, limits: Limits) -> str:
 
 def main() -> None:
     """Do the work of one order."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever stops the service ends this by its parent
+    # whoever stops the service ends this by its parent
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
     _limit(work.limits)

@@ -23,7 +23,9 @@ from sqlalchemy import (
 METADATA = MetaData()
 
 
-def _table(name: str, *columns: Column[int] | Column[str] | Index | CheckConstraint | UniqueConstraint) -> Table:
+def _table(
+    name: str, *columns: Column[int] | Column[str] | Index | CheckConstraint | UniqueConstraint
+) -> Table:
     return Table(name, METADATA, *columns)
 
 
@@ -44,18 +46,24 @@ def _number(name: str, *, default: int | None = None) -> Column[int]:
 
 
 SERVICE = _table(
-    "service",  # what is true of the whole: the mark of these tables, and the data folder that they belong to
+    # what is true of the whole: the mark of these tables, and the data folder that they belong to
+    "service",
     Column("name", Text, primary_key=True),
     _text("value"),
 )
 PERSON = _table(
     "person",
     _id(),
-    _text("name"),  # "erased" where the person was erased: what they did is kept, who they were is not
-    Column("sign_in_name", Text, unique=True),  # the name without case and width; None where there is no account
-    _text("password", optional=True),  # as Argon2 keeps it; None for the owner of a machine who has no account
-    Column("is_host", Integer, nullable=False, default=0),  # whether they run the service: they invite organisers
-    Column("may_begin", Integer, nullable=False, default=0),  # whether they begin campaigns of their own
+    # "erased" where the person was erased: what they did is kept, who they were is not
+    _text("name"),
+    # the name without case and width; None where there is no account
+    Column("sign_in_name", Text, unique=True),
+    # as Argon2 keeps it; None for the owner of a machine who has no account
+    _text("password", optional=True),
+    # whether they run the service: they invite organisers
+    Column("is_host", Integer, nullable=False, default=0),
+    # whether they begin campaigns of their own
+    Column("may_begin", Integer, nullable=False, default=0),
     _text("created_at"),
     _text("erased_at", optional=True),
 )
@@ -66,10 +74,12 @@ SESSION = _table(
     _text("created_at"),
     _text("expires_at"),
     _text("client", optional=True),  # the browser that it is of, as the browser calls itself
-    Column("by_link", Integer, nullable=False, server_default="0"),  # whether a link from the host began it
+    # whether a link from the host began it
+    Column("by_link", Integer, nullable=False, server_default="0"),
 )
 SIGN_IN_LINK = _table(
-    "sign_in_link",  # made on the host, good once: whoever forgot the password, or is kept out, gets in
+    # made on the host, good once: whoever forgot the password, or is kept out, gets in
+    "sign_in_link",
     Column("digest", Text, primary_key=True),
     _reference("person", "person"),
     _text("made_at"),
@@ -92,7 +102,8 @@ INVITATION = _table(
     "invitation",
     _id(),
     Column("digest", Text, unique=True, nullable=False),
-    _reference("campaign", "campaign", optional=True),  # None: to the service, to begin campaigns of one's own
+    # None: to the service, to begin campaigns of one's own
+    _reference("campaign", "campaign", optional=True),
     _text("role", optional=True),
     _reference("made_by", "person"),
     _text("made_at"),
@@ -133,7 +144,8 @@ REVISION = _table(
     _text("made_at"),
     _text("note"),
     _text("change"),  # what was added, removed, written: JSON
-    _text("files", optional=True),  # path → SHA-256 and size: JSON; None until the change has been read
+    # path → SHA-256 and size: JSON; None until the change has been read
+    _text("files", optional=True),
     _text("findings", optional=True),  # what was found in them: JSON
 )
 JOB = _table(
@@ -156,7 +168,9 @@ JOB = _table(
     _text("queued_at"),
     _text("started_at", optional=True),
     _text("ended_at", optional=True),
-    CheckConstraint("state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="job_state"),
+    CheckConstraint(
+        "state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="job_state"
+    ),
     Index("job_of_state", "state", "number"),
     Index(
         "one_running_job_of_a_campaign",  # and one that is done aside
@@ -172,7 +186,8 @@ RELEASE = _table(
     _reference("campaign", "campaign", key=True),
     Column("number", Integer, primary_key=True),
     _number("revision"),
-    Column("job", ForeignKey("job.number"), nullable=False, unique=True),  # a job makes one release, whatever happens
+    # a job makes one release, whatever happens
+    Column("job", ForeignKey("job.number"), nullable=False, unique=True),
     _text("folder"),  # below the campaign's, named by job and attempt
     _text("signatures"),  # one for each test set: JSON
     _text("summary"),  # titles, verdicts, artefacts: JSON
@@ -181,7 +196,8 @@ RELEASE = _table(
     _reference("published_by", "person", optional=True),
 )
 RELEASE_PART = _table(
-    "release_part",  # what is made of a release afterwards: exports, reports with numbers for teams, differences
+    # what is made of a release afterwards: exports, reports with numbers for teams, differences
+    "release_part",
     _reference("campaign", "campaign", key=True),
     Column("release", Integer, primary_key=True),
     Column("kind", Text, primary_key=True),
@@ -237,8 +253,16 @@ def _refusals(table: str) -> list[tuple[str, str]]:
     statements = []
     for number, change in enumerate(_KEPT[table]):
         trigger = f"CREATE TRIGGER {table}_is_kept_{number} BEFORE {change} ON {table} FOR EACH ROW"
-        when = " WHEN (OLD.published_at IS NOT NULL)" if change == _ONCE else ""
-        statements.append(("sqlite", f"{trigger}{when} BEGIN SELECT RAISE(ABORT, '{table} is kept as it is'); END"))
+        if change == _ONCE:
+            when = " WHEN (OLD.published_at IS NOT NULL)"
+        else:
+            when = ""
+        statements.append(
+            (
+                "sqlite",
+                f"{trigger}{when} BEGIN SELECT RAISE(ABORT, '{table} is kept as it is'); END",
+            )
+        )
         statements.append(("postgresql", f"{trigger}{when} EXECUTE FUNCTION refuse_change()"))
     truncated = f"CREATE TRIGGER {table}_is_kept BEFORE TRUNCATE ON {table} EXECUTE FUNCTION refuse_change()"
     return [*statements, ("postgresql", truncated)]
@@ -250,7 +274,11 @@ _REFUSE = (
     "USING ERRCODE = 'integrity_constraint_violation'; END $$"
 )
 event.listen(METADATA, "before_create", DDL(_REFUSE).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
-event.listen(METADATA, "after_drop", DDL("DROP FUNCTION IF EXISTS refuse_change()").execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+event.listen(
+    METADATA,
+    "after_drop",
+    DDL("DROP FUNCTION IF EXISTS refuse_change()").execute_if(dialect="postgresql"),  # type: ignore[no-untyped-call]
+)
 for _kept in (EVENT, RELEASE):
     for _dialect, _statement in _refusals(_kept.name):
         event.listen(_kept, "after_create", DDL(_statement).execute_if(dialect=_dialect))  # type: ignore[no-untyped-call]

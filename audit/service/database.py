@@ -46,7 +46,8 @@ FOLDER_ID = "folder.id"
 MARKS = {"h0001": "33d08e68ca3cf9ad", "h0002": "8f4ad25d59e2d061"}
 """The mark of the tables at each revision, in their order."""
 HEAD = list(MARKS)[-1]  # the revision that this program reads
-_LOCK = 0x5354_4175  # PostgreSQL's advisory lock under which the schema is made: one process at a time
+# PostgreSQL's advisory lock under which the schema is made: one process at a time
+_LOCK = 0x5354_4175
 
 
 class ControlDatabase:
@@ -63,7 +64,10 @@ class ControlDatabase:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state of the tables."""
-        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        if self.is_sqlite:
+            options = {}
+        else:
+            options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         with self.engine.execution_options(**options).begin() as connection:
             yield connection
 
@@ -85,7 +89,9 @@ def open_database(data: Path, url: str | None = None) -> ControlDatabase:
         _prepare(database, data)
     except DBAPIError as error:
         database.close()
-        raise UsageError(f"The database cannot be used: {visible(str(error.orig).strip(), 400)}") from error
+        raise UsageError(
+            f"The database cannot be used: {visible(str(error.orig).strip(), 400)}"
+        ) from error
     except BaseException:
         database.close()
         raise
@@ -94,7 +100,9 @@ def open_database(data: Path, url: str | None = None) -> ControlDatabase:
 
 def lock_campaign(connection: Connection, campaign: str) -> None:
     """Let nobody else change anything of a campaign until the transaction ends; SQLite has one writer anyhow."""
-    connection.execute(select(CAMPAIGN.c.id).where(CAMPAIGN.c.id == campaign).with_for_update(key_share=True))
+    connection.execute(
+        select(CAMPAIGN.c.id).where(CAMPAIGN.c.id == campaign).with_for_update(key_share=True)
+    )
 
 
 # Engines
@@ -121,14 +129,18 @@ def _postgresql(url: str) -> Engine:
         raise UsageError(which)
     require("postgresql", "--database")
     address = address.set(drivername="postgresql+psycopg")
-    engine = create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+    engine = create_engine(
+        address, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL
+    )
     event.listen(engine, "connect", _set_up_postgresql)
     return engine
 
 
 def _sqlite(path: Path) -> Engine:
     address = URL.create("sqlite", database=str(path.absolute()))
-    engine = create_engine(address, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
+    engine = create_engine(
+        address, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS}
+    )
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     check = _File(path).check
@@ -192,7 +204,9 @@ def mark() -> str:
     tables = METADATA.sorted_tables
     declared = [str(CreateTable(each).compile(dialect=sqlite.dialect())) for each in tables]
     declared += sorted(
-        str(CreateIndex(index).compile(dialect=sqlite.dialect())) for each in tables for index in each.indexes
+        str(CreateIndex(index).compile(dialect=sqlite.dialect()))
+        for each in tables
+        for index in each.indexes
     )
     return hashlib.sha256("\n".join(declared).encode()).hexdigest()[:16]
 
@@ -209,7 +223,9 @@ def _prepare(database: ControlDatabase, data: Path) -> None:
         if revision is None:
             connection.execute(insert(SERVICE).values(name="mark", value=MARKS[HEAD]))
         else:
-            connection.execute(update(SERVICE).where(SERVICE.c.name == "mark").values(value=MARKS[HEAD]))
+            connection.execute(
+                update(SERVICE).where(SERVICE.c.name == "mark").values(value=MARKS[HEAD])
+            )
         _check_folder(connection, data)
 
 
@@ -231,7 +247,10 @@ def _checked_revision(connection: Connection) -> str | None:
             f"A newer version of the program made the service's tables (revision {quoted(visible(revision, 40))}; this "
             f"one reads {HEAD}). Install that version, or restore the copy that it made before its upgrade."
         )
-    if not inspect(connection).has_table(SERVICE.name) or _value(connection, "mark") != MARKS[revision]:
+    if (
+        not inspect(connection).has_table(SERVICE.name)
+        or _value(connection, "mark") != MARKS[revision]
+    ):
         raise UsageError(
             "The service's tables were made by another version of the program, and there is no upgrade between the "
             "two. Use the version that made them, or another --data and database."
@@ -248,7 +267,9 @@ def _copy_tables(connection: Connection, revision: str, data: Path) -> None:
     The copy of tables in PostgreSQL is a file of SQLite, too: pg_dump need not be installed on this machine.
     """
     first = data / f"{FILE_NAME}.before-{HEAD}"
-    names = (first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1))
+    names = (
+        first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1)
+    )
     copy = next(each for each in names if not each.exists())
     part = copy.with_name(f"{copy.name}.part")
     part.unlink(missing_ok=True)
@@ -274,13 +295,18 @@ def _copy_rows(source: Connection, target: Connection, name: str) -> None:
 
 
 def _value(connection: Connection, name: str) -> str | None:
-    return connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == name)).scalar_one_or_none()
+    return connection.execute(
+        select(SERVICE.c.value).where(SERVICE.c.name == name)
+    ).scalar_one_or_none()
 
 
 def _check_folder(connection: Connection, data: Path) -> None:
     """Tie database and data folder to each other, on first use of both."""
     path = data / FOLDER_ID
-    here = path.read_text("utf-8").strip() if path.exists() else None
+    if path.exists():
+        here = path.read_text("utf-8").strip()
+    else:
+        here = None
     its = _value(connection, "folder")
     if its is None and (here is None or not any((data / "campaigns").glob("*"))):
         its = here = here or new_id()

@@ -24,7 +24,9 @@ class Event:
     detail: Mapping[str, Any]  # the things that the act was done to
 
 
-def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:
+def keep_event(
+    connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object
+) -> None:
     """Add an act to the log, in the transaction that it is of."""
     row = {"campaign": campaign, "person": person, "at": now(), "act": act}
     stated = {name: value for name, value in detail.items() if value is not None}
@@ -65,7 +67,11 @@ def _events(connection: Connection, *chosen: ColumnElement[bool]) -> list[Event]
         for name in _PEOPLE:
             if name in detail:
                 detail[name] = names.get(detail[name], detail[name])
-    return [Event(row.number, row.at, row.name, row.act, detail) for row, detail in zip(rows, details, strict=True)]
+    return [
+        Event(row.number, row.at, row.name, row.act, detail)
+        for row, detail in zip(rows, details, strict=True)
+    ]
 
 
-_PEOPLE = ("member", "to")  # details that are people: the log keeps ids, so that who is erased has no name in it
+# details that are people: the log keeps ids, so that who is erased has no name in it
+_PEOPLE = ("member", "to")

@@ -51,17 +51,24 @@ def choice_of(row: Row) -> str:
     return str(row["role"] if has_role else row["kind"])
 
 
-def changed_rows(rows: Iterable[Row], chosen: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, str]]:
+def changed_rows(
+    rows: Iterable[Row], chosen: Mapping[str, Mapping[str, str]]
+) -> dict[str, Mapping[str, str]]:
     """The choices that differ from the rows that they were made in view of."""
     changed = {}
     for row in rows:
         values = chosen.get(row["file"])
-        if values is not None and values != {"choice": choice_of(row), **{name: row[name] for name in NAMES}}:
+        if values is not None and values != {
+            "choice": choice_of(row),
+            **{name: row[name] for name in NAMES},
+        }:
             changed[row["file"]] = values
     return changed
 
 
-def with_choices(rows: Iterable[Row], changed: Mapping[str, Mapping[str, str]], *, why: str) -> list[Row]:
+def with_choices(
+    rows: Iterable[Row], changed: Mapping[str, Mapping[str, str]], *, why: str
+) -> list[Row]:
     """The rows that somebody has decided, with these changes; what is not used and what is removed has none."""
     decided = []
     for row in rows:
@@ -70,7 +77,10 @@ def with_choices(rows: Iterable[Row], changed: Mapping[str, Mapping[str, str]], 
             continue
         if values is not None:
             choice = values["choice"]
-            kind, role = (choice, "") if choice in _KINDS else ("submission", choice)
+            if choice in _KINDS:
+                kind, role = (choice, "")
+            else:
+                kind, role = ("submission", choice)
             names = {name: " ".join(values[name].split()) for name in NAMES}
             row = {**row, "kind": kind, "role": role, **names, "why": why}  # noqa: PLW2901 - the row as it is now
         if row["kind"]:
@@ -94,9 +104,12 @@ def written_table(rows: Iterable[Row], before: str) -> str:
     """
     heads, further = [], {}
     if before.strip():
-        lines = io.StringIO(before, newline=None).read()  # of which any system may have ended the lines
+        # of which any system may have ended the lines
+        lines = io.StringIO(before, newline=None).read()
         lines = _FOR_SPREADSHEETS.sub("", lines, count=1)
-        reader = csv.DictReader(io.StringIO(lines), delimiter=max(",;\t", key=lines.partition("\n")[0].count))
+        reader = csv.DictReader(
+            io.StringIO(lines), delimiter=max(",;\t", key=lines.partition("\n")[0].count)
+        )
         heads = [head for head in reader.fieldnames or () if head.strip().casefold() not in COLUMNS]
         further = {_path_of(line): line for line in reader}
     text = io.StringIO()
@@ -104,13 +117,23 @@ def written_table(rows: Iterable[Row], before: str) -> str:
     writer.writerow([*COLUMNS, *heads])
     for row in rows:
         cells = {name: str(row[name]).lstrip(_FORMULA) for name in COLUMNS}
-        cells["file"] = f"./{row['file']}" if row["file"][0] in _FORMULA else row["file"]
-        cells["role"] = "" if row["role"] == "primary" else row["role"]
-        writer.writerow([*cells.values(), *(further.get(row["file"], {}).get(head) or "" for head in heads)])
+        if row["file"][0] in _FORMULA:
+            cells["file"] = f"./{row['file']}"
+        else:
+            cells["file"] = row["file"]
+        if row["role"] == "primary":
+            cells["role"] = ""
+        else:
+            cells["role"] = row["role"]
+        writer.writerow(
+            [*cells.values(), *(further.get(row["file"], {}).get(head) or "" for head in heads)]
+        )
     return text.getvalue()
 
 
-def replaced_settings(settings: str | None, rows: Sequence[Row], chosen_runs: Sequence[Row]) -> list[Setting]:
+def replaced_settings(
+    settings: str | None, rows: Sequence[Row], chosen_runs: Sequence[Row]
+) -> list[Setting]:
     """What files.csv says in place of task.toml: where files are, whose, and in which role.
 
     Where gold's file has a column for each system, names and roles stay: no row says them.
@@ -120,7 +143,10 @@ def replaced_settings(settings: str | None, rows: Sequence[Row], chosen_runs: Se
     except (tomllib.TOMLDecodeError, RecursionError):
         return []
     parts = toml.get("subtask", {})
-    tables = [((), toml), *((("subtask", part), parts[part]) for part in (parts if isinstance(parts, dict) else ()))]
+    tables = [
+        ((), toml),
+        *((("subtask", part), parts[part]) for part in (parts if isinstance(parts, dict) else ())),
+    ]
     replaced = [
         Setting((*place, table), key, None)
         for place, stated in tables
@@ -129,7 +155,11 @@ def replaced_settings(settings: str | None, rows: Sequence[Row], chosen_runs: Se
         if isinstance(stated.get(table), dict) and key in stated[table]
     ]
     if any(row["kind"] == "submission" for row in rows):
-        replaced += [Setting((), name, None) for name in ("teams", "roles", "label_names_file") if name in toml]
+        replaced += [
+            Setting((), name, None)
+            for name in ("teams", "roles", "label_names_file")
+            if name in toml
+        ]
         if "teams" in toml and "chosen" in toml:
             replaced.append(Setting((), "chosen", [dict(each) for each in chosen_runs] or None))
     return replaced

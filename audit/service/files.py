@@ -56,7 +56,9 @@ def checked_path(path: str) -> str:
     except UnicodeEncodeError:
         raise RefusedError(f"{shown} is no name for a file: it is not Unicode.") from None
     if longest > _LONGEST_NAME or len(text) > _LONGEST_PATH or len(parts) > _DEEPEST:
-        raise RefusedError(f"{shown} is too long: at most {_LONGEST_NAME} bytes a name, {_DEEPEST} folders deep.")
+        raise RefusedError(
+            f"{shown} is too long: at most {_LONGEST_NAME} bytes a name, {_DEEPEST} folders deep."
+        )
     return str(PurePosixPath(*parts))
 
 
@@ -102,7 +104,9 @@ class ContentFolder:
     def check_room(self, size: int) -> None:
         """Refuse what the disk has no room for, before it is received."""
         if shutil.disk_usage(self.root).free < size + _KEPT_FREE:
-            raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
+            raise NoRoomError(
+                "There is no room left on the disk of the service. Nothing was received."
+            )
 
     def keep_bytes(self, data: bytes, folder: Path | None = None) -> Stored:
         """Keep a file that is at hand, which is written in this folder first, if it is not there already."""
@@ -117,7 +121,8 @@ class ContentFolder:
         """The bytes that are stored, the same bytes once, and those of files that are being received."""
         total = 0
         for path in (*self._content.glob("??/*"), *self._incoming.glob("*.part")):
-            with suppress(FileNotFoundError):  # another upload came to its end, or was given up, meanwhile
+            # another upload came to its end, or was given up, meanwhile
+            with suppress(FileNotFoundError):
                 total += path.stat().st_size
         return total
 
@@ -144,7 +149,9 @@ class ContentFolder:
             place.parent.mkdir(parents=True, exist_ok=True)
             if place.exists():
                 shown = quoted(visible(path, 100))
-                raise RefusedError(f"The service's disk takes {shown} and another file for one. Rename it.")
+                raise RefusedError(
+                    f"The service's disk takes {shown} and another file for one. Rename it."
+                )
             try:
                 os.link(kept, place)
             except OSError:  # a file system without links, or no more of them
@@ -229,7 +236,9 @@ class DataFolder:
 
     def check_own(self) -> None:
         """Refuse a folder in which something else stands: it would be closed to all others."""
-        if not self.root.is_dir() or any((self.root / own).exists() for own in ("campaigns", FILE_NAME)):
+        if not self.root.is_dir() or any(
+            (self.root / own).exists() for own in ("campaigns", FILE_NAME)
+        ):
             return
         others = sorted(path.name for path in self.root.iterdir() if path.name != "lost+found")
         if others:
@@ -258,7 +267,8 @@ class DataFolder:
             with other.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of this program
                 fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of SQLite
-            (self.root / ".lock").open("ab").close()  # it may be of another user, as whom the service was once started
+            # it may be of another user, as whom the service was once started
+            (self.root / ".lock").open("ab").close()
         finally:
             for path in self.root.glob(f".trial-{os.getpid()}-*"):
                 path.unlink()
@@ -287,12 +297,16 @@ class DataFolder:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 where = quoted(visible(str(self.root), 200))
-                raise UsageError(f"Another audit serve uses {where}: end it, or name another folder.") from error
+                raise UsageError(
+                    f"Another audit serve uses {where}: end it, or name another folder."
+                ) from error
             yield
 
 
 _A_FEW_BYTES = bytes(4096)  # a block: a few bytes of it may fit where no block is left
-_OF_OTHERS = frozenset({"9p", "afs", "beegfs", "ceph", "cifs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"})
+_OF_OTHERS = frozenset(
+    {"9p", "afs", "beegfs", "ceph", "cifs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"}
+)
 _MOUNTS = Path("/proc/self/mountinfo")
 
 

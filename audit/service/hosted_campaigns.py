@@ -10,7 +10,15 @@ from audit.service.credentials import in_days, new_id, now
 from audit.service.events import keep_event
 from audit.service.people import Caller, Person, checked_name, person_in
 from audit.service.queue import cancel_all
-from audit.service.rules import Act, MemberRole, NotAllowedError, NotFoundError, RefusedError, lesser, may
+from audit.service.rules import (
+    Act,
+    MemberRole,
+    NotAllowedError,
+    NotFoundError,
+    RefusedError,
+    lesser,
+    may,
+)
 
 _BEGAN = "began the campaign"
 
@@ -37,11 +45,18 @@ class Member:
 def begin_campaign(connection: Connection, person: Person, title: str) -> Hosted:
     """A new campaign, which this person owns."""
     if not person.may_begin:
-        raise NotAllowedError("You were invited to a campaign. Whoever runs the service invites you to begin others.")
+        raise NotAllowedError(
+            "You were invited to a campaign. Whoever runs the service invites you to begin others."
+        )
     hosted = Hosted(new_id(), checked_name(title), now(), 0, MemberRole.OWNER)
     row = {"id": hosted.id, "title": hosted.title, "created_at": hosted.created_at, "head": 0}
     connection.execute(insert(CAMPAIGN).values(**row))
-    member = {"campaign": hosted.id, "person": person.id, "role": MemberRole.OWNER.value, "since": hosted.created_at}
+    member = {
+        "campaign": hosted.id,
+        "person": person.id,
+        "role": MemberRole.OWNER.value,
+        "since": hosted.created_at,
+    }
     connection.execute(insert(MEMBERSHIP).values(**member))
     keep_event(connection, hosted.id, person.id, _BEGAN, title=hosted.title)
     return hosted
@@ -58,21 +73,35 @@ def campaigns_of(connection: Connection, caller: Caller) -> list[Hosted]:
     if caller.only_campaign is not None:
         query = query.where(CAMPAIGN.c.id == caller.only_campaign)
     return [
-        Hosted(row.id, row.title, row.created_at, row.head, lesser(MemberRole(row.role), caller.at_most))
+        Hosted(
+            row.id,
+            row.title,
+            row.created_at,
+            row.head,
+            lesser(MemberRole(row.role), caller.at_most),
+        )
         for row in connection.execute(query)
     ]
 
 
 def title_of(connection: Connection, campaign: str) -> str:
     """A campaign's title in the service."""
-    return str(connection.execute(select(CAMPAIGN.c.title).where(CAMPAIGN.c.id == campaign)).scalar_one())
+    return str(
+        connection.execute(select(CAMPAIGN.c.title).where(CAMPAIGN.c.id == campaign)).scalar_one()
+    )
 
 
 def first_title_of(connection: Connection, campaign: str) -> str:
     """The title that a campaign began with: its folder is called so, by which its history is found again."""
-    begun = select(EVENT.c.detail).where(EVENT.c.campaign == campaign, EVENT.c.act == _BEGAN).order_by(EVENT.c.number)
+    begun = (
+        select(EVENT.c.detail)
+        .where(EVENT.c.campaign == campaign, EVENT.c.act == _BEGAN)
+        .order_by(EVENT.c.number)
+    )
     detail = connection.execute(begun).scalars().first()
-    return title_of(connection, campaign) if detail is None else str(json.loads(detail)["title"])
+    if detail is None:
+        return title_of(connection, campaign)
+    return str(json.loads(detail)["title"])
 
 
 def rename(connection: Connection, caller: Caller, hosted: Hosted, title: str) -> None:
@@ -88,7 +117,9 @@ def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act
     if hosted is None:
         raise NotFoundError("There is no such campaign.")
     if not may(hosted.role, act):
-        raise NotAllowedError(f"A {hosted.role.value} of this campaign may not do that ({act.value}).")
+        raise NotAllowedError(
+            f"A {hosted.role.value} of this campaign may not do that ({act.value})."
+        )
     return hosted
 
 
@@ -137,7 +168,9 @@ def bring_back(connection: Connection, person: Person, removed: str) -> None:
 def members_of(connection: Connection, campaign: str) -> list[Member]:
     """The members of a campaign by name."""
     query = select(PERSON, MEMBERSHIP.c.role).join(MEMBERSHIP, MEMBERSHIP.c.person == PERSON.c.id)
-    rows = connection.execute(query.where(MEMBERSHIP.c.campaign == campaign).order_by(PERSON.c.name))
+    rows = connection.execute(
+        query.where(MEMBERSHIP.c.campaign == campaign).order_by(PERSON.c.name)
+    )
     return [Member(person_in(row), MemberRole(row.role)) for row in rows]
 
 
@@ -154,7 +187,9 @@ def hand_over(connection: Connection, caller: Caller, campaign: str, person: str
     """Make another member the owner; the former one stays as an organiser."""
     members = {member.person.id: member.role for member in members_of(connection, campaign)}
     if members.get(person) in {None, MemberRole.OWNER}:
-        raise RefusedError("A campaign is handed over to another of its members. Invite them first.")
+        raise RefusedError(
+            "A campaign is handed over to another of its members. Invite them first."
+        )
     former = next(each for each, role in members.items() if role is MemberRole.OWNER)
     for each, role in ((former, MemberRole.ORGANISER), (person, MemberRole.OWNER)):
         chosen = (MEMBERSHIP.c.campaign == campaign, MEMBERSHIP.c.person == each)

@@ -23,11 +23,15 @@ from audit.service.database import ControlDatabase, lock_campaign
 from audit.service.events import keep_event
 from audit.service.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 
-MOST_OPEN = 50  # jobs of a campaign that may wait or run: one campaign does not keep all others waiting
-MOST_LOST = 3  # attempts of a job that something outside may end while its worker lives, as a lack of memory does
-MOST_ATTEMPTS = 50  # attempts that may end with their worker: a job may be what brings the machine down
+# jobs of a campaign that may wait or run: one campaign does not keep all others waiting
+MOST_OPEN = 50
+# attempts of a job that something outside may end while its worker lives, as a lack of memory does
+MOST_LOST = 3
+# attempts that may end with their worker: a job may be what brings the machine down
+MOST_ATTEMPTS = 50
 DEAD_AFTER = 20.0  # seconds without a beat
-_LONGEST_LOOK = 2.0  # seconds that count between two looks at the beats, however long the observer itself stood still
+# seconds that count between two looks at the beats, however long the observer itself stood still
+_LONGEST_LOOK = 2.0
 _OPEN = ("queued", "running")
 READ = "read"  # read a revision: what is in it, and what is wrong with it
 EVALUATE = "evaluate"  # evaluate a revision, and make a release of it
@@ -77,21 +81,42 @@ class Job:
 
 
 def _job(row: Row[Any]) -> Job:
-    outcome = None if row.outcome is None else json.loads(row.outcome)
-    what = (row.number, row.campaign, row.person, row.kind, json.loads(row.arguments), JobState(row.state))
+    if row.outcome is None:
+        outcome = None
+    else:
+        outcome = json.loads(row.outcome)
+    what = (
+        row.number,
+        row.campaign,
+        row.person,
+        row.kind,
+        json.loads(row.arguments),
+        JobState(row.state),
+    )
     progress = (row.attempt, bool(row.cancel), row.step, row.done, row.total)
     return Job(*what, *progress, outcome, row.queued_at, row.started_at, row.ended_at)
 
 
-def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
+def ask_for(
+    connection: Connection, campaign: str, person: str, kind: str, **arguments: object
+) -> Job:
     """Queue a job that somebody asks for; the open job where the same was asked for already."""
     lock_campaign(connection, campaign)
-    same = (JOB.c.campaign == campaign, JOB.c.kind == kind, JOB.c.arguments == _written(arguments), JOB.c.cancel == 0)
-    row = connection.execute(select(JOB).where(*same, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)).first()
+    same = (
+        JOB.c.campaign == campaign,
+        JOB.c.kind == kind,
+        JOB.c.arguments == _written(arguments),
+        JOB.c.cancel == 0,
+    )
+    row = connection.execute(
+        select(JOB).where(*same, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
+    ).first()
     if row is not None:  # one that waits or runs and will answer the same
         return _job(row)
     if len(open_jobs(connection, campaign)) >= MOST_OPEN:
-        raise RefusedError(f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some.")
+        raise RefusedError(
+            f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some."
+        )
     return follow_up(connection, campaign, person, kind, **arguments)
 
 
@@ -99,21 +124,29 @@ def _written(arguments: Mapping[str, object]) -> str:
     return json.dumps(arguments, sort_keys=True)
 
 
-def follow_up(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
+def follow_up(
+    connection: Connection, campaign: str, person: str, kind: str, **arguments: object
+) -> Job:
     """Queue a job that follows from another one, which has ended and is not to fail."""
     row = {"campaign": campaign, "person": person, "kind": kind, "arguments": _written(arguments)}
     result = connection.execute(
-        insert(JOB).values(**row, state=JobState.QUEUED.value, queued_at=now()).returning(JOB.c.number)
+        insert(JOB)
+        .values(**row, state=JobState.QUEUED.value, queued_at=now())
+        .returning(JOB.c.number)
     )
     number = result.scalar_one()
-    about = {name: arguments[name] for name in ("revision", "release", "former") if name in arguments}
+    about = {
+        name: arguments[name] for name in ("revision", "release", "former") if name in arguments
+    }
     keep_event(connection, campaign, person, "asked for a job", job=number, kind=kind, **about)
     return job_of(connection, campaign, number)
 
 
 def job_of(connection: Connection, campaign: str, number: int) -> Job:
     """A job of a campaign."""
-    row = connection.execute(select(JOB).where(JOB.c.campaign == campaign, JOB.c.number == number)).first()
+    row = connection.execute(
+        select(JOB).where(JOB.c.campaign == campaign, JOB.c.number == number)
+    ).first()
     if row is None:
         raise NotFoundError("There is no such job.")
     return _job(row)
@@ -132,7 +165,9 @@ def shown_job(job: Job, role: MemberRole) -> Job:
     """
     if not may(role, Act.READ_FILES):
         return replace(job, person="", arguments={}, outcome=None)
-    return replace(job, arguments={name: value for name, value in job.arguments.items() if name != "salt"})
+    return replace(
+        job, arguments={name: value for name, value in job.arguments.items() if name != "salt"}
+    )
 
 
 def last_done(connection: Connection, campaign: str, kind: str, release: int) -> Job | None:
@@ -144,7 +179,9 @@ def last_done(connection: Connection, campaign: str, kind: str, release: int) ->
 
 def open_jobs(connection: Connection, campaign: str) -> list[Job]:
     """The jobs of a campaign that wait or run, in their order."""
-    query = select(JOB).where(JOB.c.campaign == campaign, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
+    query = (
+        select(JOB).where(JOB.c.campaign == campaign, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
+    )
     return list(map(_job, connection.execute(query)))
 
 
@@ -158,12 +195,18 @@ def n_before(connection: Connection, job: Job) -> int:
     query, aside = select(JOB.c.campaign, JOB.c.number, JOB.c.state, JOB.c.kind), job.kind in ASIDE
     every = connection.execute(query.where(JOB.c.state.in_(_OPEN))).all()
     rows = [row for row in every if (row.kind in ASIDE) == aside]
-    n_others = sum(row not in rows and (aside or row.state == JobState.RUNNING.value) for row in every)
-    n_running = sum(row.state == JobState.RUNNING.value and row.campaign != job.campaign for row in rows)
+    n_others = sum(
+        row not in rows and (aside or row.state == JobState.RUNNING.value) for row in every
+    )
+    n_running = sum(
+        row.state == JobState.RUNNING.value and row.campaign != job.campaign for row in rows
+    )
     own = sum(row.campaign == job.campaign and row.number < job.number for row in rows)
     waiting = Counter(row.campaign for row in rows if row.state == JobState.QUEUED.value)
     waiting.pop(job.campaign)
-    return int(n_others + own + n_running + sum(min(n_waiting, own + 1) for n_waiting in waiting.values()))
+    return int(
+        n_others + own + n_running + sum(min(n_waiting, own + 1) for n_waiting in waiting.values())
+    )
 
 
 def cancel(connection: Connection, campaign: str, person: str, number: int) -> Job:
@@ -198,9 +241,15 @@ def repeat(connection: Connection, campaign: str, person: str, number: int) -> J
 
 def attempts_of(connection: Connection, campaign: str) -> tuple[set[str], set[str]]:
     """Every attempt of a campaign, and those that count at the moment, by the names of their folders."""
-    rows = connection.execute(select(JOB.c.number, JOB.c.attempt, JOB.c.state).where(JOB.c.campaign == campaign)).all()
-    begun = {attempt_name(row.number, attempt) for row in rows for attempt in range(1, row.attempt + 1)}
-    return begun, {attempt_name(row.number, row.attempt) for row in rows if row.state == JobState.RUNNING.value}
+    rows = connection.execute(
+        select(JOB.c.number, JOB.c.attempt, JOB.c.state).where(JOB.c.campaign == campaign)
+    ).all()
+    begun = {
+        attempt_name(row.number, attempt) for row in rows for attempt in range(1, row.attempt + 1)
+    }
+    return begun, {
+        attempt_name(row.number, row.attempt) for row in rows if row.state == JobState.RUNNING.value
+    }
 
 
 def attempt_name(job: int, attempt: int) -> str:
@@ -214,7 +263,10 @@ def claim(database: ControlDatabase, worker: str, *, none_aside: bool = False) -
     What is done aside comes after everything else, and not at all to a worker that does none of it.
     """
     earlier = JOB.alias("earlier")
-    beside = (earlier.c.campaign == JOB.c.campaign, earlier.c.kind.in_(ASIDE) == JOB.c.kind.in_(ASIDE))
+    beside = (
+        earlier.c.campaign == JOB.c.campaign,
+        earlier.c.kind.in_(ASIDE) == JOB.c.kind.in_(ASIDE),
+    )
     waits_for = (*beside, earlier.c.state.in_(_OPEN), earlier.c.number < JOB.c.number)
     runs = (*beside, earlier.c.state == JobState.RUNNING.value)
     free = (
@@ -224,8 +276,14 @@ def claim(database: ControlDatabase, worker: str, *, none_aside: bool = False) -
         *([~JOB.c.kind.in_(ASIDE)] if none_aside else []),
     )
     former = JOB.alias("former")
-    last_turn = select(func.coalesce(func.max(former.c.started_at), "")).where(former.c.campaign == JOB.c.campaign)
-    in_turn = select(JOB).where(*free).order_by(JOB.c.kind.in_(ASIDE), last_turn.scalar_subquery(), JOB.c.number)
+    last_turn = select(func.coalesce(func.max(former.c.started_at), "")).where(
+        former.c.campaign == JOB.c.campaign
+    )
+    in_turn = (
+        select(JOB)
+        .where(*free)
+        .order_by(JOB.c.kind.in_(ASIDE), last_turn.scalar_subquery(), JOB.c.number)
+    )
     query = in_turn.limit(1).with_for_update(skip_locked=True, of=JOB)
     try:
         with database.writing() as connection:
@@ -234,7 +292,9 @@ def claim(database: ControlDatabase, worker: str, *, none_aside: bool = False) -
                 return None
             begun = {"state": JobState.RUNNING.value, "attempt": row.attempt + 1, "worker": worker}
             fresh = {"started_at": now(), "beat": row.beat + 1, **_NO_STEP}
-            connection.execute(update(JOB).where(JOB.c.number == row.number).values(**begun, **fresh))
+            connection.execute(
+                update(JOB).where(JOB.c.number == row.number).values(**begun, **fresh)
+            )
             return job_of(connection, row.campaign, row.number)
     except IntegrityError:  # a job of this campaign began to run at the same moment
         return None
@@ -248,7 +308,9 @@ def beat(connection: Connection, job: Job, step: str | None, done: int, total: i
     return not job_of(connection, job.campaign, job.number).is_cancelled
 
 
-def end(connection: Connection, job: Job, state: JobState, outcome: Mapping[str, Any]) -> JobState | None:
+def end(
+    connection: Connection, job: Job, state: JobState, outcome: Mapping[str, Any]
+) -> JobState | None:
     """Keep how an attempt ended: cancelled, where somebody asked for that before it was done.
 
     None, and nothing kept, where it is no longer the attempt that counts.
@@ -260,13 +322,21 @@ def end(connection: Connection, job: Job, state: JobState, outcome: Mapping[str,
         "outcome": case((is_cancelled, "{}"), else_=json.dumps(outcome)),
         "ended_at": now(),
     }
-    row = connection.execute(update(JOB).where(*_its(job)).values(**values).returning(JOB.c.state)).first()
-    return None if row is None else JobState(row.state)
+    row = connection.execute(
+        update(JOB).where(*_its(job)).values(**values).returning(JOB.c.state)
+    ).first()
+    if row is None:
+        return None
+    return JobState(row.state)
 
 
 def _its(job: Job) -> tuple[Any, ...]:
     """The job, as long as this attempt is the one that counts."""
-    return JOB.c.number == job.number, JOB.c.attempt == job.attempt, JOB.c.state == JobState.RUNNING.value
+    return (
+        JOB.c.number == job.number,
+        JOB.c.attempt == job.attempt,
+        JOB.c.state == JobState.RUNNING.value,
+    )
 
 
 @dataclass(eq=False)
@@ -280,9 +350,14 @@ class Watch:
     def take_over(self, database: ControlDatabase) -> list[Job]:
         """Queue again what dead workers ran; what was begun too often fails. Those jobs."""
         with database.reading() as connection:
-            running = connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all()
+            running = connection.execute(
+                select(JOB).where(JOB.c.state == JobState.RUNNING.value)
+            ).all()
         clock, before, self._seen = time.monotonic(), self._seen, {}
-        passed = 0.0 if self._looked is None else min(clock - self._looked, _LONGEST_LOOK)
+        if self._looked is None:
+            passed = 0.0
+        else:
+            passed = min(clock - self._looked, _LONGEST_LOOK)
         self._looked = clock
         for row in running:
             attempt, beats, silent = before.get(row.number, (-1, -1, 0.0))
@@ -330,4 +405,6 @@ def give_back(connection: Connection, job: Job, **values: int) -> bool:
         "worker": None,
         **_NO_STEP,
     }
-    return bool(connection.execute(update(JOB).where(*_its(job)).values(**again, **values)).rowcount)
+    return bool(
+        connection.execute(update(JOB).where(*_its(job)).values(**again, **values)).rowcount
+    )

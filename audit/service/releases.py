@@ -10,7 +10,14 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from audit.service.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK, WITHDRAWAL
+from audit.service.control_tables import (
+    CAMPAIGN,
+    PERSON,
+    RELEASE,
+    RELEASE_PART,
+    SHARE_LINK,
+    WITHDRAWAL,
+)
 from audit.service.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.service.events import keep_event
 from audit.service.files import DataFolder
@@ -24,9 +31,12 @@ ENDINGS: Mapping[str, str] = {
     "document": ".json",
     "export": "-export.zip",
     "bundle": "-bundle.zip",
-}  # what a test set's files end in. None is the end of another, so that names are alike only where slug and kind are
-SUMMARY = "~summary.html"  # what sums up several test sets; no slug has the mark that it begins with
-_LONGEST = 180  # bytes of a slug in a file's name: file systems take 255, and an ending and .part stand behind it
+    # what a test set's files end in. None is the end of another, so that names are alike only where slug and kind are
+}
+# what sums up several test sets; no slug has the mark that it begins with
+SUMMARY = "~summary.html"
+# bytes of a slug in a file's name: file systems take 255, and an ending and .part stand behind it
+_LONGEST = 180
 _DIGITS = 16
 
 
@@ -73,7 +83,8 @@ class Release:
     number: int  # the number of the release, from 1
     revision: int  # the revision of the files that were evaluated
     folder: str  # the folder of the release, relative to the campaign's
-    parts: Mapping[str, str]  # folders of what was made of it afterwards, below the campaign's, by the kind of job
+    parts: Mapping[str, str]
+    """Folders of what was made of it afterwards, below the campaign's, by the kind of job."""
     signatures: Mapping[str, str]  # the signature of each test set, by its slug
     summary: Mapping[str, Any]  # titles, verdicts and artefacts, as the job wrote them
     made_at: str  # the time when it was made, in UTC
@@ -123,24 +134,37 @@ def _release(connection: Connection, row: Row[Any]) -> Release:
 def _withdrawal(connection: Connection, row: Row[Any]) -> Withdrawal | None:
     chosen = (WITHDRAWAL.c.campaign == row.campaign, WITHDRAWAL.c.release == row.number)
     found = connection.execute(select(WITHDRAWAL).where(*chosen)).first()
-    return None if found is None else Withdrawal(found.at, found.reason)
+    if found is None:
+        return None
+    return Withdrawal(found.at, found.reason)
 
 
 def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[str, Any]) -> int:
     """Keep what an evaluation gave, in the transaction that ends its job."""
-    newest = select(func.coalesce(func.max(RELEASE.c.number), 0)).where(RELEASE.c.campaign == job.campaign)
+    newest = select(func.coalesce(func.max(RELEASE.c.number), 0)).where(
+        RELEASE.c.campaign == job.campaign
+    )
     number = int(connection.execute(newest).scalar_one()) + 1
-    row = {"campaign": job.campaign, "number": number, "revision": job.arguments["revision"], "job": job.number}
+    row = {
+        "campaign": job.campaign,
+        "number": number,
+        "revision": job.arguments["revision"],
+        "job": job.number,
+    }
     texts = {"signatures": json.dumps(result["signatures"]), "summary": json.dumps(result)}
     connection.execute(insert(RELEASE).values(**row, **texts, folder=folder, made_at=now()))
-    keep_event(connection, job.campaign, job.person, "evaluated", release=number, revision=row["revision"])
+    keep_event(
+        connection, job.campaign, job.person, "evaluated", release=number, revision=row["revision"]
+    )
     return number
 
 
 def keep_part(connection: Connection, job: Job, folder: str) -> None:
     """Keep what a job made of a release, in the transaction that ends it; the newest counts."""
     its = {"campaign": job.campaign, "release": job.arguments["release"], "kind": job.kind}
-    connection.execute(delete(RELEASE_PART).where(*(RELEASE_PART.c[name] == value for name, value in its.items())))
+    connection.execute(
+        delete(RELEASE_PART).where(*(RELEASE_PART.c[name] == value for name, value in its.items()))
+    )
     connection.execute(insert(RELEASE_PART).values(**its, folder=folder))
 
 
@@ -159,7 +183,9 @@ def kept_folders(connection: Connection, campaign: str) -> set[str]:
 
 def release_of(connection: Connection, campaign: str, number: int) -> Release:
     """The release of a campaign with this number."""
-    row = connection.execute(select(RELEASE).where(RELEASE.c.campaign == campaign, RELEASE.c.number == number)).first()
+    row = connection.execute(
+        select(RELEASE).where(RELEASE.c.campaign == campaign, RELEASE.c.number == number)
+    ).first()
     if row is None:
         raise NotFoundError("There is no such release.")
     return _release(connection, row)
@@ -200,8 +226,13 @@ def releases_for(connection: Connection, hosted: Hosted) -> list[Release]:
 
 def former_of(connection: Connection, release: Release) -> Release | None:
     """The release that one was compared with last; None where it was with none."""
-    job = last_done(connection, release.campaign, DIFFER, release.number) if DIFFER in release.parts else None
-    return None if job is None else release_of(connection, job.campaign, job.arguments["former"])
+    if DIFFER in release.parts:
+        job = last_done(connection, release.campaign, DIFFER, release.number)
+    else:
+        job = None
+    if job is None:
+        return None
+    return release_of(connection, job.campaign, job.arguments["former"])
 
 
 def release_folder(data: DataFolder, release: Release) -> Path:
@@ -217,23 +248,36 @@ def publish(connection: Connection, hosted: Hosted, person: Person, number: int)
     if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount == 0:
         return release
     keep_event(connection, release.campaign, person.id, "published", release=release.number)
-    earlier = [each for each in releases_of(connection, release.campaign) if each.number < release.number]
+    earlier = [
+        each for each in releases_of(connection, release.campaign) if each.number < release.number
+    ]
     before = next((each.number for each in earlier if each.is_public), None)
     former = former_of(connection, release)
-    if before is not None and (former is None or former.number != before):  # readers know no draft between the two
-        follow_up(connection, release.campaign, person.id, DIFFER, release=release.number, former=before)
+    # readers know no draft between the two
+    if before is not None and (former is None or former.number != before):
+        follow_up(
+            connection, release.campaign, person.id, DIFFER, release=release.number, former=before
+        )
     _make_nameless(connection, hosted, person, release)
     return release_for(connection, hosted, number)
 
 
-def _make_nameless(connection: Connection, hosted: Hosted, person: Person, release: Release) -> None:
+def _make_nameless(
+    connection: Connection, hosted: Hosted, person: Person, release: Release
+) -> None:
     """Have the reports with numbers for teams made, where an earlier release is shared so: its link leads here."""
-    is_shared_so = any(link.anonymous and link.release < release.number for link in links_of(connection, hosted.id))
+    is_shared_so = any(
+        link.anonymous and link.release < release.number for link in links_of(connection, hosted.id)
+    )
     if is_shared_so and ANONYMISE not in release.parts:
-        ask_for(connection, hosted.id, person.id, ANONYMISE, release=release.number, salt=new_secret())
+        ask_for(
+            connection, hosted.id, person.id, ANONYMISE, release=release.number, salt=new_secret()
+        )
 
 
-def withdraw(connection: Connection, hosted: Hosted, person: Person, number: int, reason: str) -> Release:
+def withdraw(
+    connection: Connection, hosted: Hosted, person: Person, number: int, reason: str
+) -> Release:
     """Withdraw a published release: readers no longer see it, but that it was withdrawn, when, and why."""
     release = release_for(connection, hosted, number)
     reason = " ".join(reason.split())
@@ -241,7 +285,13 @@ def withdraw(connection: Connection, hosted: Hosted, person: Person, number: int
         raise RefusedError("Only a release that is published can be withdrawn.")
     if not reason:
         raise RefusedError("Say why the release is withdrawn: readers see the reason.")
-    row = {"campaign": release.campaign, "release": number, "person": person.id, "at": now(), "reason": reason}
+    row = {
+        "campaign": release.campaign,
+        "release": number,
+        "person": person.id,
+        "at": now(),
+        "reason": reason,
+    }
     connection.execute(insert(WITHDRAWAL).values(**row))
     keep_event(connection, release.campaign, person.id, "withdrew", release=number, reason=reason)
     return release_for(connection, hosted, number)
@@ -259,15 +309,28 @@ class ShareLink:
     expires_at: str  # the time from which it shows nothing, in UTC
 
 
-def make_link(connection: Connection, hosted: Hosted, person: Person, release: int, *, anonymous: bool) -> Secret:
+def make_link(
+    connection: Connection, hosted: Hosted, person: Person, release: int, *, anonymous: bool
+) -> Secret:
     """A link by which others read one release: /shared/SECRET. Reports with numbers for teams are made once."""
     shared = release_for(connection, hosted, release)
-    waiting = [each.arguments for each in open_jobs(connection, hosted.id) if each.kind == ANONYMISE]
-    if anonymous and ANONYMISE not in shared.parts and not any(each["release"] == release for each in waiting):
+    waiting = [
+        each.arguments for each in open_jobs(connection, hosted.id) if each.kind == ANONYMISE
+    ]
+    if (
+        anonymous
+        and ANONYMISE not in shared.parts
+        and not any(each["release"] == release for each in waiting)
+    ):
         ask_for(connection, hosted.id, person.id, ANONYMISE, release=release, salt=new_secret())
     secret, link = new_secret(), new_id()
     row = {"id": link, "digest": digest_of(secret), "campaign": hosted.id, "release": release}
-    by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
+    by = {
+        "anonymous": int(anonymous),
+        "made_by": person.id,
+        "made_at": now(),
+        "expires_at": in_days(LINK_DAYS),
+    }
     connection.execute(insert(SHARE_LINK).values(**row, **by))
     details = {"release": release, "anonymous": anonymous, "link": link}
     keep_event(connection, hosted.id, person.id, "made a link", **details)
@@ -278,13 +341,22 @@ def links_of(connection: Connection, campaign: str) -> list[ShareLink]:
     """The links of a campaign that still work, the oldest first, without their secrets."""
     good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now())
     query = select(SHARE_LINK, PERSON.c.name).join(PERSON, PERSON.c.id == SHARE_LINK.c.made_by)
-    rows = connection.execute(query.where(SHARE_LINK.c.campaign == campaign, *good).order_by(SHARE_LINK.c.made_at))
-    return [ShareLink(row.id, row.release, bool(row.anonymous), row.name, row.made_at, row.expires_at) for row in rows]
+    rows = connection.execute(
+        query.where(SHARE_LINK.c.campaign == campaign, *good).order_by(SHARE_LINK.c.made_at)
+    )
+    return [
+        ShareLink(row.id, row.release, bool(row.anonymous), row.name, row.made_at, row.expires_at)
+        for row in rows
+    ]
 
 
 def revoke_link(connection: Connection, person: Person, campaign: str, link: str) -> None:
     """End a link."""
-    good = (SHARE_LINK.c.id == link, SHARE_LINK.c.campaign == campaign, SHARE_LINK.c.revoked_at.is_(None))
+    good = (
+        SHARE_LINK.c.id == link,
+        SHARE_LINK.c.campaign == campaign,
+        SHARE_LINK.c.revoked_at.is_(None),
+    )
     if connection.execute(update(SHARE_LINK).where(*good).values(revoked_at=now())).rowcount == 0:
         raise NotFoundError("There is no such link.")
     keep_event(connection, campaign, person.id, "revoked a link", link=link)
@@ -292,7 +364,11 @@ def revoke_link(connection: Connection, person: Person, campaign: str, link: str
 
 def shared_by(connection: Connection, secret: str) -> tuple[Release, bool]:
     """The release that a link shows, and whether teams are anonymous in it."""
-    good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now(), CAMPAIGN.c.removed_at.is_(None))
+    good = (
+        SHARE_LINK.c.revoked_at.is_(None),
+        SHARE_LINK.c.expires_at > now(),
+        CAMPAIGN.c.removed_at.is_(None),
+    )
     query = select(SHARE_LINK).join(CAMPAIGN, CAMPAIGN.c.id == SHARE_LINK.c.campaign)
     row = connection.execute(query.where(SHARE_LINK.c.digest == digest_of(secret), *good)).first()
     if row is None:

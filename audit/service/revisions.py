@@ -49,10 +49,14 @@ class FileChange:
     """The change of files from one revision to the next."""
 
     added: Mapping[str, Stored]  # files by their paths; a file that stood there is replaced
-    removed: tuple[str, ...] = ()  # paths that are no longer part of the campaign; the files are kept
-    unpack: bool = True  # whether an archive at the top, alone in the change, is the campaign's folder
-    restores: int | None = None  # the revision whose files are to be the campaign's again, all and no other, if any
-    named: NamedFiles | None = None  # gold and submissions, from which its reading writes task.toml and files.csv
+    removed: tuple[str, ...] = ()
+    """Paths that are no longer part of the campaign; the files are kept."""
+    unpack: bool = True
+    """Whether an archive at the top, alone in the change, is the campaign's folder."""
+    restores: int | None = None
+    """The revision whose files are to be the campaign's again, all and no other, if any."""
+    named: NamedFiles | None = None
+    """Gold and submissions, from which its reading writes task.toml and files.csv."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +68,27 @@ class Revision:
     by: str  # the name of the person whose change it is
     note: str  # the change in words
     change: FileChange  # the change of files
-    files: Mapping[str, Stored] | None  # every file; None until it has been read, and where they were given back
+    files: Mapping[str, Stored] | None
+    """Every file; None until it has been read, and where they were given back."""
     findings: Mapping[str, Any] | None  # what was found in them; None until then
 
 
-def keep_upload(connection: Connection, campaign: str, person: Person, path: str, stored: Stored) -> Upload:
+def keep_upload(
+    connection: Connection, campaign: str, person: Person, path: str, stored: Stored
+) -> Upload:
     """Keep that a file was received."""
     upload = Upload(new_id(), checked_path(path), stored)
-    row = {"id": upload.id, "campaign": campaign, "person": person.id, "path": upload.path, "received_at": now()}
+    row = {
+        "id": upload.id,
+        "campaign": campaign,
+        "person": person.id,
+        "path": upload.path,
+        "received_at": now(),
+    }
     connection.execute(insert(UPLOAD).values(**row, **asdict(stored)))
-    keep_event(connection, campaign, person.id, "uploaded a file", path=upload.path, **asdict(stored))
+    keep_event(
+        connection, campaign, person.id, "uploaded a file", path=upload.path, **asdict(stored)
+    )
     return upload
 
 
@@ -101,20 +116,48 @@ def forget_earlier(connection: Connection, hosted: Hosted, person: Person) -> se
             "Jobs of this campaign wait or run, and may need these files. Try again when they are done."
         )
     every = revisions_of(connection, hosted.id)
-    evaluated = connection.execute(select(RELEASE.c.revision).where(RELEASE.c.campaign == hosted.id)).scalars()
+    evaluated = connection.execute(
+        select(RELEASE.c.revision).where(RELEASE.c.campaign == hosted.id)
+    ).scalars()
     last_read = [each.number for each in every if each.files is not None][:1]
     kept = {hosted.head, *last_read, *evaluated}
-    kept |= {each.change.restores for each in every if each.number in kept and each.change.restores is not None}
-    named = _digests(each.change.added for each in every) | _digests(each.files or {} for each in every)
-    uploads = connection.execute(select(UPLOAD.c.sha256).where(UPLOAD.c.campaign == hosted.id)).scalars()
-    needed = _digests(each.change.added if each.files is None else each.files for each in every if each.number in kept)
+    kept |= {
+        each.change.restores
+        for each in every
+        if each.number in kept and each.change.restores is not None
+    }
+    named = _digests(each.change.added for each in every) | _digests(
+        each.files or {} for each in every
+    )
+    uploads = connection.execute(
+        select(UPLOAD.c.sha256).where(UPLOAD.c.campaign == hosted.id)
+    ).scalars()
+    needed = _digests(
+        each.change.added if each.files is None else each.files
+        for each in every
+        if each.number in kept
+    )
     needed |= set(uploads) - named  # those that a change under way will name
-    gone, forgotten = named - needed, [each for each in every if each.files and each.number not in kept]
+    gone, forgotten = (
+        named - needed,
+        [each for each in every if each.files and each.number not in kept],
+    )
     for digest in gone:
-        connection.execute(delete(UPLOAD).where(UPLOAD.c.campaign == hosted.id, UPLOAD.c.sha256 == digest))
-    its = (REVISION.c.campaign == hosted.id, REVISION.c.number.in_([each.number for each in forgotten]))
+        connection.execute(
+            delete(UPLOAD).where(UPLOAD.c.campaign == hosted.id, UPLOAD.c.sha256 == digest)
+        )
+    its = (
+        REVISION.c.campaign == hosted.id,
+        REVISION.c.number.in_([each.number for each in forgotten]),
+    )
     connection.execute(update(REVISION).where(*its).values(files=None))
-    keep_event(connection, hosted.id, person.id, "gave back the space of earlier revisions", revisions=len(forgotten))
+    keep_event(
+        connection,
+        hosted.id,
+        person.id,
+        "gave back the space of earlier revisions",
+        revisions=len(forgotten),
+    )
     return gone
 
 
@@ -124,7 +167,9 @@ def _digests(files: Iterable[Mapping[str, Stored]]) -> set[str]:
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:
     """The uploads of a campaign with these ids, in the order of the ids."""
-    rows = connection.execute(select(UPLOAD).where(UPLOAD.c.campaign == campaign, UPLOAD.c.id.in_(ids)))
+    rows = connection.execute(
+        select(UPLOAD).where(UPLOAD.c.campaign == campaign, UPLOAD.c.id.in_(ids))
+    )
     uploads = {row.id: Upload(row.id, row.path, Stored(row.sha256, row.size)) for row in rows}
     if len(uploads) != len(set(ids)):
         raise NotFoundError("One of the uploads is not there. Upload the files again.")
@@ -132,7 +177,13 @@ def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> 
 
 
 def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
-    connection: Connection, hosted: Hosted, person: Person, change: FileChange, *, base: int, note: str
+    connection: Connection,
+    hosted: Hosted,
+    person: Person,
+    change: FileChange,
+    *,
+    base: int,
+    note: str,
 ) -> tuple[int, Job]:
     """Make the next revision, and queue its reading."""
     is_empty = not change.added and not change.removed
@@ -143,7 +194,13 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
     taken = update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id, CAMPAIGN.c.head == base)
     if connection.execute(taken.values(head=base + 1)).rowcount == 0:
         raise ConflictError(_conflict_message(connection, hosted.id, base))
-    row = {"campaign": hosted.id, "number": base + 1, "person": person.id, "made_at": now(), "note": note}
+    row = {
+        "campaign": hosted.id,
+        "number": base + 1,
+        "person": person.id,
+        "made_at": now(),
+        "note": note,
+    }
     data = {name: value for name, value in asdict(change).items() if value is not None}
     connection.execute(insert(REVISION).values(**row, change=json.dumps(data)))
     keep_event(connection, hosted.id, person.id, "changed files", revision=base + 1, note=note)
@@ -167,7 +224,9 @@ def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = 
         )
     if paths is None:
         if earlier.files == newest.files:
-            raise RefusedError(f"Nothing changes: the files are those of revision {earlier.number} already.")
+            raise RefusedError(
+                f"Nothing changes: the files are those of revision {earlier.number} already."
+            )
         return FileChange({}, unpack=False, restores=earlier.number)
     if any(path not in earlier.files for path in paths):
         raise NotFoundError(f"One of these files is not in revision {earlier.number}.")
@@ -178,11 +237,16 @@ def restored_in_words(change: FileChange, earlier: Revision) -> str:
     """A change that brings files back, in words for the log."""
     if change.restores is not None:
         return f"revision {earlier.number} restored"
-    files = next(iter(change.added)) if len(change.added) == 1 else plural(len(change.added), "file")
+    if len(change.added) == 1:
+        files = next(iter(change.added))
+    else:
+        files = plural(len(change.added), "file")
     return f"{visible(files, 400)} brought back from revision {earlier.number}"
 
 
-def differences(earlier: Mapping[str, Stored], newest: Mapping[str, Stored]) -> dict[str, list[str]]:
+def differences(
+    earlier: Mapping[str, Stored], newest: Mapping[str, Stored]
+) -> dict[str, list[str]]:
     """The paths by which two revisions differ: those that have other bytes now, are gone, and were not there yet.
 
     >>> one, other = Stored("a", 1), Stored("b", 1)
@@ -203,15 +267,23 @@ def files_from(data: Mapping[str, Any]) -> dict[str, Stored]:
 
 def revisions_of(connection: Connection, campaign: str) -> list[Revision]:
     """Every revision of the files, the newest first."""
-    query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
-    rows = connection.execute(query.where(REVISION.c.campaign == campaign).order_by(REVISION.c.number.desc()))
+    query = select(REVISION, PERSON.c.name.label("by")).join(
+        PERSON, PERSON.c.id == REVISION.c.person
+    )
+    rows = connection.execute(
+        query.where(REVISION.c.campaign == campaign).order_by(REVISION.c.number.desc())
+    )
     return list(map(_revision, rows))
 
 
 def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
     """One revision: every file, and what was found in them."""
-    query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
-    row = connection.execute(query.where(REVISION.c.campaign == campaign, REVISION.c.number == number)).first()
+    query = select(REVISION, PERSON.c.name.label("by")).join(
+        PERSON, PERSON.c.id == REVISION.c.person
+    )
+    row = connection.execute(
+        query.where(REVISION.c.campaign == campaign, REVISION.c.number == number)
+    ).first()
     if row is None:
         raise NotFoundError("There is no such revision of the files.")
     return _revision(row)
@@ -221,20 +293,32 @@ def files_before(connection: Connection, campaign: str, number: int) -> Mapping[
     """The files before a revision: those of the last one that was read, or of the one that it restores."""
     read = [each for each in revisions_of(connection, campaign) if each.files is not None]
     if any(each.number > number for each in read):
-        raise RefusedError("The files were changed again since then. Add to the newest files what is missing in them.")
+        raise RefusedError(
+            "The files were changed again since then. Add to the newest files what is missing in them."
+        )
     restores = revision_of(connection, campaign, number).change.restores
-    last = number - 1 if restores is None else restores
+    if restores is None:
+        last = number - 1
+    else:
+        last = restores
     return next((each.files for each in read if each.number <= last and each.files is not None), {})
 
 
-def read_revision(connection: Connection, campaign: str, number: int) -> tuple[Revision, Mapping[str, Stored]]:
+def read_revision(
+    connection: Connection, campaign: str, number: int
+) -> tuple[Revision, Mapping[str, Stored]]:
     """A revision that can be evaluated, and its files."""
     revision = revision_of(connection, campaign, number)
     if revision.files is not None:
         return revision, revision.files
-    if any(each.kind == READ and each.arguments["revision"] == number for each in open_jobs(connection, campaign)):
+    if any(
+        each.kind == READ and each.arguments["revision"] == number
+        for each in open_jobs(connection, campaign)
+    ):
         raise RefusedError("These files are still being read. Evaluate them once that is done.")
-    raise RefusedError("These files could not be read, or their reading was cancelled: repeat that first.")
+    raise RefusedError(
+        "These files could not be read, or their reading was cancelled: repeat that first."
+    )
 
 
 def _revision(row: Row[Any]) -> Revision:
@@ -260,7 +344,11 @@ def _revision(row: Row[Any]) -> Revision:
 
 
 def keep_reading(
-    connection: Connection, campaign: str, number: int, files: Mapping[str, Stored], findings: Mapping[str, Any]
+    connection: Connection,
+    campaign: str,
+    number: int,
+    files: Mapping[str, Stored],
+    findings: Mapping[str, Any],
 ) -> None:
     """Keep what a job found in a revision."""
     listing = json.dumps({path: asdict(stored) for path, stored in files.items()})

@@ -31,7 +31,15 @@ class Act(StrEnum):
 
 _READER = frozenset({Act.READ})
 _ORGANISER = _READER | {
-    *(Act.READ_DRAFTS, Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION)
+    *(
+        Act.READ_DRAFTS,
+        Act.READ_FILES,
+        Act.EDIT,
+        Act.EVALUATE,
+        Act.PUBLISH,
+        Act.READ_LOG,
+        Act.END_INVITATION,
+    )
 }
 ALLOWED: dict[MemberRole, frozenset[Act]] = {
     MemberRole.READER: _READER,

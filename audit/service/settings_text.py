@@ -46,7 +46,9 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
             _set(document, setting)
         return tomlkit.dumps(document)
     except (TOMLKitError, RecursionError, ValueError, TypeError, KeyError, IndexError) as error:
-        raise RefusedError("task.toml cannot hold this: a value is of no kind that TOML knows.") from error
+        raise RefusedError(
+            "task.toml cannot hold this: a value is of no kind that TOML knows."
+        ) from error
 
 
 def settings_of_choice(section: str, settings: str) -> list[Setting]:
@@ -101,7 +103,11 @@ def _set(document: tomlkit.TOMLDocument, setting: Setting) -> None:
 def _add_at_top(document: tomlkit.TOMLDocument, setting: Setting) -> None:
     """Add a setting behind the others at the top, and not between the comment of the first table and that table."""
     value = tomlkit.item(setting.value)
-    plain = [key for key, item in document.body if key and not key.is_dotted() and not isinstance(item, Table | AoT)]
+    plain = [
+        key
+        for key, item in document.body
+        if key and not key.is_dotted() and not isinstance(item, Table | AoT)
+    ]
     if plain and not isinstance(value, Table | AoT):
         document._insert_after(plain[-1], setting.key, value)  # noqa: SLF001 - tomlkit has no public way
     else:

@@ -66,7 +66,12 @@ def read(work: Work, tell: Steps) -> Plain:
         except (InputError, UsageError) as error:
             failed = {"error": _door_question(error)}
         else:
-            files = {**files, **{path: content.keep_bytes(text, Path(work.place)) for path, text in texts.items()}}
+            files = {
+                **files,
+                **{
+                    path: content.keep_bytes(text, Path(work.place)) for path, text in texts.items()
+                },
+            }
             shutil.rmtree(folder)
             folder = _laid_out(work, content, files)
     found = {**findings(folder, tell), **failed}
@@ -79,7 +84,9 @@ def _texts_of_door(folder: Path, named: Mapping[str, Any]) -> dict[str, bytes]:
     A file that is meant as a submission and cannot be read stands in neither, so that the table asks about it.
     """
     said = Said(id=named["id"], label=named["label"])
-    opening = workflow.open_below(folder, named["gold"], named["submissions"], said, skip_rejected=True)
+    opening = workflow.open_below(
+        folder, named["gold"], named["submissions"], said, skip_rejected=True
+    )
     unread = {stray.path for stray in opening.meant}
     rows = [row for row in opening.rows if row.file not in unread]
     title = Setting((), "title", visible(folder.name, 200) or "Campaign")
@@ -94,7 +101,9 @@ def _door_question(error: InputError | UsageError) -> str:
     return " ".join(f"{visible(issue.file, 200)}: {issue.found}." for issue in error.issues[:3])
 
 
-def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps) -> dict[str, Stored]:
+def files_after(
+    content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps
+) -> dict[str, Stored]:
     """Every file of the campaign after a change; an archive that comes alone and first is the folder."""
     before, added = files_from(change["files"]), files_from(change["added"])
     archive = next(iter(added), "")
@@ -106,10 +115,14 @@ def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, 
 
 def _is_folder(path: str) -> bool:
     ending = archive_ending(path)
-    return ending is not None and "/" not in path and path[: -len(ending)].lower() not in _KEPT_WHOLE
+    return (
+        ending is not None and "/" not in path and path[: -len(ending)].lower() not in _KEPT_WHOLE
+    )
 
 
-def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, tell: Steps) -> dict[str, Stored]:
+def _unpacked(
+    content: ContentFolder, path: str, stored: Stored, place: Path, tell: Steps
+) -> dict[str, Stored]:
     """The files in an archive, each kept by its digest: no name in it ever is a path on the disk."""
     with content.path_of(stored.sha256).open("rb") as file:
         members = _members(path, file)
@@ -117,7 +130,9 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
         for done, (name, member) in enumerate(members.items(), start=1):
             inner_path = checked_path(name)
             if inner_path in unpacked:
-                raise RefusedError(f"Two files in the archive are called {quoted(visible(inner_path, 100))}.")
+                raise RefusedError(
+                    f"Two files in the archive are called {quoted(visible(inner_path, 100))}."
+                )
             unpacked[inner_path] = content.keep_bytes(member(), place)
             tell("unpacking", done, len(members))
     return _one_thing_each(unpacked)
@@ -141,7 +156,9 @@ def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:
     """The files in the order of their paths, where none is a folder of others."""
     folders = {str(above) for path in files for above in PurePosixPath(path).parents}
     if both := next((path for path in files if path in folders), None):
-        raise RefusedError(f"{quoted(visible(both, 100))} is both a file and a folder. Remove one of them.")
+        raise RefusedError(
+            f"{quoted(visible(both, 100))} is both a file and a folder. Remove one of them."
+        )
     return dict(sorted(files.items()))
 
 
@@ -153,12 +170,18 @@ def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -
 
 def findings(folder: Path, tell: Steps) -> Plain:
     """What each file of a folder was taken for, and the issues, as plain data for JSON."""
-    settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
+    if (folder / SETTINGS_FILE).is_file():
+        settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace")
+    else:
+        settings = None
     data: Plain = {"settings": settings, "issues": [], "tasks": [], "is_usable": False}
     campaigns = None
     try:
         campaigns = read_campaigns(
-            folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
+            folder,
+            skip_rejected=True,
+            executor=Processes.one_per_core(),
+            on_progress=of_step(tell, "reading"),
         )
     except InputError as error:
         data["issues"] = [cause.data() for cause in causes_of(error.issues)]
@@ -168,26 +191,43 @@ def findings(folder: Path, tell: Steps) -> Plain:
     data |= {"files": table.data(), "draft": table.settings}
     if campaigns is None:
         return data
-    policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
-    return data | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": {"policies": policies}}
+    policies = [
+        {"slug": kind.slug, "title": kind.title, "values": dict(kind.values)}
+        for kind in POLICY_KINDS.values()
+    ]
+    return data | {
+        "tasks": list(map(_task_data, campaigns)),
+        "is_usable": True,
+        "allowed": {"policies": policies},
+    }
 
 
 def _task_data(campaign: Campaign) -> Plain:
     task, gold = campaign.task, campaign.gold
     return {
-        **picked(task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"),
+        **picked(
+            task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"
+        ),
         "ranks_by": phrase(task.ranking_metric, task.label_set),
         "metrics": [picked(metric, "slug", "label") for metric in AGGREGATES],
         "labels": [
             {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
-            for code, (label, shown) in enumerate(zip(task.label_set, task.label_set.shown, strict=True))
+            for code, (label, shown) in enumerate(
+                zip(task.label_set, task.label_set.shown, strict=True)
+            )
         ],
         "gold": {"file": gold.source.path if gold.source else None, "items": gold.n_items},
-        "submissions": [_submission_data(campaign, submission) for submission in campaign.submissions],
-        "rejected": [
-            {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
+        "submissions": [
+            _submission_data(campaign, submission) for submission in campaign.submissions
         ],
-        "causes": [cause.data() for cause in causes_of(issue for each in campaign.rejections for issue in each.issues)],
+        "rejected": [
+            {"file": each.path, "issues": [issue.data() for issue in each.issues]}
+            for each in campaign.rejections
+        ],
+        "causes": [
+            cause.data()
+            for cause in causes_of(issue for each in campaign.rejections for issue in each.issues)
+        ],
         **picked(campaign, "journal"),
     }
 
@@ -214,11 +254,16 @@ def evaluate(work: Work, tell: Steps) -> Plain:
     if (former := work.arguments["former_store"]) is not None:
         _copy_store(Path(former), store)
     loaded = workflow.load(
-        folder, store, skip_rejected=work.arguments["skip_rejected"], executor=Processes.one_per_core(), on_step=tell
+        folder,
+        store,
+        skip_rejected=work.arguments["skip_rejected"],
+        executor=Processes.one_per_core(),
+        on_step=tell,
     )
     slugs = [each.task.slug for each in loaded]
     evaluations = [
-        workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell) for slug in slugs
+        workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell)
+        for slug in slugs
     ]
     _write_reports(evaluations, place, tell)
     tasks = [_released(evaluation, place, store) for evaluation in evaluations]
@@ -264,10 +309,14 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "title": evaluation.task.title,
         "load": n_loads,
         "verdict": verdict_data(evaluation),
-        "entries": [evaluation.entries[place].name for place in evaluation.order(evaluation.task.ranking_metric)],
+        "entries": [
+            evaluation.entries[place].name
+            for place in evaluation.order(evaluation.task.ranking_metric)
+        ],
         "metric": str(evaluation.task.ranking_metric),
         "findings": [
-            {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
+            {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence}
+            for flag in evaluation.flags
         ],
         "to_do": [each.text for each in evaluation.verdict.to_do],
         "report": report,
@@ -283,7 +332,9 @@ def export(work: Work, tell: Steps) -> Plain:
     for slug in work.arguments["loads"]:
         store, executor = Path(work.arguments["store"]), Processes.one_per_core()
         own, of_readers = workflow.exported_editions(slug, store, executor=executor, on_step=tell)
-        export_place, bundle_place = (place / artefact_name(slug, kind) for kind in ("export", "bundle"))
+        export_place, bundle_place = (
+            place / artefact_name(slug, kind) for kind in ("export", "bundle")
+        )
         _write_export(own, export_place, bundle_place)
         _write_export(of_readers, readers_edition(export_place), readers_edition(bundle_place))
     return {}
@@ -299,7 +350,9 @@ def differ(work: Work, tell: Steps) -> Plain:
     place, former = Path(work.place), work.arguments["former_loads"]
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
-            compared = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
+            compared = workflow.compare_loads(
+                slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
+            )
             difference, target = difference_data(*compared), place / artefact_name(slug, "document")
             target.write_text(to_json(difference), encoding="utf-8")
             readers_edition(target).write_text(to_json(readers_data(difference)), encoding="utf-8")
@@ -317,11 +370,15 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     nameless = (without_names(campaign, work.arguments["salt"]) for campaign in campaigns)
     executor = Processes.one_per_core()
     evaluations = [
-        evaluate_campaign(each, each.options, executor=executor, on_step=tell).settled(of_step(tell, "comparing"))
+        evaluate_campaign(each, each.options, executor=executor, on_step=tell).settled(
+            of_step(tell, "comparing")
+        )
         for each in nameless
     ]
     _write_reports(evaluations, place, tell)
-    return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
+    return {
+        "reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]
+    }
 
 
 def without_names(campaign: Campaign, salt: str) -> Campaign:
@@ -332,8 +389,11 @@ def without_names(campaign: Campaign, salt: str) -> Campaign:
 
     team_called = _numbered("Team", sorted({each.team for each in campaign.submissions}, key=drawn))
     run_called: dict[tuple[str, str | None], str] = {}
-    for team in team_called:  # runs in the order of their names, by which policies take the first and the last
-        runs = {each.run for each in campaign.submissions if each.team == team and each.run is not None}
+    # runs in the order of their names, by which policies take the first and the last
+    for team in team_called:
+        runs = {
+            each.run for each in campaign.submissions if each.team == team and each.run is not None
+        }
         called = _numbered("run", sorted(runs, key=natural_order))
         run_called |= {(team, run): name for run, name in called.items()}
     chosen = tuple(
@@ -342,7 +402,12 @@ def without_names(campaign: Campaign, salt: str) -> Campaign:
     )
     policies = replace(campaign.task.policies, chosen=chosen)
     submissions = [
-        Submission(team_called[each.team], each.codes, run_called.get((each.team, each.run)), role=each.role)
+        Submission(
+            team_called[each.team],
+            each.codes,
+            run_called.get((each.team, each.run)),
+            role=each.role,
+        )
         for each in campaign.submissions
     ]
     return Campaign(
@@ -365,7 +430,9 @@ def _numbered(word: str, names: Sequence[str]) -> dict[str, str]:
 def ask(work: Work, tell: Steps) -> Plain:
     """The answer to a question: the JSON of a command of the command line, and the sentences that it prints."""
     tell("asking", 0, 1)
-    answer, sentences = _ANSWERS[work.arguments["question"]["about"]](work, work.arguments["question"])
+    answer, sentences = _ANSWERS[work.arguments["question"]["about"]](
+        work, work.arguments["question"]
+    )
     return {"answer": json.loads(to_json(answer)), "sentences": sentences}
 
 
@@ -375,7 +442,11 @@ Answer = tuple[Plain, list[str]]
 def _compared(work: Work, question: Mapping[str, str]) -> Answer:
     names, store = (question["first"], question["second"]), Path(work.arguments["store"])
     pair, metric = workflow.compare_entries(
-        question["task"], store, names, metric=question.get("metric"), executor=Processes.one_per_core()
+        question["task"],
+        store,
+        names,
+        metric=question.get("metric"),
+        executor=Processes.one_per_core(),
     )
     return pair_data(pair), list(pair_sentences(pair, metric))
 
@@ -383,7 +454,9 @@ def _compared(work: Work, question: Mapping[str, str]) -> Answer:
 def _identified(work: Work, question: Mapping[str, str]) -> Answer:
     """The readings of a published table, copied alone into a folder so that errors give its name."""
     table, folder = work.arguments["table"], Path(work.place)
-    shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
+    shutil.copyfile(
+        ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"]
+    )
     with chdir(folder):
         identification = workflow.identify_scores(
             question["task"], [Path(table["name"])], Path(work.arguments["store"])
@@ -393,7 +466,9 @@ def _identified(work: Work, question: Mapping[str, str]) -> Answer:
 
 def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
     store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
-    return shift_data(*workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))), []
+    return shift_data(
+        *workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
+    ), []
 
 
 _ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {

@@ -44,8 +44,14 @@ def _complaints(paths: list[Path]) -> list[str]:
 def _stores(database: ControlDatabase, data: DataFolder) -> list[Path]:
     with database.reading() as connection:
         campaigns = connection.execute(select(CAMPAIGN.c.id)).scalars().all()
-        folders = [(each, release.folder) for each in campaigns for release in releases_of(connection, each)]
-    paths = [data.of_campaign(campaign) / "releases" / folder / STORE for campaign, folder in folders]
+        folders = [
+            (each, release.folder)
+            for each in campaigns
+            for release in releases_of(connection, each)
+        ]
+    paths = [
+        data.of_campaign(campaign) / "releases" / folder / STORE for campaign, folder in folders
+    ]
     return [path for path in paths if path.is_file()]
 
 

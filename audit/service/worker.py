@@ -23,14 +23,33 @@ from audit.service.credentials import new_id
 from audit.service.database import ControlDatabase
 from audit.service.files import ContentFolder, DataFolder, sync
 from audit.service.hosted_campaigns import first_title_of
-from audit.service.queue import ASK, DIFFER, EVALUATE, EXPORT, READ, Job, JobState, Watch, attempt_name
+from audit.service.queue import (
+    ASK,
+    DIFFER,
+    EVALUATE,
+    EXPORT,
+    READ,
+    Job,
+    JobState,
+    Watch,
+    attempt_name,
+)
 from audit.service.releases import Release, release_folder
-from audit.service.revisions import files_before, files_from, forget_abandoned, keep_reading, read_revision, revision_of
+from audit.service.revisions import (
+    files_before,
+    files_from,
+    forget_abandoned,
+    keep_reading,
+    read_revision,
+    revision_of,
+)
 
 _LONGEST = 200  # bytes: file systems take 255
 
 
-def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits) -> Work:
+def work_of(
+    connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits
+) -> Work:
     """The order for the child process of an attempt."""
     title = first_title_of(connection, job.campaign)
     content = str(data.of_campaign(job.campaign))
@@ -68,7 +87,11 @@ def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[s
 def _of_release(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
     """The arguments of a job, with the store of its release and the loads of its test sets."""
     release = releases.release_of(connection, job.campaign, job.arguments["release"])
-    return {**job.arguments, "store": str(release_folder(data, release) / STORE), "loads": _loads(release)}
+    return {
+        **job.arguments,
+        "store": str(release_folder(data, release) / STORE),
+        "loads": _loads(release),
+    }
 
 
 def _differing(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
@@ -80,7 +103,8 @@ def _loads(release: Release) -> Mapping[str, int]:
     return {task["slug"]: task["load"] for task in release.summary["tasks"]}
 
 
-_ARGUMENTS = {READ: _reading, EVALUATE: _evaluating, DIFFER: _differing}  # of the other kinds those of a release
+# of the other kinds those of a release
+_ARGUMENTS = {READ: _reading, EVALUATE: _evaluating, DIFFER: _differing}
 
 
 _LOG = logging.getLogger("audit.service")
@@ -106,7 +130,8 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
     somebody restored, and releases that were made since then are nowhere else.
     """
     folder = data.of_campaign(campaign)
-    work, outputs = (sorted(folder.glob(f"{name}/*")) for name in ("work", "releases"))  # before the tables are read
+    # before the tables are read
+    work, outputs = (sorted(folder.glob(f"{name}/*")) for name in ("work", "releases"))
     with database.reading() as connection:
         begun, running = queue.attempts_of(connection, campaign)
         kept = releases.kept_folders(connection, campaign)
@@ -120,10 +145,13 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
             (folder / "unknown").mkdir(exist_ok=True)
             aside = folder / "unknown" / f"{each.name}-{new_id()}"
             each.rename(aside)
-            _LOG.warning("%s is of no job in the database, maybe an older copy: put aside as %s", each, aside)
+            _LOG.warning(
+                "%s is of no job in the database, maybe an older copy: put aside as %s", each, aside
+            )
 
 
-_TOGETHER = 1.0  # seconds within which a service ends that is ended together with the processes of its jobs
+# seconds within which a service ends that is ended together with the processes of its jobs
+_TOGETHER = 1.0
 _POLL = 0.25  # seconds between two looks at a child
 _IDLE = 0.5  # seconds between two looks at an empty queue
 _LOOK = 1.0  # seconds between two looks at other workers
@@ -141,9 +169,12 @@ class Worker:
     watch: Watch = field(default_factory=Watch)  # the heartbeats that it has seen of other workers
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set to end it: a job that runs goes back into the queue."""
-    name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{threading.get_native_id()}")
+    name: str = field(
+        default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{threading.get_native_id()}"
+    )
     """The name of the worker, for the person who runs the service."""
-    start: Callable[[Work, Path], ChildProcess] = ChildProcess.start  # begins the process that does a job
+    start: Callable[[Work, Path], ChildProcess] = ChildProcess.start
+    """Begins the process that does a job."""
     none_aside: bool = False  # whether it leaves what is done aside to others
     _given_up: Job | None = None  # an attempt whose end the database did not take
     _looked: float = 0.0
@@ -164,7 +195,8 @@ class Worker:
 
     def do_next(self) -> bool:
         """Do the next job, if there is one; returns whether there was one."""
-        if self._given_up is not None:  # what was lost with the database: that was no fault of the work
+        # what was lost with the database: that was no fault of the work
+        if self._given_up is not None:
             self._give_back(self._given_up)
             forget_attempts(self.database, self.data, self._given_up.campaign)
             self._given_up = None
@@ -188,7 +220,9 @@ class Worker:
 
     def _do(self, job: Job) -> None:
         """Do a job: whatever goes wrong, it has an end that says so."""
-        scratch = self.data.of_campaign(job.campaign) / "work" / attempt_name(job.number, job.attempt)
+        scratch = (
+            self.data.of_campaign(job.campaign) / "work" / attempt_name(job.number, job.attempt)
+        )
         try:
             self._attempt(job, scratch)
         except _AWAY:
@@ -208,11 +242,14 @@ class Worker:
 
     def _place(self, job: Job) -> Path:
         """The folder in which the kept files of an attempt stand."""
-        return self.data.of_campaign(job.campaign) / "releases" / attempt_name(job.number, job.attempt)
+        return (
+            self.data.of_campaign(job.campaign) / "releases" / attempt_name(job.number, job.attempt)
+        )
 
     def _attempt(self, job: Job, scratch: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.parent.mkdir(exist_ok=True)  # no folder above it: where the disk is away, none is made in its place
+        # no folder above it: where the disk is away, none is made in its place
+        scratch.parent.mkdir(exist_ok=True)
         scratch.mkdir()
         with self.database.reading() as connection:
             work = work_of(connection, self.data, job, scratch / "kept", self.limits)
@@ -256,21 +293,32 @@ class Worker:
         with self.database.writing() as connection:
             queue.give_back(connection, job)
 
-    def _keep(self, job: Job, child: ChildProcess, scratch: Path, outcome: Mapping[str, Any] | None) -> None:
+    def _keep(
+        self, job: Job, child: ChildProcess, scratch: Path, outcome: Mapping[str, Any] | None
+    ) -> None:
         if outcome is None:
             self._keep_silence(job, child)
         elif "result" not in outcome:
             self._end(job, JobState.FAILED, outcome)
         else:
-            kept = None if job.kind in {READ, ASK} else self._move_outputs(job, scratch / "kept")
+            if job.kind in {READ, ASK}:
+                kept = None
+            else:
+                kept = self._move_outputs(job, scratch / "kept")
             self._end(job, JobState.DONE, outcome["result"], kept)
 
     def _keep_silence(self, job: Job, child: ChildProcess) -> None:
         """End an attempt without a result: it is tried again only where something outside ended it."""
-        _LOG.warning("job %d, attempt %d, ended without a word: %s", job.number, job.attempt, child.last_words())
+        _LOG.warning(
+            "job %d, attempt %d, ended without a word: %s",
+            job.number,
+            job.attempt,
+            child.last_words(),
+        )
         if child.had_no_room:
             self._end(job, JobState.FAILED, {"error": _NO_DISK})
-        elif child.was_killed and self.stopping.wait(_TOGETHER):  # whoever ends the service ended the child first
+        elif child.was_killed and self.stopping.wait(_TOGETHER):
+            # whoever ends the service ended the child first
             self._give_back(job)
         elif child.was_killed:
             with self.database.writing() as connection:
@@ -288,12 +336,17 @@ class Worker:
         sync(place.parent)
         return place
 
-    def _end(self, job: Job, state: JobState, outcome: Mapping[str, Any], place: Path | None = None) -> None:
+    def _end(
+        self, job: Job, state: JobState, outcome: Mapping[str, Any], place: Path | None = None
+    ) -> None:
         """End the attempt and keep what it gave, in one transaction; nothing where it no longer counts."""
 
         def end() -> None:
             with self.database.writing() as connection:
-                brief = outcome if job.kind != READ or state is JobState.FAILED else {}
+                if job.kind != READ or state is JobState.FAILED:
+                    brief = outcome
+                else:
+                    brief = {}
                 if queue.end(connection, job, state, brief) is JobState.DONE:
                     keep_result(connection, job, outcome, place)
 
@@ -319,7 +372,9 @@ _NO_DISK = (
 _FAULT = "The program itself is at fault ({}). Nothing was lost: please report it."
 
 
-def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], place: Path | None) -> None:
+def keep_result(
+    connection: Connection, job: Job, result: Mapping[str, Any], place: Path | None
+) -> None:
     """Keep what a job gave where it belongs, in the transaction that ends it."""
     if job.kind == READ:
         files = files_from(result["files"])
@@ -328,7 +383,14 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
         number = releases.keep_release(connection, job, place.name, result)
         _, *former = releases.releases_of(connection, job.campaign)
         if former:  # first, as it is waited for: drawing takes long
-            queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
+            queue.follow_up(
+                connection,
+                job.campaign,
+                job.person,
+                DIFFER,
+                release=number,
+                former=former[0].number,
+            )
         queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
     elif place is not None:
         releases.keep_part(connection, job, place.name)

@@ -27,12 +27,16 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data is of any shape
     [{'seed': 7, 'certainty': True, 'compare': []}, None]
     """
     if is_dataclass(value):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.compare}
+        return {
+            each.name: plain(getattr(value, each.name)) for each in fields(value) if each.compare
+        }
     if isinstance(value, (tuple, list)):
         return list(map(plain, value))
     if isinstance(value, np.generic):
         value = value.item()
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return value
 
 
 def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain data for it
@@ -50,17 +54,26 @@ def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain d
         kinds = repeat(parts[0], len(of_type(list, data))) if parts[-1] is Ellipsis else parts
         return tuple(value_of(*each) for each in zip(kinds, of_type(list, data), strict=True))
     if parts:
-        return None if data is None else value_of(parts[0], data)
+        if data is None:
+            return None
+        return value_of(parts[0], data)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(of_type(str, data))
     if kind is float and (data is None or type(data) is int):
-        data = math.nan if data is None else float(data)
+        if data is None:
+            data = math.nan
+        else:
+            data = float(data)
     return of_type(kind, data)
 
 
 def _record_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a dataclass, and plain data for it
     parts = _parts_of(kind)
-    required = {name for name, (field, _) in parts.items() if field.default is MISSING is field.default_factory}
+    required = {
+        name
+        for name, (field, _) in parts.items()
+        if field.default is MISSING is field.default_factory
+    }
     if not required <= of_type(dict, data).keys() <= parts.keys():
         raise ValueError(f"not the fields of {kind.__name__}")
     return kind(**{name: value_of(parts[name][1], part) for name, part in data.items()})
@@ -126,12 +139,16 @@ class Json(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
         """Plain data → what SQLite stores."""
-        return None if value is None else json_text(value)
+        if value is None:
+            return None
+        return json_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
         """A stored value as plain data."""
         try:
-            return None if value is None else data_of_json(value)
+            if value is None:
+                return None
+            return data_of_json(value)
         except ValueError as error:
             raise sqlite3.DatabaseError(f"a column of JSON holds none: {error}") from error
 
@@ -162,7 +179,9 @@ class AnyText(PlainText):
         if value is None or value.isascii():
             return value
         stored = value.encode("utf-8", "surrogatepass")
-        return stored if stored.decode("utf-8", "replace") != value else value
+        if stored.decode("utf-8", "replace") != value:
+            return stored
+        return value
 
     def process_result_value(self, value: str | bytes | None, dialect: Dialect) -> str | None:
         """A stored value as text."""
@@ -188,4 +207,6 @@ def stored_types(column: Column[Any]) -> tuple[str, ...]:
     (('text', 'blob', 'null'), ('integer',))
     """
     stored = next(names for kind, names in _STORED if isinstance(column.type, kind))
-    return (*stored, "null") if column.nullable else stored
+    if column.nullable:
+        return (*stored, "null")
+    return stored

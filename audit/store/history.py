@@ -12,7 +12,15 @@ from audit.domain.privacy import ItemIds
 from audit.store.column_types import options_of, value_of
 from audit.store.loading import existing, journal_of, labels_of, outline_of, rejections_of, task_of
 from audit.store.saving import Name, shown
-from audit.store.tables import EvaluationRow, GoldRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.tables import (
+    EvaluationRow,
+    GoldRow,
+    ItemRow,
+    LoadRow,
+    SourceFileRow,
+    SubmissionRow,
+    TaskRow,
+)
 from audit.text import decimal_text, listed, plural
 
 
@@ -49,7 +57,9 @@ class SubmissionSummary:
 def task_summaries(session: Session) -> Iterator[TaskSummary]:
     """Every task as its latest load left it, in the order of their slugs, after comparing it with its fingerprint."""
     latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
-    loads = select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(LoadRow.id.in_(latest))
+    loads = (
+        select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(LoadRow.id.in_(latest))
+    )
     for load in session.scalars(loads.order_by(TaskRow.slug)):
         outline, gold = outline_of(session, load), existing(load.gold)
         if outline.gold.n_items != gold.n_items:
@@ -72,7 +82,15 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
 def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
     """A task's submissions: the current ones in their order, then those of history, latest first."""
     row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
-    columns = (row.team, row.run, row.path, SourceFileRow.sha256, row.n_missing, row.n_unusable, loaded.loaded_at)
+    columns = (
+        row.team,
+        row.run,
+        row.path,
+        SourceFileRow.sha256,
+        row.n_missing,
+        row.n_unusable,
+        loaded.loaded_at,
+    )
     submissions = (
         select(*columns, replaced.loaded_at.label("replaced_at"), row.role)
         .join(GoldRow, row.gold_id == GoldRow.id)
@@ -179,7 +197,9 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
 def _item_ids(session: Session, gold_id: int) -> ItemIds:
     """The ids of a gold, which the journal of a load may quote and a history must not."""
     ids = session.scalars(select(ItemRow.external_id).where(ItemRow.gold_id == gold_id)).all()
-    return ItemIds.of([each for each in ids if each is not None], labels_of(session.get_one(GoldRow, gold_id)))
+    return ItemIds.of(
+        [each for each in ids if each is not None], labels_of(session.get_one(GoldRow, gold_id))
+    )
 
 
 def _shown(names: Iterable[Name]) -> tuple[str, ...]:
@@ -189,7 +209,9 @@ def _shown(names: Iterable[Name]) -> tuple[str, ...]:
 def _brought_and_ended(session: Session, task_id: int) -> "tuple[_NamesOfLoads, _NamesOfLoads]":
     """The submissions that each load brought, and those that it ended, in their order."""
     row = SubmissionRow
-    columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(GoldRow, row.gold_id == GoldRow.id)
+    columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(
+        GoldRow, row.gold_id == GoldRow.id
+    )
     rows = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))
     brought: _NamesOfLoads = defaultdict(dict)
     ended: _NamesOfLoads = defaultdict(dict)
@@ -199,19 +221,26 @@ def _brought_and_ended(session: Session, task_id: int) -> "tuple[_NamesOfLoads, 
     return brought, ended
 
 
-_NamesOfLoads = defaultdict[int | None, dict[Name, None]]  # names in their order, by the id of a load
+# names in their order, by the id of a load
+_NamesOfLoads = defaultdict[int | None, dict[Name, None]]
 
 
 def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[EvaluationEvent]]:
     """The evaluations of each load, latest first."""
     row = EvaluationRow
-    columns = select(row.load_id, row.evaluated_at, row.program_version, row.signature, row.options, row.n_flags)
+    columns = select(
+        row.load_id, row.evaluated_at, row.program_version, row.signature, row.options, row.n_flags
+    )
     rows = session.execute(
-        columns.join(LoadRow, row.load_id == LoadRow.id).where(LoadRow.task_id == task_id).order_by(row.id.desc())
+        columns.join(LoadRow, row.load_id == LoadRow.id)
+        .where(LoadRow.task_id == task_id)
+        .order_by(row.id.desc())
     )
     of_load: defaultdict[int, list[EvaluationEvent]] = defaultdict(list)
     for load_id, evaluated_at, program_version, signature, options, n_flags in rows:
-        event = EvaluationEvent(evaluated_at, program_version, signature, options_of(options), n_flags)
+        event = EvaluationEvent(
+            evaluated_at, program_version, signature, options_of(options), n_flags
+        )
         of_load[load_id].append(event)
     return of_load
 
@@ -247,11 +276,18 @@ def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -
         "rest class": label_set.rest,
         "scores for": ", ".join(task.scored_labels) or None,
         "official metric": None if task.official_metric is None else str(task.official_metric),
-        "official decimals": None if task.official_decimals is None else str(task.official_decimals),
+        "official decimals": None
+        if task.official_decimals is None
+        else str(task.official_decimals),
         **{f"policy {slug}": getattr(task.policies, slug) for slug in POLICY_KINDS},
-        **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in task.policies.chosen},
         **{
-            f"prevalence {each.name}": ", ".join(f"{label} {share:g}" for label, share in each.shares)
+            f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}"
+            for chosen in task.policies.chosen
+        },
+        **{
+            f"prevalence {each.name}": ", ".join(
+                f"{label} {share:g}" for label, share in each.shares
+            )
             for each in task.prevalences
         },
         "assumptions": secret.withheld(" ".join(task.assumptions)) or None,

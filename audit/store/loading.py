@@ -53,7 +53,9 @@ Row = TypeVar("Row")
 
 def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> Campaign:
     """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs."""
-    submissions = _submissions(_rows(session, load, _IS_CURRENT, with_files=with_files), existing(load.gold))
+    submissions = _submissions(
+        _rows(session, load, _IS_CURRENT, with_files=with_files), existing(load.gold)
+    )
     return _checked(replace(_outline(session, load), submissions=submissions), load)
 
 
@@ -67,7 +69,9 @@ def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
     outline = _outline(session, load)
     row = SubmissionRow  # a load left what it or an earlier one brought, and no load up to it ended
     left = row.loaded_in <= load.id, or_(row.replaced_in.is_(None), row.replaced_in > load.id)
-    submissions = _submissions(_rows(session, load, *left, with_files=is_of_spans(load)), existing(load.gold))
+    submissions = _submissions(
+        _rows(session, load, *left, with_files=is_of_spans(load)), existing(load.gold)
+    )
     by_name = tuple(sorted(submissions, key=lambda each: (each.team, each.run or "")))
     with suppress(ValueError):
         return _checked(replace(outline, submissions=submissions), load)
@@ -81,12 +85,16 @@ def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow) -> tuple[Submissi
 def _given(packed: bytes, gold: GoldRow) -> Codes | PackedCodes:
     """The codes of a submission from its bytes."""
     own = _own(gold)
-    return unpacked(packed, gold.n_items, len(labels_of(gold))) if own is None else unpacked_bits(packed, own)
+    if own is None:
+        return unpacked(packed, gold.n_items, len(labels_of(gold)))
+    return unpacked_bits(packed, own)
 
 
 def _own(gold: GoldRow) -> Codes | None:
     """The label that each item has or has not, where sets are scored."""
-    return None if gold.own is None else unpacked(gold.own, gold.n_items, len(labels_of(gold)))
+    if gold.own is None:
+        return None
+    return unpacked(gold.own, gold.n_items, len(labels_of(gold)))
 
 
 def is_of_spans(load: LoadRow) -> bool:
@@ -99,12 +107,16 @@ def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
     """The campaign, with the bytes of files of spans alone, its codes mapped from a temporary file."""
     gold = existing(load.gold)
     with temporary_file(_rows_of_codes(session, load, gold)) as path:
-        rows = list(_rows(session, load, _IS_CURRENT, with_files=is_of_spans(load), with_codes=False))
+        rows = list(
+            _rows(session, load, _IS_CURRENT, with_files=is_of_spans(load), with_codes=False)
+        )
         names = tuple((row.team, row.run) for row in rows)
         file = CodesFile(path, gold.n_items, code_dtype(len(labels_of(gold))), names)
         table = CodeRows(path, (len(rows), gold.n_items), file.dtype, tuple(range(len(rows))))
         submissions = tuple(_submission(row, codes) for row, codes in zip(rows, table, strict=True))
-        yield _checked(replace(_outline(session, load), submissions=submissions, codes_file=file), load)
+        yield _checked(
+            replace(_outline(session, load), submissions=submissions, codes_file=file), load
+        )
 
 
 def n_answers(session: Session, load: LoadRow) -> int:
@@ -138,13 +150,20 @@ def check_listed(session: Session, load: LoadRow) -> None:
     """
     outline_of(session, load)
     row = SubmissionRow
-    of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == load.task_id)
+    of_task = (
+        select(row.id, GoldRow)
+        .join(GoldRow, row.gold_id == GoldRow.id)
+        .where(GoldRow.task_id == load.task_id)
+    )
     without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
     for number, gold in session.execute(of_task).all():
         stored = session.scalars(select(row).where(row.id == number).options(without_file)).one()
         n_classes = len(labels_of(gold))
         submission = _submission(stored, _given(stored.codes, gold))
-        counts = int((submission.codes == n_classes).sum()), int((submission.codes > n_classes).sum())
+        counts = (
+            int((submission.codes == n_classes).sum()),
+            int((submission.codes > n_classes).sum()),
+        )
         if (fingerprint_of_submission(submission), *counts) != (
             stored.fingerprint,
             stored.n_missing,
@@ -196,8 +215,14 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
     sources = {row.kind: _source(row.path, existing(row.source_file)) for row in load.files}
     if not sources.keys() <= set(FILE_KINDS):
         raise ValueError("a file of a kind that does not exist")
-    published: tuple[Published, ...] = value_of(tuple[Published, ...], [] if load.published is None else load.published)
-    tables = {row.path: _source(row.path, existing(row.source_file)) for row in load.files if row.kind == "published"}
+    published: tuple[Published, ...] = value_of(
+        tuple[Published, ...], [] if load.published is None else load.published
+    )
+    tables = {
+        row.path: _source(row.path, existing(row.source_file))
+        for row in load.files
+        if row.kind == "published"
+    }
     return Campaign(
         task=task,
         gold=_gold(session, load, task.label_set, sources),
@@ -213,20 +238,33 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
     )
 
 
-def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None) -> Campaign:
+def _checked(
+    campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None
+) -> Campaign:
     """The campaign, after comparing its fingerprint; those of its submissions where they are known already."""
     if campaign.task.scored_labels:
         shape = shape_of_scores(campaign)
-        shaped = (each.scores if each.scores is None else each.scores.reshape(shape) for each in campaign.submissions)
+        shaped = (
+            each.scores if each.scores is None else each.scores.reshape(shape)
+            for each in campaign.submissions
+        )
         pairs = zip(campaign.submissions, shaped, strict=True)
-        campaign = replace(campaign, submissions=tuple(replace(each, scores=scores) for each, scores in pairs))
-    of_submissions = map(fingerprint_of_submission, campaign.submissions) if fingerprints is None else fingerprints
+        campaign = replace(
+            campaign, submissions=tuple(replace(each, scores=scores) for each, scores in pairs)
+        )
+    of_submissions = (
+        map(fingerprint_of_submission, campaign.submissions)
+        if fingerprints is None
+        else fingerprints
+    )
     if fingerprint_of_campaign(campaign, of_submissions) != load.fingerprint:
         raise ValueError("not what was loaded")
     return campaign
 
 
-def _gold(session: Session, load: LoadRow, label_set: LabelSet, sources: Mapping[str, SourceFile | None]) -> Gold:
+def _gold(
+    session: Session, load: LoadRow, label_set: LabelSet, sources: Mapping[str, SourceFile | None]
+) -> Gold:
     query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
     cursor = existing(session.connection().exec_driver_sql(query, (load.gold_id,)).cursor)
     ids, classes, groups = zip(*cursor.fetchall(), strict=True)
@@ -271,7 +309,11 @@ _IS_CURRENT = SubmissionRow.replaced_in.is_(None)
 
 
 def _rows(
-    session: Session, load: LoadRow, *chosen: ColumnElement[bool], with_files: bool, with_codes: bool = True
+    session: Session,
+    load: LoadRow,
+    *chosen: ColumnElement[bool],
+    with_files: bool,
+    with_codes: bool = True,
 ) -> Iterable[SubmissionRow]:
     """The chosen submissions of a load's gold, in their order."""
     file = selectinload(SubmissionRow.source_file)
@@ -292,14 +334,18 @@ def _submission(row: SubmissionRow, given: Codes | PackedCodes) -> Submission:
         run=row.run,
         unusable_labels=value_of(tuple[tuple[str, int], ...], row.unusable_labels),
         issues=issues,
-        source=_source(row.path, row.source_file, with_bytes="compressed" in vars(row.source_file or row)),
+        source=_source(
+            row.path, row.source_file, with_bytes="compressed" in vars(row.source_file or row)
+        ),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
         scores=None if row.scores is None else unpacked_scores(row.scores),
     )
 
 
-def _source(path: str | None, row: SourceFileRow | None, *, with_bytes: bool = True) -> SourceFile | None:
+def _source(
+    path: str | None, row: SourceFileRow | None, *, with_bytes: bool = True
+) -> SourceFile | None:
     if path is None or row is None:
         return None
     return SourceFile(path, row.sha256, row.size, row.intact if with_bytes else None)

@@ -47,8 +47,12 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
     """The campaign, with its codes in the type that the store packs; parts of composite ids may make one of two."""
     ids, gold = campaign.gold.item_ids, _canonical_gold(campaign.gold)
     if ids is not None and len(set(ids)) < len(ids):
-        raise UsageError(f"The campaign {quoted(campaign.task.slug)} cannot be saved: two items have one id.")
-    submissions = tuple(replace(each, given=_canonical_codes(each, gold)) for each in campaign.submissions)
+        raise UsageError(
+            f"The campaign {quoted(campaign.task.slug)} cannot be saved: two items have one id."
+        )
+    submissions = tuple(
+        replace(each, given=_canonical_codes(each, gold)) for each in campaign.submissions
+    )
     return replace(campaign, gold=gold, submissions=submissions)
 
 
@@ -56,17 +60,32 @@ def _canonical_codes(submission: Submission, gold: Gold) -> Codes | PackedCodes:
     """The codes of a submission beside canonical gold, as bits where sets are scored."""
     n_classes = len(gold.label_set)
     codes = canonical(submission.codes, n_classes + 2 + bool(gold.label_set.scale), n_classes)
-    return codes if gold.own is None else PackedCodes.of(codes, gold.own)
+    if gold.own is None:
+        return codes
+    return PackedCodes.of(codes, gold.own)
 
 
 def _canonical_gold(gold: Gold) -> Gold:
     n_classes = len(gold.label_set)
-    own = None if gold.own is None else canonical(gold.own, n_classes, n_classes)
-    groups = None if gold.groups is None else gold.groups.astype(np.int64, copy=False)
+    if gold.own is None:
+        own = None
+    else:
+        own = canonical(gold.own, n_classes, n_classes)
+    if gold.groups is None:
+        groups = None
+    else:
+        groups = gold.groups.astype(np.int64, copy=False)
     slices = tuple(
-        replace(column, codes=canonical(column.codes, len(column.values), MOST_SLICES)) for column in gold.slices
+        replace(column, codes=canonical(column.codes, len(column.values), MOST_SLICES))
+        for column in gold.slices
     )
-    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups, slices=slices, own=own)
+    return replace(
+        gold,
+        codes=canonical(gold.codes, n_classes, n_classes),
+        groups=groups,
+        slices=slices,
+        own=own,
+    )
 
 
 def unpacked(packed: bytes, n_items: int, n_classes: int) -> Codes:
@@ -88,7 +107,9 @@ def unpacked_bits(packed: bytes, own: Codes) -> PackedCodes:
 def shape_of_scores(campaign: Campaign) -> tuple[int, ...]:
     """The shape of a submission's scores of items, or of units with sets: a row for each where labels are several."""
     n_items, n_labels = campaign.gold.n_units, len(campaign.task.scored_labels)
-    return (n_items,) if n_labels == 1 else (n_items, n_labels)
+    if n_labels == 1:
+        return (n_items,)
+    return (n_items, n_labels)
 
 
 def unpacked_scores(packed: bytes) -> NDArray[np.float64]:
@@ -110,7 +131,11 @@ def fingerprint_of_submission(submission: Submission) -> str:
         _identity(submission.source),
         submission.role,
         astuple(submission.origin),
-        *([] if submission.scores is None else [hashlib.sha256(submission.scores.astype("<f8").tobytes()).hexdigest()]),
+        *(
+            []
+            if submission.scores is None
+            else [hashlib.sha256(submission.scores.astype("<f8").tobytes()).hexdigest()]
+        ),
     )
 
 
@@ -135,7 +160,10 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         *(list(map(astuple, task.prevalences)), task.family, task.part, task.overall, task.weight),
         *(gold_digest(gold), _identity(gold.source), _identity(gold.group_file)),
         list(submissions),
-        [(rejection.path, list(map(_facts, rejection.issues))) for rejection in campaign.rejections],
+        [
+            (rejection.path, list(map(_facts, rejection.issues)))
+            for rejection in campaign.rejections
+        ],
         campaign.ignored,
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         list(map(_published, campaign.published)),
@@ -147,7 +175,13 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
 
 def _published(published: Published) -> list[Any]:
     columns = list(map(astuple, published.columns))
-    return [_identity(published.source), published.path, published.teams, published.set_aside, columns]
+    return [
+        _identity(published.source),
+        published.path,
+        published.teams,
+        published.set_aside,
+        columns,
+    ]
 
 
 def _facts(issue: Issue) -> tuple[Any, ...]:
@@ -159,7 +193,9 @@ def _words(issue: Issue) -> tuple[str, ...]:
     return issue.found, issue.expected, issue.remedy
 
 
-def words_of_load(journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]) -> str:
+def words_of_load(
+    journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]
+) -> str:
     """SHA-256 of what the program says of a load in words: journal, assumptions, and the issues of rejections."""
     issues = [_words(issue) for rejection in rejections for issue in rejection.issues]
     return _digest(list(map(astuple, journal)), list(assumptions), issues)
@@ -176,7 +212,9 @@ def gold_digest(gold: Gold) -> str:
 
 
 def _identity(source: SourceFile | None) -> tuple[str, str, int] | None:
-    return (source.path, source.sha256, source.size) if source else None
+    if source:
+        return (source.path, source.sha256, source.size)
+    return None
 
 
 def _digest(*parts: Any) -> str:  # noqa: ANN401 - whatever JSON writes

@@ -66,7 +66,9 @@ class Store:
         """Let go of the file (no connection is kept open between calls)."""
         self._engine.dispose()
 
-    def save_campaigns(self, *campaigns: Campaign, keep: Collection[str] = ()) -> tuple[LoadSummary, ...]:
+    def save_campaigns(
+        self, *campaigns: Campaign, keep: Collection[str] = ()
+    ) -> tuple[LoadSummary, ...]:
         """Make each campaign what the store holds of its task, all of them or none, and keep what they replace."""
         with self._writing() as session:
             return saving.save(session, campaigns, self.path, keep)
@@ -86,7 +88,10 @@ class Store:
         with self._reading() as session:
             loads = saving.loads_of(session, self._latest_load(session, slug).task_id)
             if not 1 <= number <= len(loads):
-                has = "one load" if len(loads) == 1 else f"{len(loads):,} loads"
+                if len(loads) == 1:
+                    has = "one load"
+                else:
+                    has = f"{len(loads):,} loads"
                 raise UsageError(
                     f"The task {quoted(slug)} has {has} in its history, and no load {number}: "
                     f"audit history {visible(slug)}"
@@ -127,7 +132,9 @@ class Store:
     def tasks_as_loaded(self) -> tuple[TaskSummary, ...]:
         """The tasks of the store, in the order in which they were first loaded: tracks as their campaign has them."""
         with self._reading() as session, damage_in(self.path):
-            numbers = {row.slug: row.id for row in session.execute(select(TaskRow.slug, TaskRow.id))}
+            numbers = {
+                row.slug: row.id for row in session.execute(select(TaskRow.slug, TaskRow.id))
+            }
             return tuple(sorted(task_summaries(session), key=lambda task: numbers[task.slug]))
 
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
@@ -164,24 +171,36 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Session]:
-        with complaints_about(self.path), Session(for_writing(self._engine)) as session, session.begin():
+        with (
+            complaints_about(self.path),
+            Session(for_writing(self._engine)) as session,
+            session.begin(),
+        ):
             check_types(session.connection(), self.path)
             yield session
 
     def _latest_load(self, session: Session, slug: str) -> LoadRow:
         with damage_in(self.path):
             load = saving.latest_load(session, slug)
-            near = "" if load else _parts_or_near(session, slug)
+            if load:
+                near = ""
+            else:
+                near = _parts_or_near(session, slug)
         if load is None:
-            check_pages(session.connection(), self.path, indices=True)  # a damaged index hides what is there
+            # a damaged index hides what is there
+            check_pages(session.connection(), self.path, indices=True)
             raise UsageError(f"The store has no task {quoted(slug)}.{near}")
         return load
 
 
 def _parts_or_near(session: Session, slug: str) -> str:
     """A hint: a part of the campaign of this name, or a task with a name like it."""
-    of_family = select(LoadRow.task_id).where(func.json_extract(LoadRow.settings, "$.family") == slug)
-    parts = session.scalars(select(TaskRow.slug).where(TaskRow.id.in_(of_family)).order_by(TaskRow.slug)).all()
+    of_family = select(LoadRow.task_id).where(
+        func.json_extract(LoadRow.settings, "$.family") == slug
+    )
+    parts = session.scalars(
+        select(TaskRow.slug).where(TaskRow.id.in_(of_family)).order_by(TaskRow.slug)
+    ).all()
     if parts:
         shown = listed([quoted(part) for part in parts], limit=12)
         return f" It is a campaign of several test sets, and each is a task: {shown}. Name one of them."

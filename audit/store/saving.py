@@ -50,7 +50,8 @@ FileIds = Mapping[str, int]  # the row of each original file, by the SHA-256 of 
 Name = tuple[str, str | None]  # a submission's team and run, which tell a task's submissions apart
 
 _REPLACED = (
-    "The store has a task {0} with other items and other teams, of which none is in this folder: it would be replaced."
+    "The store has a task {0} with other items and other teams, of which none is in this "
+    "folder: it would be replaced."
 )
 _BATCH = 50  # files or submissions that are turned into rows at once
 
@@ -84,7 +85,9 @@ def shown(name: Name) -> str:
     ('UIUC', 'UIUC/2')
     """
     team, run = name
-    return team if run is None else f"{team}/{run}"
+    if run is None:
+        return team
+    return f"{team}/{run}"
 
 
 def save(
@@ -98,7 +101,11 @@ def save(
     prepared = list(map(_prepared, campaigns))
     previous = [latest_load(session, each.campaign.task.slug) for each in prepared]
     for each, load in zip(prepared, previous, strict=True):
-        if load is not None and each.campaign.task.slug in keep and _is_another(session, load, each.campaign):
+        if (
+            load is not None
+            and each.campaign.task.slug in keep
+            and _is_another(session, load, each.campaign)
+        ):
             raise AnotherTaskError(_REPLACED.format(quoted(each.campaign.task.slug)))
     if not all(each.is_there(load) for each, load in zip(prepared, previous, strict=True)):
         check_pages(session.connection(), path)
@@ -128,12 +135,17 @@ class _PreparedCampaign:
 
     def is_there(self, load: LoadRow | None) -> bool:
         """Whether nothing is to be written for it."""
-        return load is not None and (load.fingerprint, load.task.options) == (self.fingerprint, self.options)
+        return load is not None and (load.fingerprint, load.task.options) == (
+            self.fingerprint,
+            self.options,
+        )
 
 
 def _prepared(campaign: Campaign) -> _PreparedCampaign:
     campaign = canonical_campaign(campaign)
-    submissions = {(each.team, each.run): fingerprint_of_submission(each) for each in campaign.submissions}
+    submissions = {
+        (each.team, each.run): fingerprint_of_submission(each) for each in campaign.submissions
+    }
     fingerprint = fingerprint_of_campaign(campaign, submissions.values())
     return _PreparedCampaign(campaign, submissions, fingerprint, plain(campaign.options))
 
@@ -147,7 +159,10 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     files = _add_files(session, campaign)
     load = _load_row(campaign, files)
     load.fingerprint = prepared.fingerprint
-    task = previous.task if previous else TaskRow(slug=campaign.task.slug, options=prepared.options)
+    if previous:
+        task = previous.task
+    else:
+        task = TaskRow(slug=campaign.task.slug, options=prepared.options)
     _add(session, task)
     load.task_id = task.id
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
@@ -156,7 +171,8 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     same = {
         name: position
         for position, (name, fingerprint) in enumerate(wanted.items())
-        if name in current and (current[name].gold_id, current[name].fingerprint) == (load.gold_id, fingerprint)
+        if name in current
+        and (current[name].gold_id, current[name].fingerprint) == (load.gold_id, fingerprint)
     }
     _retire_and_move(session, current, same, load.id)
     for batch in _batches(_new_submissions(campaign, same, load, files)):
@@ -173,12 +189,17 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
 
 def _load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    published, settings = [replace(table, source=None) for table in campaign.published], plain(campaign.task)
+    published, settings = (
+        [replace(table, source=None) for table in campaign.published],
+        plain(campaign.task),
+    )
     del settings["slug"], settings["label_set"]["labels"]  # which have columns of their own
     return LoadRow(
         loaded_at=_now(),
         program_version=__version__,
-        words_digest=words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections),
+        words_digest=words_of_load(
+            campaign.journal, campaign.task.assumptions, campaign.rejections
+        ),
         settings=settings,
         journal=plain(campaign.journal),
         rejections=plain(campaign.rejections),
@@ -212,7 +233,9 @@ def latest_load(session: Session, slug: str) -> LoadRow | None:
 
 def loads_of(session: Session, task_id: int) -> Sequence[LoadRow]:
     """Every load of a task that changed something, the first one first: number n of its history is at place n - 1."""
-    return session.scalars(select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)).all()
+    return session.scalars(
+        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)
+    ).all()
 
 
 def _now() -> str:
@@ -235,11 +258,18 @@ def _add_files(session: Session, campaign: Campaign) -> FileIds:
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
         rows = [
-            {"sha256": each.sha256, "size": each.size, "crc32": zlib.crc32(each.packed), "compressed": each.packed}
+            {
+                "sha256": each.sha256,
+                "size": each.size,
+                "crc32": zlib.crc32(each.packed),
+                "compressed": each.packed,
+            }
             for each in batch
         ]
         session.connection().execute(insert(files), rows)
-    return _known_files(session) if new else file_ids
+    if new:
+        return _known_files(session)
+    return file_ids
 
 
 def _known_files(session: Session) -> FileIds:
@@ -255,7 +285,9 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     """The task's gold of this digest, whether it was there before or not."""
     digest = gold_digest(gold)
-    gold_id = session.scalar(select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest))
+    gold_id = session.scalar(
+        select(GoldRow.id).where(GoldRow.task_id == task_id, GoldRow.digest == digest)
+    )
     if gold_id is not None:
         return gold_id
     row = GoldRow(
@@ -280,7 +312,9 @@ def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     statement = insert(ItemRow).compile(session.connection(), column_keys=columns)
     ids: Iterable[str | None] = gold.item_ids or repeat(None)
     groups: Iterable[int | None] = repeat(None) if gold.groups is None else gold.groups.tolist()
-    rows = list(zip(repeat(gold_id), range(gold.n_items), ids, gold.codes.tolist(), groups, strict=False))
+    rows = list(
+        zip(repeat(gold_id), range(gold.n_items), ids, gold.codes.tolist(), groups, strict=False)
+    )
     session.connection().exec_driver_sql(str(statement), rows)
 
 
@@ -289,13 +323,19 @@ def _current(session: Session, task_id: int) -> dict[Name, Any]:
     row = SubmissionRow
     columns = (row.team, row.run, row.id, row.gold_id, row.fingerprint, row.position)
     submissions = select(*columns).join(GoldRow, row.gold_id == GoldRow.id)
-    current = session.execute(submissions.where(GoldRow.task_id == task_id, row.replaced_in.is_(None)))
+    current = session.execute(
+        submissions.where(GoldRow.task_id == task_id, row.replaced_in.is_(None))
+    )
     return {(stored.team, stored.run): stored for stored in current}
 
 
-def _retire_and_move(session: Session, current: Mapping[Name, Any], same: Mapping[Name, int], load_id: int) -> None:
+def _retire_and_move(
+    session: Session, current: Mapping[Name, Any], same: Mapping[Name, int], load_id: int
+) -> None:
     """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
-    retired = [{"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same]
+    retired = [
+        {"id": row.id, "replaced_in": load_id} for name, row in current.items() if name not in same
+    ]
     moved = [
         {"id": current[name].id, "position": position}
         for name, position in same.items()
@@ -344,7 +384,9 @@ def save_evaluation(
     _check_is_of(session, load, evaluation, path)
     text = json_text(document)
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
+    of_signature = (EvaluationRow.load_id == load.id) & (
+        EvaluationRow.signature == evaluation.signature
+    )
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return
     check_pages(session.connection(), path)
@@ -380,5 +422,7 @@ def _entries(session: Session, load: LoadRow) -> set[tuple[str | None, ...]]:
     row = SubmissionRow
     columns = (row.team, row.run, row.path, SourceFileRow.sha256)
     submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
-    current = session.execute(submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None)))
+    current = session.execute(
+        submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
+    )
     return set(map(tuple, current))

@@ -11,7 +11,17 @@ from runpy import run_path
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import Connection, Engine, NullPool, Text, column, create_engine, event, select, table
+from sqlalchemy import (
+    Connection,
+    Engine,
+    NullPool,
+    Text,
+    column,
+    create_engine,
+    event,
+    select,
+    table,
+)
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from audit import resources
@@ -87,7 +97,9 @@ def for_writing(engine: Engine) -> Engine:
 def connect(path: Path, *, create: bool = False, foreign_keys: bool = True) -> sqlite3.Connection:
     """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does)."""
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection)
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection
+    )
     try:
         for pragma in (f"foreign_keys = {'ON' if foreign_keys else 'OFF'}", *PRAGMAS):
             connection.execute(f"PRAGMA {pragma}")
@@ -116,7 +128,9 @@ def corrupt(path: Path, defect: str) -> StoreError:
 
 def check_pages(connection: Connection, path: Path, *, indices: bool = False) -> None:
     """SQLite's own check of the whole file: a second for a gigabyte, hence only before it is written to."""
-    complaint = connection.exec_driver_sql(f"PRAGMA {'integrity_check' if indices else 'quick_check'}(1)").scalar()
+    complaint = connection.exec_driver_sql(
+        f"PRAGMA {'integrity_check' if indices else 'quick_check'}(1)"
+    ).scalar()
     if complaint != "ok":
         raise corrupt(path, str(complaint))
 
@@ -129,11 +143,17 @@ def check_types(connection: Connection, path: Path) -> None:
     for rows in Base.metadata.tables.values():
         if rows.name != ItemRow.__tablename__:
             kinds = {each.name: ", ".join(map(repr, stored_types(each))) for each in rows.columns}
-            is_other = (f"max(typeof({rows.name}.{name}) NOT IN ({types}))" for name, types in kinds.items())
-            found = connection.exec_driver_sql(f"SELECT {', '.join(is_other)} FROM {rows.name}").one()  # noqa: S608 - our own names
+            is_other = (
+                f"max(typeof({rows.name}.{name}) NOT IN ({types}))" for name, types in kinds.items()
+            )
+            found = connection.exec_driver_sql(
+                f"SELECT {', '.join(is_other)} FROM {rows.name}"  # noqa: S608 - our own names
+            ).one()
             for each, is_wrong in zip(rows.columns, found, strict=True):
                 if is_wrong:
-                    raise corrupt(path, f"{each} holds a value that is no {' or '.join(stored_types(each))}")
+                    raise corrupt(
+                        path, f"{each} holds a value that is no {' or '.join(stored_types(each))}"
+                    )
 
 
 @contextmanager
@@ -147,7 +167,8 @@ def complaints_about(path: Path) -> Iterator[None]:
         raise corrupt(path, str(error)) from error
     except sqlite3.Error as error:
         raise _from_sqlite(path, error) from error
-    except UnicodeDecodeError as error:  # SQLite quotes what it stumbles over, and Python takes its words for UTF-8
+    except UnicodeDecodeError as error:
+        # SQLite quotes what it stumbles over, and Python takes its words for UTF-8
         raise corrupt(path, error.object.decode("utf-8", "backslashreplace")) from error
     except OSError as error:
         slug = _OS_SLUGS.get(error.errno or 0, "unreadable-file")
@@ -160,14 +181,18 @@ def damage_in(path: Path) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
-        raise corrupt(path, f"its content contradicts itself ({type(error).__name__}: {error})") from error
+        raise corrupt(
+            path, f"its content contradicts itself ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _from_sqlite(path: Path, error: BaseException | None) -> StoreError:
     detailed = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     code = detailed & 0xFF
     if code == sqlite3.SQLITE_CANTOPEN:
-        return store_error("unreadable-file" if path.exists() else "store-read-only", path, str(error))
+        return store_error(
+            "unreadable-file" if path.exists() else "store-read-only", path, str(error)
+        )
     return store_error(_SLUGS.get(detailed) or _SLUGS.get(code, "store-corrupt"), path, str(error))
 
 
@@ -178,7 +203,8 @@ The mark is a checksum of the schema: until the first release it changes with ev
 store that was made before is told apart. Known here so that Alembic is imported only where it has work.
 """
 
-FIRST, HEAD = next(iter(MARKS)), list(MARKS)[-1]  # the revision that a new file gets first, and the one that is read
+# the revision that a new file gets first, and the one that is read
+FIRST, HEAD = next(iter(MARKS)), list(MARKS)[-1]
 
 APPLICATION_ID = int.from_bytes(b"STAu")
 """Stands in the header of every store, so that another program's database is never taken for one."""
@@ -199,12 +225,20 @@ def ready(path: Path, *, create: bool) -> None:
 def _check_place(path: Path, *, create: bool) -> None:
     remedy = "name another store: --store PATH, or AUDIT_STORE"
     if path.is_dir():
-        raise store_error("missing-file", path, "a directory", expected="a store that audit wrote", remedy=remedy)
+        raise store_error(
+            "missing-file", path, "a directory", expected="a store that audit wrote", remedy=remedy
+        )
     if path.exists() and not path.is_file():
         raise store_error("store-corrupt", path, "a device or a pipe", remedy=remedy)
     if not path.parent.is_dir():
         defect = f"there is no folder {quoted(str(path.parent), 200)}"
-        raise store_error("no-folder", path, defect, expected="an existing folder", remedy=f"create it, or {remedy}")
+        raise store_error(
+            "no-folder",
+            path,
+            defect,
+            expected="an existing folder",
+            remedy=f"create it, or {remedy}",
+        )
     if not path.exists() and not create:
         raise _no_store(path, "no such file")
 
@@ -226,11 +260,15 @@ def _checked_revision(connection: Connection, path: Path) -> str | None:
     application = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if not kinds and not application:
         if path.stat().st_size and not connection.exec_driver_sql("PRAGMA page_count").scalar():
-            raise corrupt(path, "a file too short for a database")  # to SQLite an empty one, to be written over
+            # to SQLite an empty one, to be written over
+            raise corrupt(path, "a file too short for a database")
         return None
     if application != APPLICATION_ID:
         raise corrupt(path, "a database of another program")
-    revisions = connection.execute(_REVISION).scalars().all() if "alembic_version" in kinds else []
+    if "alembic_version" in kinds:
+        revisions = connection.execute(_REVISION).scalars().all()
+    else:
+        revisions = []
     if len(revisions) != 1:
         raise corrupt(path, f"{len(revisions)} schema revisions in place of one")
     revision = str(revisions[0])
@@ -272,7 +310,8 @@ def _check_tables(kinds: dict[str, str], path: Path) -> None:
 def _bring_up(path: Path, revision: str | None) -> None:
     """Upgrade to HEAD in one transaction, under the write lock, after copying what is there."""
     with for_writing(engine_for(path, foreign_keys=False)).begin() as connection:
-        revision = _checked_revision(connection, path)  # again: another process may have been quicker
+        # again: another process may have been quicker
+        revision = _checked_revision(connection, path)
         if revision == HEAD:
             return
         if revision is None:
@@ -291,7 +330,9 @@ def _create(connection: Connection) -> None:
     first = run_path(str(resources.migrations() / "versions" / "0001_first_schema.py"))
     first["create"](connection)
     key = "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)"
-    connection.exec_driver_sql(f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})")
+    connection.exec_driver_sql(
+        f"CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, {key})"
+    )
     connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (FIRST,))
 
 
@@ -311,9 +352,15 @@ def _copy_beside(path: Path) -> None:
     Opening the file as any other would drop its locks.
     """
     first = path.with_name(f"{path.name}.before-{HEAD}")
-    names = (first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1))
+    names = (
+        first if number == 1 else first.with_name(f"{first.name}.{number}") for number in count(1)
+    )
     copy = next(name for name in names if not name.exists())
-    with complaints_about(copy), closing(connect(path)) as source, closing(connect(copy, create=True)) as target:
+    with (
+        complaints_about(copy),
+        closing(connect(path)) as source,
+        closing(connect(copy, create=True)) as target,
+    ):
         try:
             source.backup(target)
         except BaseException:

@@ -73,7 +73,8 @@ class TaskRow(Base):
 
     id: Mapped[Key]
     slug: Mapped[str] = mapped_column(unique=True)
-    options: Mapped[Data]  # how the task is evaluated where nobody says otherwise. No part of its history.
+    options: Mapped[Data]
+    """How the task is evaluated where nobody says otherwise. No part of its history."""
 
 
 class SourceFileRow(Base):
@@ -163,7 +164,8 @@ class LoadRow(Base):
     journal: Mapped[Data]
     rejections: Mapped[Data]  # files that were not accepted, with their issues
     ignored: Mapped[Data]  # files of the campaign folder that no rule claims
-    published: Mapped[Any | None] = mapped_column(Json)  # the tables of published scores; NULL where there is none
+    published: Mapped[Any | None] = mapped_column(Json)
+    """The tables of published scores; NULL where there is none."""
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
@@ -220,7 +222,8 @@ class SubmissionRow(Base):
     affiliation: Mapped[str | None]
     paper: Mapped[str | None]
 
-    unusable_labels: Mapped[Data]  # labels outside the label set, each with the number of items it stands on
+    unusable_labels: Mapped[Data]
+    """Labels outside the label set, each with the number of items it stands on."""
     issues: Mapped[Data]  # defects found in its file
 
     source_file: Mapped[SourceFileRow | None] = relationship()

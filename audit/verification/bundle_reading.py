@@ -21,7 +21,8 @@ from audit.text import quoted, visible
 from audit.writers.bundle.archive import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST, SEAL
 
 _MOST_DIGITS = 18
-_ODD = "\\:" + '*?"<>|' * (os.name == "nt")  # a team may be called “What?”, where a system has such files
+# a team may be called “What?”, where a system has such files
+_ODD = "\\:" + '*?"<>|' * (os.name == "nt")
 Kind = TypeVar("Kind")
 
 
@@ -54,7 +55,11 @@ class Bundle:
     @property
     def inputs(self) -> dict[str, bytes]:
         """The inputs in it, by their paths in the campaign's folder."""
-        return {name.removeprefix(INPUTS): data for name, data in self.files.items() if name.startswith(INPUTS)}
+        return {
+            name.removeprefix(INPUTS): data
+            for name, data in self.files.items()
+            if name.startswith(INPUTS)
+        }
 
 
 def bad_bundle(path: Path, defect: str) -> InputError:
@@ -68,7 +73,9 @@ def read_bundle(path: Path) -> Bundle:
     try:
         documents = {name: _document(files, name) for name in (MANIFEST, EVALUATION, JOURNAL)}
         manifest, journal = documents[MANIFEST], documents[JOURNAL]
-        _expect(manifest["format"] == BUNDLE_FORMAT, f"its format is {quoted(str(manifest['format']))}")
+        _expect(
+            manifest["format"] == BUNDLE_FORMAT, f"its format is {quoted(str(manifest['format']))}"
+        )
         settings = manifest["settings"]
         return Bundle(
             path=path,
@@ -89,10 +96,16 @@ def read_bundle(path: Path) -> Bundle:
             ),
             options=options_from(settings),
             rejections=tuple(
-                Rejection(_text(each["file"]), tuple(map(_issue, each["issues"]))) for each in journal["rejected"]
+                Rejection(_text(each["file"]), tuple(map(_issue, each["issues"])))
+                for each in journal["rejected"]
             ),
             journal=tuple(
-                JournalEntry(_text(each["action"]), _text(each["subject"]), _text(each["text"]), _count(each["count"]))
+                JournalEntry(
+                    _text(each["action"]),
+                    _text(each["subject"]),
+                    _text(each["text"]),
+                    _count(each["count"]),
+                )
                 for each in journal["journal"]
             ),
             assumptions=tuple(map(_text, journal["assumptions"])),
@@ -126,7 +139,13 @@ def _of_type(value: object, kind: type[Kind], expected: str) -> Kind:
 def _issue(data: Mapping[str, Any]) -> Issue:
     slug = _text(data["slug"])
     _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
-    return Issue.of(slug, _text(data["file"]), _text(data["found"]), lines=list(map(_count, data["lines"])), count=1)
+    return Issue.of(
+        slug,
+        _text(data["file"]),
+        _text(data["found"]),
+        lines=list(map(_count, data["lines"])),
+        count=1,
+    )
 
 
 def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
@@ -163,19 +182,30 @@ def _short(text: str) -> int:
 def unpacked(path: Path) -> dict[str, bytes]:
     """The files of the bundle, by name."""
     try:
-        _expect(path.is_file(), "it is no file, but a folder, a device or a pipe" if path.exists() else "no such file")
+        _expect(
+            path.is_file(),
+            "it is no file, but a folder, a device or a pipe" if path.exists() else "no such file",
+        )
         with path.open("rb") as file:
-            _expect(file.seek(0, 2) <= limits.MOST_BYTES, f"it is larger than {limits.MOST_BYTES:,} bytes")
+            _expect(
+                file.seek(0, 2) <= limits.MOST_BYTES,
+                f"it is larger than {limits.MOST_BYTES:,} bytes",
+            )
             members = dict(zip_members(str(path), file))
             names = [name for name in zipfile.ZipFile(file).namelist() if not name.endswith("/")]
             for name in names:  # the inputs are written into a folder to be read again
                 _expect(is_plain(name), f"the path {quoted(name, 120)} could lead out of a folder")
-            _expect(len({name.casefold() for name in names}) == len(names), "it has two entries of one name")
+            _expect(
+                len({name.casefold() for name in names}) == len(names),
+                "it has two entries of one name",
+            )
             return {name: read() for name, read in members.items()}
     except InputError as error:
         raise bad_bundle(path, error.issues[0].found) from None
     except BROKEN_ARCHIVE as error:
-        raise bad_bundle(path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
+        raise bad_bundle(
+            path, visible(str(getattr(error, "strerror", None) or error), 200)
+        ) from None
 
 
 def is_plain(name: str) -> bool:

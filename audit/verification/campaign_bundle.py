@@ -29,7 +29,11 @@ from audit.writers.data.export import to_json
 
 
 def verify_any(
-    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+    path: Path,
+    inputs: Path | None = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
 ) -> Verification:
     """Compute all that a bundle holds again, of one task or of a campaign, and compare."""
     if _is_of_campaign(path):
@@ -46,7 +50,11 @@ def _is_of_campaign(path: Path) -> bool:
 
 
 def verify_campaign(
-    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+    path: Path,
+    inputs: Path | None = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
 ) -> Verification:
     """The outcome for all tracks together, each difference with its track, and for what stands over all of them."""
     files = unpacked(path)
@@ -55,7 +63,9 @@ def verify_campaign(
         for name in _track_files(path, files):
             place = Path(folder) / "track.zip"
             place.write_bytes(files[name])
-            outcome, evaluation = verify_with_evaluation(place, inputs, executor=executor, on_step=on_step)
+            outcome, evaluation = verify_with_evaluation(
+                place, inputs, executor=executor, on_step=on_step
+            )
             outcomes[name] = outcome
             evaluations.append(evaluation)
     computed = [evaluation for evaluation in evaluations if evaluation is not None]
@@ -98,11 +108,16 @@ def _together(
     theirs = json.loads(files[CAMPAIGN])
     if found is not None:
         ours = json.loads(to_json(campaign_data(found)))
-        ours["campaign"] = theirs.get("campaign")  # what the store calls it follows from its folder's name
+        # what the store calls it follows from its folder's name
+        ours["campaign"] = theirs.get("campaign")
         own += differences(theirs, ours, (CAMPAIGN,))
         n_numbers += count_numbers(ours)
     of_tracks = {name: outcome.differences for name, outcome in outcomes.items()}
-    placed = [replace(each, place=(name, *each.place)) for name, some in of_tracks.items() for each in some]
+    placed = [
+        replace(each, place=(name, *each.place))
+        for name, some in of_tracks.items()
+        for each in some
+    ]
     near = [each for outcome in outcomes.values() for each in outcome.near]
     sizes = [each.size for each in own if math.isfinite(each.size)]
     return replace(
@@ -115,7 +130,9 @@ def _together(
         differences=(*placed, *(each for each in own if not is_within(each, tolerance or 0.0))),
         near=(*near, *(each for each in own if is_within(each, tolerance))),
         tolerance=tolerance or 0.0,
-        largest_difference=max([*sizes, *(outcome.largest_difference for outcome in outcomes.values())], default=0.0),
+        largest_difference=max(
+            [*sizes, *(outcome.largest_difference for outcome in outcomes.values())], default=0.0
+        ),
         n_believed=sum(outcome.n_believed for outcome in outcomes.values()),
     )
 

@@ -71,7 +71,9 @@ def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Dif
     """
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name in dict.fromkeys([*theirs, *ours]):
-            yield from differences(theirs.get(name, _ABSENT), ours.get(name, _ABSENT), (*place, name))
+            yield from differences(
+                theirs.get(name, _ABSENT), ours.get(name, _ABSENT), (*place, name)
+            )
     elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
         for index, (one, other) in enumerate(zip(theirs, ours, strict=True)):
             yield from differences(one, other, (*place, str(index)))
@@ -85,7 +87,9 @@ def _shown(value: object) -> Any:  # noqa: ANN401 - a plain value
     """A value as a difference carries it: a list or object by its size."""
     if isinstance(value, (dict, list)):
         return plural(len(value), "value")
-    return None if value is _ABSENT else value
+    if value is _ABSENT:
+        return None
+    return value
 
 
 def _is_number(value: object) -> bool:
@@ -99,7 +103,9 @@ def is_within(difference: Difference, tolerance: float) -> bool:
     """
     if tolerance and _OF_DRAWS.intersection(difference.place):
         tolerance = TOLERANCE_OF_DRAWS
-    return math.isfinite(difference.size) and difference.size <= tolerance * max(1.0, abs(difference.bundle))
+    return math.isfinite(difference.size) and difference.size <= tolerance * max(
+        1.0, abs(difference.bundle)
+    )
 
 
 def count_numbers(value: object) -> int:
@@ -124,7 +130,10 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
     for name in dict.fromkeys([*expected, *files]):
         if name not in files or name not in expected:
             yield Difference((name,), *(("a file", None) if name in files else (None, "a file")))
-    made = {README: readme(), SCHEMA_FILE: encoded(schema_text())} if same_program else {}
+    if same_program:
+        made = {README: readme(), SCHEMA_FILE: encoded(schema_text())}
+    else:
+        made = {}
     if SUMS in files:
         made[SUMS] = sums({name: content for name, content in files.items() if name != SUMS})
         yield from differences(_digests(files[SUMS]), _digests(made[SUMS]), (SUMS,))
@@ -132,9 +141,14 @@ def own_differences(bundle: Bundle, *, same_program: bool) -> Iterator[Differenc
         if files.get(name, content) != content:
             yield of_bytes((name,), files[name], content)
     for name, path in {SETTINGS: SETTINGS, FILES: FILES, **copies}.items():
-        digest = sha256(files[name]).hexdigest() if name in files else None
+        if name in files:
+            digest = sha256(files[name]).hexdigest()
+        else:
+            digest = None
         if digest is not None and digest != bundle.digests.get(path, digest):
-            yield Difference((MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN])
+            yield Difference(
+                (MANIFEST, "inputs", path), bundle.digests[path][:_SHOWN], digest[:_SHOWN]
+            )
 
 
 def _digests(listed: bytes) -> dict[str, str]:
@@ -192,12 +206,22 @@ class Verification:
             return "not-recomputed"
         if not self.same:
             return "differs"
-        printed = all(round(each.bundle, _PRINTED) == round(each.here, _PRINTED) for each in self.near)
-        return "same" if not self.near else "same-as-printed" if printed else "same-within-tolerance"
+        printed = all(
+            round(each.bundle, _PRINTED) == round(each.here, _PRINTED) for each in self.near
+        )
+        if not self.near:
+            return "same"
+        if printed:
+            return "same-as-printed"
+        return "same-within-tolerance"
 
 
 def verify_bundle(
-    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+    path: Path,
+    inputs: Path | None = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
 ) -> Verification:
     """Compute all that a bundle holds again, from a folder or from the inputs in the bundle, and compare."""
     verification, _ = verify_with_evaluation(path, inputs, executor=executor, on_step=on_step)
@@ -205,7 +229,11 @@ def verify_bundle(
 
 
 def verify_with_evaluation(
-    path: Path, inputs: Path | None = None, *, executor: Executor = THIS_PROCESS, on_step: Steps | None = None
+    path: Path,
+    inputs: Path | None = None,
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_step: Steps | None = None,
 ) -> tuple[Verification, Evaluation | None]:
     """The outcome for a bundle, and what was computed again; None where inputs are lacking."""
     bundle = read_bundle(path)
@@ -213,14 +241,23 @@ def verify_with_evaluation(
         return _compared(bundle, None, {}), None
     with _files_of(bundle, inputs) as files:
         campaign = _campaign(bundle, files, recorded_rejections=inputs is None)
-        evaluation = evaluate(campaign, executor=executor, on_step=on_step, repaired=by_other_repairs)
-    items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
+        evaluation = evaluate(
+            campaign, executor=executor, on_step=on_step, repaired=by_other_repairs
+        )
+    if bundle.documents[EVALUATION].get("per_item"):
+        items = items_of(evaluation, campaign)
+    else:
+        items = None
     document = evaluation_document(evaluation, items)
     for_readers = bundle.documents[MANIFEST].get(EDITION) == FOR_READERS
     texts = evaluation_texts(readers_data(document) if for_readers else document)
-    made = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs, for_readers=for_readers)
+    made = bundle_files(
+        evaluation, campaign, texts, include_inputs=bundle.has_inputs, for_readers=for_readers
+    )
     verification = _compared(bundle, campaign, made)
-    return replace(verification, n_believed=len(bundle.believed) if inputs is None else 0), evaluation
+    return replace(
+        verification, n_believed=len(bundle.believed) if inputs is None else 0
+    ), evaluation
 
 
 def _files_of(bundle: Bundle, inputs: Path | None) -> Tree:
@@ -242,7 +279,12 @@ def _files_in(bundle: Bundle, folder: Path) -> Tree:
     held = {name: bundle.files[name] for name in (SETTINGS, FILES) if name in bundle.files}
     paths = [path for path in bundle.digests if path not in held and is_plain(path)]
     tops = {path.split("/")[0] for path in paths}
-    below = (place for pattern in ("*", "*/*", "*/*/*") for place in sorted(folder.glob(pattern)) if place.is_dir())
+    below = (
+        place
+        for pattern in ("*", "*/*", "*/*/*")
+        for place in sorted(folder.glob(pattern))
+        if place.is_dir()
+    )
     places = chain((folder, *folder.resolve().parents), islice(below, _MOST_PLACES))
     root = next((place for place in places if all((place / top).exists() for top in tops)), folder)
     return GivenTree(root, bundle.title, paths, held)
@@ -264,19 +306,27 @@ def _campaign(bundle: Bundle, files: Tree, *, recorded_rejections: bool) -> Camp
 
     Files that are no input may come and go: which ones there were is taken from the bundle.
     """
-    campaign = read_part(files, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict)
+    campaign = read_part(
+        files, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict
+    )
     if recorded_rejections and bundle.believed:
         believed = bundle.believed
         campaign = replace(
             campaign,
             task=replace(campaign.task, assumptions=bundle.assumptions),
-            rejections=_merged(bundle.rejections, campaign.rejections, lambda each: each.path in believed),
-            journal=_merged(bundle.journal, campaign.journal, lambda each: each.subject in believed),
+            rejections=_merged(
+                bundle.rejections, campaign.rejections, lambda each: each.path in believed
+            ),
+            journal=_merged(
+                bundle.journal, campaign.journal, lambda each: each.subject in believed
+            ),
         )
     return replace(campaign, options=bundle.options, ignored=bundle.ignored)
 
 
-def _merged(theirs: Iterable[Said], ours: Iterable[Said], is_believed: Callable[[Said], bool]) -> tuple[Said, ...]:
+def _merged(
+    theirs: Iterable[Said], ours: Iterable[Said], is_believed: Callable[[Said], bool]
+) -> tuple[Said, ...]:
     """The results found here and, where the bundle has it, what is believed."""
     here = iter([each for each in ours if not is_believed(each)])
     merged = [each if is_believed(each) else next(here, None) for each in theirs]
@@ -298,17 +348,30 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
             yield Issue.of("input-differs", path, defect)
 
 
-def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, bytes]) -> Verification:
+def _compared(
+    bundle: Bundle, campaign: Campaign | None, files: Mapping[str, bytes]
+) -> Verification:
     """The outcome, with all that differs; nothing was computed where there is no campaign."""
     here = {**versions(), "platform": platform_name()}
     broken_seal = list(_broken_seal(bundle))
     # Versions may only excuse last digits where they are those that were stated when the numbers were written.
-    tolerance = 0.0 if here == bundle.versions or broken_seal else TOLERANCE
+    if here == bundle.versions or broken_seal:
+        tolerance = 0.0
+    else:
+        tolerance = TOLERANCE
     same_program = here["audit"] == bundle.versions.get("audit")
-    left_out = frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
-    issues = [] if campaign is None else list(_input_issues(bundle.digests, campaign))
+    left_out = (
+        frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
+    )
+    if campaign is None:
+        issues = []
+    else:
+        issues = list(_input_issues(bundle.digests, campaign))
     different_inputs = {issue.file for issue in issues}
-    all_differences = [] if campaign is None else list(_of_documents(bundle, files, left_out, different_inputs))
+    if campaign is None:
+        all_differences = []
+    else:
+        all_differences = list(_of_documents(bundle, files, left_out, different_inputs))
     all_differences += [*broken_seal, *own_differences(bundle, same_program=same_program)]
     sizes = [difference.size for difference in all_differences if math.isfinite(difference.size)]
     return Verification(
@@ -328,7 +391,9 @@ def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, byt
 
 def _without_seal(file: bytes, document: Mapping[str, Any]) -> bytes:
     """The bytes of a document without its seal, which is compared by itself."""
-    return file.replace(document[SEAL].encode(), b"", 1) if document.get(SEAL) else file
+    if document.get(SEAL):
+        return file.replace(document[SEAL].encode(), b"", 1)
+    return file
 
 
 def _broken_seal(bundle: Bundle) -> Iterator[Difference]:
@@ -340,16 +405,23 @@ def _broken_seal(bundle: Bundle) -> Iterator[Difference]:
 
 
 def _of_documents(
-    bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], different_inputs: Collection[str]
+    bundle: Bundle,
+    files: Mapping[str, bytes],
+    left_out: frozenset[str],
+    different_inputs: Collection[str],
 ) -> Iterator[Difference]:
     """Differences between the bundle's documents and those made here, but for inputs known to differ."""
     for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
         both = bundle.documents[name], json.loads(files[name])
         not_compared = left_out | {SEAL}  # which is that of what it seals, wherever that was made
-        theirs, ours = ({key: value for key, value in each.items() if key not in not_compared} for each in both)
+        theirs, ours = (
+            {key: value for key, value in each.items() if key not in not_compared} for each in both
+        )
         if name == MANIFEST and different_inputs:
             for each in (theirs, ours):
-                each["inputs"] = [one for one in each["inputs"] if one["path"] not in different_inputs]
+                each["inputs"] = [
+                    one for one in each["inputs"] if one["path"] not in different_inputs
+                ]
         of_document = list(differences(theirs, ours, place))
         yield from of_document
         if of_document or left_out or different_inputs:
@@ -370,9 +442,15 @@ _SAME = {
 
 def verification_sentences(verification: Verification) -> list[str]:
     """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
-    outcome = _outcome_in_words(verification) if verification.recomputed else _digests_in_words(verification)
+    if verification.recomputed:
+        outcome = _outcome_in_words(verification)
+    else:
+        outcome = _digests_in_words(verification)
     n_more = len(verification.differences) - _LISTED
-    more = [f"  and {n_more:,} more (--json lists them all)"] if n_more > 0 else []
+    if n_more > 0:
+        more = [f"  and {n_more:,} more (--json lists them all)"]
+    else:
+        more = []
     return [*outcome, *map(_sentence, verification.differences[:_LISTED]), *more]
 
 
@@ -407,20 +485,32 @@ def _outcome_in_words(verification: Verification) -> Iterator[str]:
 
 def _numbers_sentence(verification: Verification) -> str:
     rule = f"tolerance {TOLERANCE:g}, of draws {TOLERANCE_OF_DRAWS:g}"
-    rule = rule if verification.tolerance else "exact equality expected"
+    if not verification.tolerance:
+        rule = "exact equality expected"
     size, n_different = verification.largest_difference, len(verification.differences)
-    largest = f"largest difference {size:.3g}" if size else "no difference"
+    if size:
+        largest = f"largest difference {size:.3g}"
+    else:
+        largest = "no difference"
     same = _SAME.get(verification.outcome, "all the same")
-    found = f"{plural(n_different, 'value')} {agreeing(n_different, 'differs', 'differ')}" if n_different else same
+    if n_different:
+        found = f"{plural(n_different, 'value')} {agreeing(n_different, 'differs', 'differ')}"
+    else:
+        found = same
     return f"Recomputed {plural(verification.n_numbers, 'number')}: {found} ({rule}; {largest})."
 
 
 def _sentence(difference: Difference) -> str:
     place = " / ".join(visible(part, 60) for part in difference.place)
-    both = ("nothing" if each is None else visible(str(each), 80) for each in (difference.bundle, difference.here))
+    both = (
+        "nothing" if each is None else visible(str(each), 80)
+        for each in (difference.bundle, difference.here)
+    )
     digits = ""
     if math.isfinite(difference.size):
-        digits = f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
+        digits = (
+            f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
+        )
     return f"  {place}: bundle {', here '.join(both)}{digits}"
 
 
@@ -432,7 +522,10 @@ def verification_data(verification: Verification) -> dict[str, Any]:
         "numbers": verification.n_numbers,
         **picked(verification, "tolerance", "largest_difference"),
         "differences": [
-            {**picked(each, "place", "bundle", "here"), "size": each.size if math.isfinite(each.size) else None}
+            {
+                **picked(each, "place", "bundle", "here"),
+                "size": each.size if math.isfinite(each.size) else None,
+            }
             for each in verification.differences
         ],
         **picked(verification, "bundle_versions", "versions"),

@@ -33,7 +33,9 @@ def network_of(address: str | None) -> str:
         ip = ip_address((address or "").partition("%")[0])
     except ValueError:
         return address or ""
-    return str(ip) if isinstance(ip, IPv4Address) else str(ip_network((int(ip), 64), strict=False))
+    if isinstance(ip, IPv4Address):
+        return str(ip)
+    return str(ip_network((int(ip), 64), strict=False))
 
 
 @dataclass(eq=False)
@@ -62,8 +64,10 @@ class Service:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     """Names by which it may be asked for; any other is refused, so that no foreign page speaks for its visitors."""
     is_secure: bool = False  # whether it is reached by HTTPS, so that its cookie must be
-    start_link: StartLink = field(default_factory=StartLink)  # the link that begins the first session
-    failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))  # secrets that were wrong, by network
+    start_link: StartLink = field(default_factory=StartLink)
+    """The link that begins the first session."""
+    failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))
+    """Secrets that were wrong, by network."""
     passwords: PasswordWork = field(init=False)  # passwords that are tried
 
     def __post_init__(self) -> None:
@@ -97,8 +101,10 @@ def caller_of(request: Request) -> Caller:
     with service_of(request).database.reading() as connection:
         if authorization[: len(_BEARER)].lower() == _BEARER:
             caller = caller_of_token(connection, authorization[len(_BEARER) :].strip())
+        elif cookie:
+            caller = caller_of_session(connection, cookie)
         else:
-            caller = caller_of_session(connection, cookie) if cookie else None
+            caller = None
     if caller is None:
         raise SignedOutError
     return caller

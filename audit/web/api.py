@@ -31,7 +31,8 @@ from audit.web.access import Access, AnyCaller, HostCaller, PersonCaller, needs,
 from audit.web.questions import Question, TableQuestion, command_of, parts_of
 from audit.web.receiving import receive
 
-LARGEST = 2**31 - 1  # of a number that stands in an address or a body: PostgreSQL's integers have no more
+# of a number that stands in an address or a body: PostgreSQL's integers have no more
+LARGEST = 2**31 - 1
 router = APIRouter(prefix="/api/v1")
 uploads = APIRouter(prefix="/api/v1")  # what receives files, and may be sent more than other routes
 Title = Annotated[str, Field(min_length=1, max_length=200)]
@@ -40,7 +41,9 @@ MaybeNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 MOST_SETTINGS = 1_000_000  # bytes of a task.toml that pages and programs edit
 _MOST = 20_000
 _BYTES = {"type": "string", "format": "binary"}
-_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {"schema": _BYTES}}}}
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/octet-stream": {"schema": _BYTES}}}
+}
 
 
 class Body(BaseModel):
@@ -87,7 +90,9 @@ def show_campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
     openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": _BYTES}}}},
 )
 async def upload_file(
-    request: Request, path: Annotated[str, Query(max_length=1000)], access: Annotated[Access, needs(Act.EDIT)]
+    request: Request,
+    path: Annotated[str, Query(max_length=1000)],
+    access: Annotated[Access, needs(Act.EDIT)],
 ) -> Upload:
     """Upload one file: its bytes are the body. It is part of the campaign once a revision names it."""
     return await receive(request, access, path)
@@ -101,8 +106,10 @@ class Revise(Body):
     uploads: Annotated[list[str], Field(max_length=_MOST)] = []
     """Uploads to add, by id; a file of the same path is replaced."""
     removed: Annotated[list[str], Field(max_length=_MOST)] = []  # paths to leave out
-    note: Annotated[str, Field(max_length=500)] = ""  # what changed, for the log; said by the service where it is empty
-    unpack: bool = True  # whether an archive that comes first and alone is the folder of the campaign
+    note: Annotated[str, Field(max_length=500)] = ""
+    """What changed, for the log; said by the service where it is empty."""
+    unpack: bool = True
+    """Whether an archive that comes first and alone is the folder of the campaign."""
     unwrap: bool = True  # whether a folder around all that comes is taken off
 
 
@@ -123,22 +130,37 @@ def change_files(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Re
     """
     with access.writing() as (connection, hosted):
         named = revisions.uploads_by_id(connection, hosted.id, body.uploads)
-        paths = without_wrapper([each.path for each in named.values()]) if body.unwrap else {}
+        if body.unwrap:
+            paths = without_wrapper([each.path for each in named.values()])
+        else:
+            paths = {}
         added = {paths.get(each.path, each.path): each.stored for each in named.values()}
         change = FileChange(added, tuple(map(checked_path, body.removed)), body.unpack)
         parts = ((tuple(change.added), "added"), (change.removed, "removed"))
-        note = body.note or ", ".join(f"{_paths_in_words(paths)} {verb}" for paths, verb in parts if paths)
+        note = body.note or ", ".join(
+            f"{_paths_in_words(paths)} {verb}" for paths, verb in parts if paths
+        )
         return Revised(
-            *revisions.change_files(connection, hosted, access.caller.person, change, base=body.base, note=note)
+            *revisions.change_files(
+                connection, hosted, access.caller.person, change, base=body.base, note=note
+            )
         )
 
 
 def _paths_in_words(paths: Sequence[str]) -> str:
-    return visible(paths[0], 200) if len(paths) == 1 else plural(len(paths), "file")
+    if len(paths) == 1:
+        return visible(paths[0], 200)
+    return plural(len(paths), "file")
 
 
-@router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}", response_class=FileResponse, responses=_FILE)
-def download_file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
+@router.get(
+    "/campaigns/{campaign}/revisions/{number}/files/{path:path}",
+    response_class=FileResponse,
+    responses=_FILE,
+)
+def download_file(
+    number: Number, path: str, access: Annotated[Access, needs(Act.READ_FILES)]
+) -> FileResponse:
     """One file as it was received."""
     with access.reading() as (connection, hosted):
         files = revisions.revision_of(connection, hosted.id, number).files or {}
@@ -150,7 +172,9 @@ def download_file(number: Number, path: str, access: Annotated[Access, needs(Act
 
 def sent(place: Path, name: str) -> FileResponse:
     """A file to be saved; where it is no longer on the disk that is told, and not half an answer sent."""
-    return FileResponse(place, stat_result=place.stat(), media_type="application/octet-stream", filename=name)
+    return FileResponse(
+        place, stat_result=place.stat(), media_type="application/octet-stream", filename=name
+    )
 
 
 class Restore(Body):
@@ -159,17 +183,24 @@ class Restore(Body):
     base: Annotated[int, Field(ge=1, le=LARGEST)]  # the revision that this is done in view of
     paths: Annotated[list[str] | None, Field(max_length=_MOST)] = None
     """The files to bring back, the others staying as they are; null: every file is as it was, and no other is left."""
-    note: Annotated[str, Field(max_length=500)] = ""  # why, for the log; said by the service where it is empty
+    note: Annotated[str, Field(max_length=500)] = ""
+    """Why, for the log; said by the service where it is empty."""
 
 
 @router.post("/campaigns/{campaign}/revisions/{number}/restore", status_code=201)
-def restore_revision(number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+def restore_revision(
+    number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]
+) -> Revised:
     """Make the next revision from an earlier one: the same files, or some of them. No revision is changed."""
     with access.writing() as (connection, hosted):
-        earlier, newest = (revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head))
+        earlier, newest = (
+            revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head)
+        )
         change, person = revisions.restored(earlier, newest, body.paths), access.caller.person
         note = body.note or revisions.restored_in_words(change, earlier)
-        return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
+        return Revised(
+            *revisions.change_files(connection, hosted, person, change, base=body.base, note=note)
+        )
 
 
 class NameFiles(Body):
@@ -196,14 +227,18 @@ def name_files(body: NameFiles, access: Annotated[Access, needs(Act.EDIT)]) -> R
     with access.writing() as (connection, hosted):
         findings = revisions.revision_of(connection, hosted.id, body.base).findings
         if findings is None:
-            raise ConflictError("The newest files are still being read. Name gold once that is done.")
+            raise ConflictError(
+                "The newest files are still being read. Name gold once that is done."
+            )
         paths = {row["file"] for row in findings.get("files", ())}
         folders = {str(above) for path in paths for above in PurePosixPath(path).parents} - {"."}
         if body.gold not in paths or not set(submissions) <= paths | folders:
             raise RefusedError("Choose gold and submissions among the files of this audit.")
         note = f"gold named: {visible(body.gold, 300)}"
         change, person = FileChange({}, unpack=False, named=named), access.caller.person
-        return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
+        return Revised(
+            *revisions.change_files(connection, hosted, person, change, base=body.base, note=note)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +273,10 @@ class SettingEdit(Body):
 class EditSettings(Body):
     """Settings to change, in view of a revision; or the whole text of task.toml."""
 
-    base: Annotated[int, Field(ge=0, le=LARGEST)]  # the revision that the change was made in view of
-    settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []  # what to write, one after the other
+    base: Annotated[int, Field(ge=0, le=LARGEST)]
+    """The revision that the change was made in view of."""
+    settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []
+    """What to write, one after the other."""
     text: Annotated[str | None, Field(max_length=MOST_SETTINGS)] = None
     """The whole text of task.toml, into which the settings are written; null keeps the one that is there."""
 
@@ -251,41 +288,70 @@ def write_settings(body: EditSettings, access: Annotated[Access, needs(Act.EDIT)
     return keep_settings(access, body.base, changes, body.text)
 
 
-def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: str | None = None) -> Revised:
+def keep_settings(
+    access: Access, base: int, changes: Sequence[Setting], text: str | None = None
+) -> Revised:
     """Make a revision whose task.toml has these settings."""
-    before = "" if text is not None or not base else _settings_before(access, base)
+    if text is not None or not base:
+        before = ""
+    else:
+        before = _settings_before(access, base)
     after = edited(before if text is None else text, changes)
-    note = f"settings: {names_of(changes)}" if text is None else "task.toml written"
+    if text is None:
+        note = f"settings: {names_of(changes)}"
+    else:
+        note = "task.toml written"
     return keep_texts(access, base, {SETTINGS_FILE: after}, note)
 
 
-def keep_texts(access: Access, base: int, texts: Mapping[str, str], note: str, removed: Sequence[str] = ()) -> Revised:
+def keep_texts(
+    access: Access, base: int, texts: Mapping[str, str], note: str, removed: Sequence[str] = ()
+) -> Revised:
     """Make a revision with these files, by their paths, and without others."""
     content, person = access.service.data.content_of(access.campaign), access.caller.person
     with access.writing() as (connection, hosted):
-        stored = {path: content.keep_bytes(text.encode("utf-8", "replace")) for path, text in texts.items()}
-        kept = [revisions.keep_upload(connection, hosted.id, person, path, each) for path, each in stored.items()]
+        stored = {
+            path: content.keep_bytes(text.encode("utf-8", "replace"))
+            for path, text in texts.items()
+        }
+        kept = [
+            revisions.keep_upload(connection, hosted.id, person, path, each)
+            for path, each in stored.items()
+        ]
         change = FileChange({each.path: each.stored for each in kept}, tuple(removed), unpack=False)
-        return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
+        return Revised(
+            *revisions.change_files(connection, hosted, person, change, base=base, note=note)
+        )
 
 
 def _settings_before(access: Access, base: int) -> str:
     with access.reading() as (connection, hosted):
         revision = revisions.revision_of(connection, hosted.id, base)
     if revision.files is None and SETTINGS_FILE not in revision.change.added:
-        raise ConflictError("The files were not read yet, so that it is not known what stands in task.toml.")
+        raise ConflictError(
+            "The files were not read yet, so that it is not known what stands in task.toml."
+        )
     return text_of_file(access, revision, SETTINGS_FILE)
 
 
 def text_of_file(access: Access, revision: Revision, path: str) -> str:
     """The text of a file in a revision, or in what changes where that was not read; empty where there is none."""
-    files = revision.change.added if revision.files is None else revision.files
+    if revision.files is None:
+        files = revision.change.added
+    else:
+        files = revision.files
     stored = files.get(path)
     if stored is None:
         return ""
     if stored.size > MOST_SETTINGS:
-        raise RefusedError(f"{path} is larger than {MOST_SETTINGS:,} bytes: nobody wrote it by hand.")
-    return access.service.data.content_of(access.campaign).path_of(stored.sha256).read_text("utf-8", "replace")
+        raise RefusedError(
+            f"{path} is larger than {MOST_SETTINGS:,} bytes: nobody wrote it by hand."
+        )
+    return (
+        access.service.data.content_of(access.campaign)
+        .path_of(stored.sha256)
+        .read_text("utf-8", "replace")
+    )
 
 
 # Jobs
@@ -330,7 +396,9 @@ def start_evaluation(body: Evaluate, access: Annotated[Access, needs(Act.EVALUAT
                 officials = {task["slug"]: metric for task in findings["tasks"]}
             case dict(by_test_set):
                 officials |= by_test_set
-        return evaluate_first(access, body.revision, officials, body.runs or runs, skip_rejected=body.skip_rejected)
+        return evaluate_first(
+            access, body.revision, officials, body.runs or runs, skip_rejected=body.skip_rejected
+        )
     return _evaluated(access, body.revision, skip_rejected=body.skip_rejected)
 
 
@@ -341,7 +409,10 @@ def evaluate_first(
     with access.reading() as (connection, hosted):
         findings = revisions.revision_of(connection, hosted.id, base).findings or {"tasks": ()}
     changes = first_evaluation.answered(findings, officials, runs)
-    revision = keep_settings(access, base, changes).revision if changes else base
+    if changes:
+        revision = keep_settings(access, base, changes).revision
+    else:
+        revision = base
     with access.writing() as (connection, hosted):
         person = access.caller.person.id
         said = {"official": sorted(set(officials.values())), "runs": runs or None}
@@ -380,40 +451,59 @@ def show_job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queu
 def cancel_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """End a job."""
     with access.writing() as (connection, hosted):
-        return shown_job(queue.cancel(connection, hosted.id, access.caller.person.id, number), hosted.role)
+        return shown_job(
+            queue.cancel(connection, hosted.id, access.caller.person.id, number), hosted.role
+        )
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/repeat", status_code=202)
 def repeat_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Queue a job again that failed or was cancelled."""
     with access.writing() as (connection, hosted):
-        return shown_job(queue.repeat(connection, hosted.id, access.caller.person.id, number), hosted.role)
+        return shown_job(
+            queue.repeat(connection, hosted.id, access.caller.person.id, number), hosted.role
+        )
 
 
 # Releases
 
 
-@router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
-def download_artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+@router.get(
+    "/campaigns/{campaign}/releases/{number}/files/{name}",
+    response_class=FileResponse,
+    responses=_FILE,
+)
+def download_artefact(
+    number: Number, name: str, access: Annotated[Access, needs(Act.READ)]
+) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
     return sent(artefact_place(access, hosted, release, name), name)
 
 
-def artefact_place(access: Access, hosted: Hosted, release: Release, name: str, *, as_reader: bool = False) -> Path:
+def artefact_place(
+    access: Access, hosted: Hosted, release: Release, name: str, *, as_reader: bool = False
+) -> Path:
     """Where a file of a release stands: only what the release itself lists; readers get their edition of it."""
     folder, exports = release_folder(access.service.data, release), release.parts.get(EXPORT)
     tasks = release.summary["tasks"]
-    own = {release.summary["summary"], *(task[kind] for task in tasks for kind in ("report", "document"))}
+    own = {
+        release.summary["summary"],
+        *(task[kind] for task in tasks for kind in ("report", "document")),
+    }
     if name in own:
         place = folder / name
-    elif exports and name in {artefact_name(each["slug"], kind) for each in tasks for kind in ("export", "bundle")}:
+    elif exports and name in {
+        artefact_name(each["slug"], kind) for each in tasks for kind in ("export", "bundle")
+    }:
         place = folder.with_name(exports) / name
     else:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
     place.stat()
-    return place if may(hosted.role, Act.READ_DRAFTS) and not as_reader else edition_for_readers(release, place)
+    if may(hosted.role, Act.READ_DRAFTS) and not as_reader:
+        return place
+    return edition_for_readers(release, place)
 
 
 def edition_for_readers(release: Release, place: Path) -> Path:
@@ -422,11 +512,19 @@ def edition_for_readers(release: Release, place: Path) -> Path:
     with_edition = {each["report"] for each in tasks if "readers" in each}
     with_edition |= {each["document"] for each in tasks if "readers_document" in each}
     edition = releases.readers_edition(place)
-    return edition if place.name in with_edition or edition.is_file() else place
+    if place.name in with_edition or edition.is_file():
+        return edition
+    return place
 
 
-@router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
-def show_difference(number: Number, task: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+@router.get(
+    "/campaigns/{campaign}/releases/{number}/differences/{task}",
+    response_class=FileResponse,
+    responses=_FILE,
+)
+def show_difference(
+    number: Number, task: str, access: Annotated[Access, needs(Act.READ)]
+) -> FileResponse:
     """What changed in a test set since the earlier release that this one was compared with last, as JSON."""
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
@@ -444,7 +542,9 @@ def difference_place(data: DataFolder, release: Release, task: str, *, for_reade
         folder = release_folder(data, release).parent / release.parts[DIFFER]
         place = folder / artefact_name(task, "document")
         if place.is_file():
-            return edition_for_readers(release, place) if for_readers else place
+            if for_readers:
+                return edition_for_readers(release, place)
+            return place
     raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 
@@ -455,22 +555,32 @@ class Compare(Body):
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
-def compare_releases(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def compare_releases(
+    number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]
+) -> Job:
     """Say what changed since an earlier release: a job, after which each test set that changed has its difference."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
             releases.release_for(connection, hosted, each)
         person = access.caller.person.id
-        return queue.ask_for(connection, hosted.id, person, DIFFER, release=number, former=body.former)
+        return queue.ask_for(
+            connection, hosted.id, person, DIFFER, release=number, former=body.former
+        )
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/questions", status_code=202)
-def ask_question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def ask_question(
+    number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]
+) -> Job:
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
         parts = parts_of(body, release)
-        arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
+        arguments: dict[str, Any] = {
+            "release": number,
+            "question": parts,
+            "command": command_of(parts),
+        }
         if isinstance(body, TableQuestion):
             table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
             name = table.path.rpartition("/")[2]
@@ -485,7 +595,8 @@ def ask_question(number: Number, body: Question, access: Annotated[Access, needs
 class Withdraw(Body):
     """A published release to withdraw."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=500)]  # why it is withdrawn, which readers see
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+    """Why it is withdrawn, which readers see."""
 
 
 class NewLink(Body):
@@ -512,7 +623,9 @@ class HandOver(Body):
 
 
 @router.get("/campaigns/{campaign}/events")
-def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNumber = None) -> list[Event]:
+def list_events(
+    access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNumber = None
+) -> list[Event]:
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
@@ -527,7 +640,8 @@ class NewToken(Body):
     label: Title  # what it is for
     campaign: Annotated[str | None, Field(max_length=100)] = None
     """The only campaign that it is good for; null: all of the caller's."""
-    role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER  # what it may do at most
+    role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER
+    """What it may do at most."""
 
 
 @router.post("/tokens", status_code=201)
@@ -536,7 +650,9 @@ def make_token(request: Request, body: NewToken, caller: PersonCaller) -> Secret
     with service_of(request).database.writing() as connection:
         if body.campaign is not None:
             campaigns.campaign_for(connection, caller, body.campaign, Act.READ)
-        return Secret(people.make_token(connection, caller.person, body.label, body.campaign, body.role))
+        return Secret(
+            people.make_token(connection, caller.person, body.label, body.campaign, body.role)
+        )
 
 
 # Acts that the service does as they stand
@@ -546,20 +662,83 @@ _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | Non
     ("GET", "/campaigns", AnyCaller, "list_campaigns", campaigns.campaigns_of, None),
     ("PUT", f"{_CAMPAIGN}/title", Act.EDIT, "rename_campaign", campaigns.rename, NewCampaign),
     ("DELETE", _CAMPAIGN, Act.REMOVE, "remove_campaign", campaigns.remove_campaign, None),
-    ("GET", f"{_CAMPAIGN}/revisions", Act.READ_FILES, "list_revisions", revisions.revisions_of, None),
-    ("GET", f"{_CAMPAIGN}/revisions/{{number}}", Act.READ_FILES, "show_revision", revisions.revision_of, None),
+    (
+        "GET",
+        f"{_CAMPAIGN}/revisions",
+        Act.READ_FILES,
+        "list_revisions",
+        revisions.revisions_of,
+        None,
+    ),
+    (
+        "GET",
+        f"{_CAMPAIGN}/revisions/{{number}}",
+        Act.READ_FILES,
+        "show_revision",
+        revisions.revision_of,
+        None,
+    ),
     ("GET", f"{_CAMPAIGN}/releases", Act.READ, "list_releases", releases.releases_for, None),
-    ("GET", f"{_CAMPAIGN}/releases/{{number}}", Act.READ, "show_release", releases.release_for, None),
-    ("POST", f"{_CAMPAIGN}/releases/{{number}}/publish", Act.PUBLISH, "publish_release", releases.publish, None),
-    ("POST", f"{_CAMPAIGN}/releases/{{number}}/withdraw", Act.PUBLISH, "withdraw_release", releases.withdraw, Withdraw),
+    (
+        "GET",
+        f"{_CAMPAIGN}/releases/{{number}}",
+        Act.READ,
+        "show_release",
+        releases.release_for,
+        None,
+    ),
+    (
+        "POST",
+        f"{_CAMPAIGN}/releases/{{number}}/publish",
+        Act.PUBLISH,
+        "publish_release",
+        releases.publish,
+        None,
+    ),
+    (
+        "POST",
+        f"{_CAMPAIGN}/releases/{{number}}/withdraw",
+        Act.PUBLISH,
+        "withdraw_release",
+        releases.withdraw,
+        Withdraw,
+    ),
     ("POST", f"{_CAMPAIGN}/links", Act.PUBLISH, "make_link", releases.make_link, NewLink),
     ("GET", f"{_CAMPAIGN}/links", Act.PUBLISH, "list_links", releases.links_of, None),
-    ("DELETE", f"{_CAMPAIGN}/links/{{link}}", Act.PUBLISH, "revoke_link", releases.revoke_link, None),
+    (
+        "DELETE",
+        f"{_CAMPAIGN}/links/{{link}}",
+        Act.PUBLISH,
+        "revoke_link",
+        releases.revoke_link,
+        None,
+    ),
     ("GET", f"{_CAMPAIGN}/members", Act.READ_FILES, "list_members", campaigns.members_of, None),
-    ("DELETE", f"{_CAMPAIGN}/members/{{person}}", Act.INVITE, "remove_member", campaigns.remove_member, None),
+    (
+        "DELETE",
+        f"{_CAMPAIGN}/members/{{person}}",
+        Act.INVITE,
+        "remove_member",
+        campaigns.remove_member,
+        None,
+    ),
     ("POST", f"{_CAMPAIGN}/invitations", Act.INVITE, "invite_member", people.invite, NewInvitation),
-    ("GET", f"{_CAMPAIGN}/invitations", Act.END_INVITATION, "list_invitations", people.invitations_to, None),
-    ("DELETE", f"{_CAMPAIGN}/invitations/{{invitation}}", Act.END_INVITATION, "revoke_invitation", _END, None),
+    (
+        "GET",
+        f"{_CAMPAIGN}/invitations",
+        Act.END_INVITATION,
+        "list_invitations",
+        people.invitations_to,
+        None,
+    ),
+    (
+        "DELETE",
+        f"{_CAMPAIGN}/invitations/{{invitation}}",
+        Act.END_INVITATION,
+        "revoke_invitation",
+        _END,
+        None,
+    ),
     ("POST", f"{_CAMPAIGN}/owner", Act.HAND_OVER, "hand_over", campaigns.hand_over, HandOver),
     ("GET", "/removed", PersonCaller, "list_removed", campaigns.removed_campaigns, None),
     ("POST", "/removed/{removed}/restore", PersonCaller, "bring_back", campaigns.bring_back, None),
@@ -588,18 +767,40 @@ def _passed_on(
         access = asked.get("access")
         opened: Any = access or service_of(asked["request"]).database
         with opened.reading() if method == "GET" else opened.writing() as found:
-            connection, hosted = found if access else (found, None)
-            caller = access.caller if access else asked["caller"]
+            if access:
+                connection, hosted = found
+            else:
+                connection, hosted = (found, None)
+            if access:
+                caller = access.caller
+            else:
+                caller = asked["caller"]
             known = {Connection: connection, Hosted: hosted, Caller: caller, Person: caller.person}
-            stated = {**dict(body or ()), **asked, "campaign": hosted and hosted.id}  # what was let through goes first
+            # what was let through goes first
+            stated = {**dict(body or ()), **asked, "campaign": hosted and hosted.id}
             given = {name: known.get(kind, stated.get(name)) for name, kind in kind_of.items()}
-            return do(**{name: value for name, value in given.items() if name in stated or kind_of[name] in known})
+            return do(
+                **{
+                    name: value
+                    for name, value in given.items()
+                    if name in stated or kind_of[name] in known
+                }
+            )
 
     of_path = re.findall(r"{(\w+)}", path.removeprefix(_CAMPAIGN))
     kinds: dict[str, Any] = {name: Number if name == "number" else str for name in of_path}
-    kinds |= {"access": Annotated[Access, needs(who)]} if isinstance(who, Act) else {"request": Request, "caller": who}
-    kinds |= {"body": body} if body else {}
-    parameters = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name]) for name in kinds]
+    if isinstance(who, Act):
+        kinds |= {"access": Annotated[Access, needs(who)]}
+    else:
+        kinds |= {"request": Request, "caller": who}
+    if body:
+        kinds |= {"body": body}
+    else:
+        kinds |= {}
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name])
+        for name in kinds
+    ]
     operation.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     operation.__doc__ = do.__doc__
     return operation
@@ -609,4 +810,6 @@ PASSED_ON: dict[str, Callable[..., Any]] = {}  # those operations by their names
 for _method, _path, _who, _name, _do, _body in _PASSED_ON:
     PASSED_ON[_name] = _passed_on(_method, _path, _who, _do, _body)
     _status = {None: 204, Secret: 201}.get(inspect.signature(_do).return_annotation, 200)
-    router.add_api_route(_path, PASSED_ON[_name], methods=[_method], name=_name, status_code=_status)
+    router.add_api_route(
+        _path, PASSED_ON[_name], methods=[_method], name=_name, status_code=_status
+    )

@@ -18,14 +18,27 @@ from starlette.middleware import Middleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from audit.errors import AuditError
-from audit.service.rules import ConflictError, NoRoomError, NotAllowedError, NotFoundError, RefusedError
+from audit.service.rules import (
+    ConflictError,
+    NoRoomError,
+    NotAllowedError,
+    NotFoundError,
+    RefusedError,
+)
 from audit.text import visible
 from audit.version import __version__
 from audit.web import api
 from audit.web.access import Service, SignedOutError, service_of, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
-from audit.web.pages import audit_pages, campaign_pages, files_pages, form_acts, page_rendering, sign_in_pages
+from audit.web.pages import (
+    audit_pages,
+    campaign_pages,
+    files_pages,
+    form_acts,
+    page_rendering,
+    sign_in_pages,
+)
 from audit.web.pages.page_rendering import error_page
 
 _LOG = logging.getLogger("audit.web")
@@ -52,8 +65,16 @@ def create_app(service: Service) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         middleware=[
-            Middleware(Guard, service.hosts, service.failures, service.passwords, _page, is_secure=service.is_secure),
-            Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
+            Middleware(
+                Guard,
+                service.hosts,
+                service.failures,
+                service.passwords,
+                _page,
+                is_secure=service.is_secure,
+            ),
+            # inside the guard, so that it is told as any error
+            Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),
         ],
         generate_unique_id_function=attrgetter("name"),
         telemetry={"tracing": False, "metrics": False, "logs": False},
@@ -82,7 +103,9 @@ def _health(request: Request) -> Response:
         service.data.try_writing()
     except OSError as error:
         _LOG.warning("the data folder takes nothing: %s", error)
-        return JSONResponse({"status": "the data folder takes nothing: its disk may be full, or away"}, _UNAVAILABLE)
+        return JSONResponse(
+            {"status": "the data folder takes nothing: its disk may be full, or away"}, _UNAVAILABLE
+        )
     return JSONResponse({"status": "ok"})
 
 
@@ -101,8 +124,11 @@ async def _page(
     request: Request, status: int, message: str, headers: Mapping[str, str] = MappingProxyType({})
 ) -> Response:
     """The page of an error: who is signed in keeps the way to everything, anybody else is told nothing of anybody."""
-    is_away = status == _UNAVAILABLE  # asking the database who it is takes as long as the last question
-    answer = error_page(request, status, message, None if is_away else await run_in_threadpool(signed_in, request))
+    # asking the database who it is takes as long as the last question
+    is_away = status == _UNAVAILABLE
+    answer = error_page(
+        request, status, message, None if is_away else await run_in_threadpool(signed_in, request)
+    )
     answer.headers.update(headers)
     return answer
 
@@ -110,27 +136,43 @@ async def _page(
 def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:
     if isinstance(error, FileNotFoundError):
         _LOG.error("a file is gone: %s", error.filename)
-        return 500, "The service does not find a file that it kept. Whoever runs it finds its name in the log."
+        return (
+            500,
+            "The service does not find a file that it kept. Whoever runs it finds its name in the log.",
+        )
     cause = getattr(error, "orig", None)
-    no_disk = getattr(cause, "sqlite_errorname", "").startswith(_NO_DISK) or getattr(cause, "sqlstate", "") == "53100"
+    no_disk = (
+        getattr(cause, "sqlite_errorname", "").startswith(_NO_DISK)
+        or getattr(cause, "sqlstate", "") == "53100"
+    )
     if isinstance(error, OSError) or no_disk:
         return 507, "The service cannot write to its disk. Nothing was changed."
-    return _UNAVAILABLE, "The database does not answer at the moment. Nothing was changed; try again soon."
+    return (
+        _UNAVAILABLE,
+        "The database does not answer at the moment. Nothing was changed; try again soon.",
+    )
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:
     if isinstance(error, SignedOutError):
         return {"www-authenticate": "Bearer"}
-    return (error.headers or {}) if isinstance(error, HTTPException) else {}
+    if isinstance(error, HTTPException):
+        return error.headers or {}
+    return {}
 
 
 def _status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
     match error:
         case HTTPException():
             return error.status_code, str(error.detail)
-        case RequestValidationError() | ValidationError():  # of a request, or of what a page makes of its form
-            places = sorted({visible(".".join(map(str, each["loc"])), 200) for each in error.errors()})
-            if not is_program and {str(part) for each in error.errors() for part in each["loc"][:1]} & {
+        # of a request, or of what a page makes of its form
+        case RequestValidationError() | ValidationError():
+            places = sorted(
+                {visible(".".join(map(str, each["loc"])), 200) for each in error.errors()}
+            )
+            if not is_program and {
+                str(part) for each in error.errors() for part in each["loc"][:1]
+            } & {
                 "path",
                 "query",
             }:
@@ -141,5 +183,7 @@ def _status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
         case DBAPIError() | OSError():
             return _status_of_storage(error)
         case _:
-            status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
+            status = next(
+                (status for kind, status in STATUS.items() if isinstance(error, kind)), 400
+            )
             return status, str(error)

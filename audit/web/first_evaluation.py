@@ -31,13 +31,17 @@ def has_several_runs(findings: Findings) -> bool:
 def stated_policy_of_runs(findings: Findings) -> str:
     """Which runs count by task.toml; empty where it does not say."""
     policies = settings_in(findings).get("policies", {})
-    return str(policies.get("runs", "")) if isinstance(policies, dict) else ""
+    if isinstance(policies, dict):
+        return str(policies.get("runs", ""))
+    return ""
 
 
 def table_of(task: Mapping[str, Any], findings: Findings) -> list[str]:
     """The table of task.toml that holds what is said of one test set alone: the top, where there is but one."""
     subtasks = settings_in(findings).get("subtask", {})
-    return ["subtask", task["part"]] if isinstance(subtasks, dict) and task["part"] in subtasks else []
+    if isinstance(subtasks, dict) and task["part"] in subtasks:
+        return ["subtask", task["part"]]
+    return []
 
 
 def answered(findings: Findings, officials: Mapping[str, str], runs: str) -> list[Setting]:
@@ -64,14 +68,19 @@ def _official_metrics(findings: Findings, said: Mapping[str, str]) -> Iterator[S
                 f"Say which metric is the official one of {quoted(visible(task['title'], 80))}, or that none was "
                 f"announced. {_by_default(task)}{_HOW_METRIC}"
             )
-        stated = None if official == NONE_ANNOUNCED else official
+        if official == NONE_ANNOUNCED:
+            stated = None
+        else:
+            stated = official
         if stated != task["official_metric"]:
             yield Setting(tuple(table_of(task, findings)), "official_metric", stated)
 
 
 def _by_default(task: Mapping[str, Any]) -> str:
     ranks_by = task.get("ranks_by")
-    return f"The ranking is then by {ranks_by}, the default. " if ranks_by else ""
+    if ranks_by:
+        return f"The ranking is then by {ranks_by}, the default. "
+    return ""
 
 
 _HOW_METRIC = 'Programs say it as official_metric, such as "accuracy" or "none".'
@@ -83,7 +92,9 @@ def _policy_of_runs(findings: Findings, said: str) -> Iterator[Setting]:
         known = policies_of_runs(findings)
         if said not in known:
             choices = ", ".join(f"{value} ({meaning})" for value, meaning in known.items())
-            raise RefusedError(f"Say which runs of a team count. The choices are {choices}; the first is the default.")
+            raise RefusedError(
+                f"Say which runs of a team count. The choices are {choices}; the first is the default."
+            )
         if said != stated_policy_of_runs(findings):
             yield Setting(("policies",), "runs", said)
 
@@ -96,5 +107,9 @@ def policies_of_runs(findings: Findings) -> dict[str, str]:
 
 def stated(findings: Findings) -> tuple[dict[str, str], str]:
     """The answers that stand in task.toml already: official metrics by test set, and which runs count."""
-    officials = {task["slug"]: task["official_metric"] for task in findings["tasks"] if task["official_metric"]}
+    officials = {
+        task["slug"]: task["official_metric"]
+        for task in findings["tasks"]
+        if task["official_metric"]
+    }
     return officials, stated_policy_of_runs(findings)

@@ -28,17 +28,21 @@ OWN_PAGES = (
 _ALWAYS = {
     "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # with none at all, browsers do not say which origin a form is of
+    # with none at all, browsers do not say which origin a form is of
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-LONGEST_SILENCE = 120.0  # seconds without a byte after which the rest of a body is no longer waited for
+# seconds without a byte after which the rest of a body is no longer waited for
+LONGEST_SILENCE = 120.0
 _READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
 """Of a body that is refused: how much is taken all the same, and how long it is waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
-_UNKNOWN_NAME = "The service is not known by this name. Whoever runs it states its address with --public-url."
+_UNKNOWN_NAME = (
+    "The service is not known by this name. Whoever runs it states its address with --public-url."
+)
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
 _LOG = logging.getLogger("audit.web")
 
@@ -62,9 +66,16 @@ class Guard:
         is_secure: bool = False,
     ) -> None:
         self._error_page = error_page
-        self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
+        self._app, self._hosts, self._is_secure = (
+            app,
+            frozenset(host.lower() for host in hosts),
+            is_secure,
+        )
         self._failures, self._passwords = failures, passwords
-        self._headers = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
+        if is_secure:
+            self._headers = {**_ALWAYS, **_SECURE}
+        else:
+            self._headers = _ALWAYS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it; an error of the program is answered too, with the usual headers."""
@@ -77,7 +88,8 @@ class Guard:
             await refusal(scope, body, _Answer(scope, body, send, self._headers))
             return
         answer = _Answer(scope, body, send, self._headers, self._instead)
-        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server sends no body
+        # the server sends no body
+        asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
         try:
             await self._app(asked, body, answer)
         except ClientDisconnect:  # nobody hears an answer, unless it was too slow
@@ -87,20 +99,24 @@ class Guard:
                 await silent(scope, body, answer)
             return
         except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
-            _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
+            # no address: it may hold a secret
+            _LOG.exception("%s was not answered", scope["method"])
             if answer.status is None:
                 await (await self._error_answer(scope, 500, _FAULT))(scope, body, answer)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
-        if (host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]) not in self._hosts:
+        if (
+            host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
+        ) not in self._hosts:
             return _refused(scope, 421, _UNKNOWN_NAME)
         if self._is_foreign(headers) and not _is_followed_link(scope["method"], headers):
             return _refused(scope, 403, "Another site asked for this: refused.")
         is_try = scope["path"] == "/sign-in" and scope["method"] == "POST"
         if is_try and self._passwords.is_refused_at_once(headers.get("cookie", "")):
-            busy = _refused(scope, 429, BUSY)  # no page: a flood of them would keep the others waiting
+            # no page: a flood of them would keep the others waiting
+            busy = _refused(scope, 429, BUSY)
             busy.headers["retry-after"] = str(RETRY_SECONDS)
             return busy
         return None
@@ -140,12 +156,17 @@ class Guard:
         if origin is None:
             return False
         asking = urlsplit(origin)
-        return asking.netloc != headers.get("host") or (self._is_secure and asking.scheme != "https")
+        return asking.netloc != headers.get("host") or (
+            self._is_secure and asking.scheme != "https"
+        )
 
 
 def _is_followed_link(method: str, headers: Headers) -> bool:
     """Whether somebody follows a link into a page of its own: all that another site may make a browser do."""
-    whole_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
+    whole_page = (
+        headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest", "document") == "document"
+    )
     return method in _SAFE and whole_page
 
 
@@ -187,7 +208,10 @@ class _Body:
 
         Nothing is, where the other side asked before it sends; and of a large or a slow body not all is waited for.
         """
-        n_more = _READ_ON_BYTES if self._is_begun and not self.fell_silent else 0
+        if self._is_begun and not self.fell_silent:
+            n_more = _READ_ON_BYTES
+        else:
+            n_more = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(_READ_ON_SECONDS):
                 while n_more > 0 and not self._is_whole:
@@ -198,7 +222,12 @@ class _Answer:
     """An answer on its way, to which the headers of every answer are added."""
 
     def __init__(
-        self, scope: Scope, body: _Body, send: Send, headers: dict[str, str], instead: OtherAnswer | None = None
+        self,
+        scope: Scope,
+        body: _Body,
+        send: Send,
+        headers: dict[str, str],
+        instead: OtherAnswer | None = None,
     ) -> None:
         self._scope, self._body, self._send = scope, body, send
         self._headers, self._instead = headers, instead
@@ -210,7 +239,10 @@ class _Answer:
             self.status = message["status"]
             if self.status >= _REFUSED:
                 await self._body.read_on()
-            if self._instead is not None and (other := await self._instead(self._scope, self.status)) is not None:
+            if (
+                self._instead is not None
+                and (other := await self._instead(self._scope, self.status)) is not None
+            ):
                 self._other, self.status = other, other.status_code
                 message = {**message, "status": self.status, "headers": other.raw_headers}
             headers = MutableHeaders(scope=message)
@@ -240,7 +272,9 @@ def framed(path: Path) -> Response:
     them; so such links open a page of their own.
     """
     html = _LINK.sub(rb'<a target="_blank" href="', path.read_bytes())
-    return Response(html, media_type="text/html", headers={"content-security-policy": policy_of(path)})
+    return Response(
+        html, media_type="text/html", headers={"content-security-policy": policy_of(path)}
+    )
 
 
 _LINK = re.compile(rb'<a href="(?!#)')

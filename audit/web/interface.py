@@ -34,12 +34,23 @@ _PROBLEM = {
     "type": "object",
     "title": "Problem",
     "description": "What went wrong, for people to read.",
-    "properties": {"error": {"type": "string", "title": "Error", "description": "In a sentence or two."}},
+    "properties": {
+        "error": {"type": "string", "title": "Error", "description": "In a sentence or two."}
+    },
     "required": ["error"],
 }
 _SCHEMES = {
-    "token": {"type": "http", "scheme": "bearer", "description": "A token made at POST /api/v1/tokens."},
-    "session": {"type": "apiKey", "in": "cookie", "name": "audit_session", "description": "A browser's session."},
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A token made at POST /api/v1/tokens.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "audit_session",
+        "description": "A browser's session.",
+    },
 }
 
 _PERSONS = frozenset({"a person", "the host", MemberRole.OWNER.value})
@@ -55,13 +66,18 @@ def who_may(route: APIRoute) -> str:
     calls = {dependency.call for dependency in route.dependant.dependencies}
     if host_of in calls:
         return "the host"
-    return "a person" if person_of in calls else "whoever is signed in"
+    if person_of in calls:
+        return "a person"
+    return "whoever is signed in"
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:
     """The description of an application's interface, whole: every operation with its errors, every value in words."""
     schema: dict[str, Any] = get_openapi(
-        title=app.title, version=app.version, summary="Everything that the pages of audit serve do.", routes=app.routes
+        title=app.title,
+        version=app.version,
+        summary="Everything that the pages of audit serve do.",
+        routes=app.routes,
     )
     routers = (api.router, api.uploads)
     routes = [each for router in routers for each in router.routes if isinstance(each, APIRoute)]
@@ -87,20 +103,28 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
 
 def _complete(operation: dict[str, Any]) -> None:
     """Say in one line what an operation does, how it fails, and how the caller is known."""
-    operation["summary"] = operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
+    operation["summary"] = (
+        operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
+    )
     operation["responses"].pop("422", None)
-    operation["responses"] |= {str(status): {"$ref": f"#/components/responses/{status}"} for status in ERRORS}
+    operation["responses"] |= {
+        str(status): {"$ref": f"#/components/responses/{status}"} for status in ERRORS
+    }
     who = operation["x-who"]
-    operation["security"] = [{"session": []}] if who in _PERSONS else [{"token": []}, {"session": []}]
+    if who in _PERSONS:
+        operation["security"] = [{"session": []}]
+    else:
+        operation["security"] = [{"token": []}, {"session": []}]
 
 
 def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
     """Give each property the words that stand beside it in the program."""
     for value in values:
         properties = schemas.get(value.__name__, {}).get("properties", {})
-        for name, words in _COMMENT.findall(inspect.getsource(value)) if properties else ():
+        for name, comment, text in _WORDS.findall(inspect.getsource(value)) if properties else ():
             if name in properties:
-                properties[name].setdefault("description", f"{words[0].upper()}{words[1:]}.")
+                words = text or f"{comment[0].upper()}{comment[1:]}."
+                properties[name].setdefault("description", words)
 
 
-_COMMENT = re.compile(r"^    (\w+): .*  # (.+)$", re.MULTILINE)
+_WORDS = re.compile(r'^    (\w+): .*(?:  # (.+)|\n    """(.+)""")$', re.MULTILINE)

@@ -54,13 +54,17 @@ class Failures:
         """
         with self._lock:
             times = self._recent(key)
-            return 0 if len(times) < self.most else max(1, round(times[-self.most] + SECONDS - self.clock()))
+            if len(times) < self.most:
+                return 0
+            return max(1, round(times[-self.most] + SECONDS - self.clock()))
 
     def add(self, key: Hashable) -> None:
         """Count a failure."""
         with self._lock:
             if len(self._times) >= _MOST_KEYS:
-                self._times = {each: times for each in list(self._times) if (times := self._recent(each))}
+                self._times = {
+                    each: times for each in list(self._times) if (times := self._recent(each))
+                }
             if len(self._times) < _MOST_KEYS:
                 self._times[key] = [*self._recent(key), self.clock()][-self.most :]
 
@@ -112,10 +116,15 @@ class Devices:
     def number_of(self, cookie: str, known_as: str) -> str | None:
         """The number of the browser that has signed in with this name; None where this is no such cookie."""
         number, _, signature = cookie.partition(".")
-        is_ours = (
-            compare_digest(digest_of(signature), digest_of(self._signature(number, known_as))) if number else False
-        )
-        return number if is_ours else None
+        if number:
+            is_ours = compare_digest(
+                digest_of(signature), digest_of(self._signature(number, known_as))
+            )
+        else:
+            is_ours = False
+        if is_ours:
+            return number
+        return None
 
     def _signature(self, number: str, known_as: str) -> str:
         if self._key is None:
@@ -130,8 +139,10 @@ class PasswordWork:
 
     devices: Devices  # browsers that have signed in before
     strangers: Lane = field(default_factory=Lane)
-    known: Lane = field(default_factory=Lane)  # for known browsers, and for who is signed in or invited
-    by_address: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))  # by network and name
+    known: Lane = field(default_factory=Lane)
+    """For known browsers, and for who is signed in or invited."""
+    by_address: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))
+    """By network and name."""
     by_network: Failures = field(default_factory=lambda: Failures(BY_NETWORK))
     by_name: Failures = field(default_factory=lambda: Failures(BY_NAME))
     by_device: Failures = field(default_factory=lambda: Failures(BY_DEVICE))
@@ -140,7 +151,9 @@ class PasswordWork:
         """Whether a try is refused before anything of it is read: too many wait, and this browser shows no proof."""
         return self.strangers.is_full and DEVICE_COOKIE not in cookies
 
-    async def attempt(self, request: Request, network: str, known_as: str, work: Callable[[], T | None]) -> T | None:
+    async def attempt(
+        self, request: Request, network: str, known_as: str, work: Callable[[], T | None]
+    ) -> T | None:
         """Try a password; None where it is wrong, which is counted. A known browser is never kept waiting by others."""
         device = self.devices.number_of(request.cookies.get(DEVICE_COOKIE, ""), known_as)
         if device is not None and not self.by_device.seconds_to_wait(device):

@@ -40,12 +40,16 @@ class ShiftQuestion(_OfRelease):
     """The ranking under another class distribution."""
 
     about: Literal["whatif"]  # what is asked
-    shares: Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]], Field(min_length=1, max_length=500)]
+    shares: Annotated[
+        dict[Name, Annotated[float, Field(gt=0, le=1)]], Field(min_length=1, max_length=500)
+    ]
     """Each class and its share."""
     metric: Name | None = None  # the metric; null: the one that ranks
 
 
-Question = Annotated[ComparisonQuestion | TableQuestion | ShiftQuestion, Field(discriminator="about")]
+Question = Annotated[
+    ComparisonQuestion | TableQuestion | ShiftQuestion, Field(discriminator="about")
+]
 QUESTIONS: TypeAdapter[Question] = TypeAdapter(Question)
 
 
@@ -66,7 +70,9 @@ def prevalence_text(shares: Mapping[str, float]) -> str:
     'no=0.25,"yes, but=0.75"'
     """
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow([f"{label}={share:.10g}" for label, share in shares.items()])
+    csv.writer(text, lineterminator="").writerow(
+        [f"{label}={share:.10g}" for label, share in shares.items()]
+    )
     return text.getvalue()
 
 

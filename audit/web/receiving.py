@@ -74,7 +74,9 @@ def _check_room(access: Access, size: int) -> None:
 def _check_quota(access: Access, size: int) -> None:
     most = access.service.limits.of_campaign
     if access.service.data.content_of(access.campaign).n_bytes() + size > most:
-        raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of files. Nothing was received. {_HOW}")
+        raise RefusedError(
+            f"A campaign may have {most / (1 << 30):,.3g} GiB of files. Nothing was received. {_HOW}"
+        )
 
 
 _HOW = "Its owner can give back the space of earlier revisions, at the end of the page of files."

@@ -34,7 +34,8 @@ from audit.web.app import create_app
 from audit.web.connections import Crowd
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
-_ACCEPTED_AT_ONCE, _QUEUE = 64, 2048  # connections that are accepted at once, and that wait to be accepted
+# connections that are accepted at once, and that wait to be accepted
+_ACCEPTED_AT_ONCE, _QUEUE = 64, 2048
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 
@@ -46,11 +47,15 @@ class ServeOptions:
     database: str | None = None  # the address of PostgreSQL; None: a file in the data folder
     host: str = "127.0.0.1"  # the address on which it listens
     port: int = 8111  # the port; 0 for any that is free
-    public_url: str | None = None  # the address by which others reach it; https where a proxy speaks that
-    account: tuple[str, Path] | None = None  # the host's name and the file of a password, for the first start
+    public_url: str | None = None
+    """The address by which others reach it; https where a proxy speaks that."""
+    account: tuple[str, Path] | None = None
+    """The host's name and the file of a password, for the first start."""
     n_workers: int = 2  # jobs that this process does at the same time
-    limits: Limits = field(default_factory=Limits)  # the limits of what may be received, and of each job
-    dead_after: float = queue.DEAD_AFTER  # seconds without a sign of life after which a worker counts as dead
+    limits: Limits = field(default_factory=Limits)
+    """The limits of what may be received, and of each job."""
+    dead_after: float = queue.DEAD_AFTER
+    """Seconds without a sign of life after which a worker counts as dead."""
 
     @property
     def is_secure(self) -> bool:
@@ -61,8 +66,14 @@ class ServeOptions:
     def host_names(self) -> tuple[str, ...]:
         """The names by which it is reached."""
         address = ipaddress.ip_address(self.host)
-        own = [] if address.is_unspecified else [f"[{address}]" if ":" in str(address) else str(address)]
-        public = [] if self.public_url is None else [re.sub(r":\d*$", "", urlsplit(self.public_url).netloc)]
+        if address.is_unspecified:
+            own = []
+        else:
+            own = [f"[{address}]" if ":" in str(address) else str(address)]
+        if self.public_url is None:
+            public = []
+        else:
+            public = [re.sub(r":\d*$", "", urlsplit(self.public_url).netloc)]
         return ("127.0.0.1", "localhost", "[::1]", *own, *public)
 
 
@@ -71,9 +82,15 @@ def checked_options(options: ServeOptions) -> ServeOptions:
     try:
         ipaddress.ip_address(options.host)
     except ValueError:
-        raise UsageError(f"--listen takes an IP address such as 0.0.0.0, and not {quoted(options.host)}.") from None
-    if options.public_url is not None and not re.fullmatch(r"https?://[^/?#@\s]+/?", options.public_url):
-        raise UsageError(f"--public-url is like https://audit.example.org, and not {quoted(options.public_url)}.")
+        raise UsageError(
+            f"--listen takes an IP address such as 0.0.0.0, and not {quoted(options.host)}."
+        ) from None
+    if options.public_url is not None and not re.fullmatch(
+        r"https?://[^/?#@\s]+/?", options.public_url
+    ):
+        raise UsageError(
+            f"--public-url is like https://audit.example.org, and not {quoted(options.public_url)}."
+        )
     return options
 
 
@@ -82,7 +99,8 @@ def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_brows
     with _ending_in_order(), options.data.alone(), _opened(options) as service:
         _make_account(options, service)
         _check_reach(options, service)
-        if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
+        # this process alone does jobs: those that run are of one that was killed
+        if service.database.is_sqlite:
             with service.database.writing() as connection:
                 queue.take_back(connection)
         tidy(service.database, options.data)
@@ -131,8 +149,12 @@ def _make_account(options: ServeOptions, service: Service) -> None:
             try:
                 password = file.read_text(encoding="utf-8").removesuffix("\n")
             except (OSError, UnicodeError) as error:
-                raise UsageError(f"The password cannot be read from {visible(str(file), 200)}: {error}") from None
-            set_account(connection, host_of(connection), name, password_digest(checked_password(password)))
+                raise UsageError(
+                    f"The password cannot be read from {visible(str(file), 200)}: {error}"
+                ) from None
+            set_account(
+                connection, host_of(connection), name, password_digest(checked_password(password))
+            )
 
 
 def _check_reach(options: ServeOptions, service: Service) -> None:
@@ -184,7 +206,9 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
             thread.join(_PATIENCE)
 
 
-def _listen(options: ServeOptions, service: Service, announce: Callable[[str], None], *, opens_browser: bool) -> None:
+def _listen(
+    options: ServeOptions, service: Service, announce: Callable[[str], None], *, opens_browser: bool
+) -> None:
     settings = uvicorn.Config(
         create_app(service),
         http=Crowd().protocol,  # type: ignore[arg-type]  # called as the class of a protocol is
@@ -219,7 +243,8 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
 
 # A page that leads to the link: as a browser's argument, everybody on the machine could read it.
 _OPENING = (
-    '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={link}"><title>audit</title>'
+    '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; '
+    'url={link}"><title>audit</title>'
 )
 
 
@@ -235,10 +260,18 @@ def _own_file(path: Path) -> Iterator[Path]:
 
 
 def _link(options: ServeOptions, service: Service, port: int) -> str:
-    host = "127.0.0.1" if ipaddress.ip_address(options.host).is_unspecified else options.host
+    if ipaddress.ip_address(options.host).is_unspecified:
+        host = "127.0.0.1"
+    else:
+        host = options.host
     local = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    address = local if options.public_url is None else f"{options.public_url.rstrip('/')}/"
-    return f"{address}start?token={service.start_link.secret}" if service.start_link.is_open else address
+    if options.public_url is None:
+        address = local
+    else:
+        address = f"{options.public_url.rstrip('/')}/"
+    if service.start_link.is_open:
+        return f"{address}start?token={service.start_link.secret}"
+    return address
 
 
 class OncePerMinute(logging.Filter):
@@ -264,7 +297,10 @@ class OncePerMinute(logging.Filter):
 
 
 def _is_of_too_many_files(record: logging.LogRecord) -> bool:
-    error = record.exc_info[1] if record.exc_info else None
+    if record.exc_info:
+        error = record.exc_info[1]
+    else:
+        error = None
     while error is not None:
         if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
             return True
@@ -283,7 +319,10 @@ _TOO_MANY_FILES = (
 def _quiet_log() -> Iterator[None]:
     """Have the log repeat nothing, as long as this lasts."""
     once = OncePerMinute()
-    loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error", "audit.web", "audit.service")]
+    loggers = [
+        logging.getLogger(name)
+        for name in ("asyncio", "uvicorn.error", "audit.web", "audit.service")
+    ]
     for logger in loggers:
         logger.addFilter(once)
     try:

@@ -30,9 +30,16 @@ def key_of_task(slug: str, store: Path) -> "AnswerKey":
 
     with open_store(store, create=False) as opened:
         outline = opened.load_outline(slug)
-        settings = outline.settings.content if outline.settings else None
+        if outline.settings:
+            settings = outline.settings.content
+        else:
+            settings = None
         part, policies = outline.task.part, outline.task.policies
-        current = (each for each in opened.submissions(slug) if each.path is not None and each.replaced_at is None)
+        current = (
+            each
+            for each in opened.submissions(slug)
+            if each.path is not None and each.replaced_at is None
+        )
         files = [(each.path or "", each.team, each.run) for each in current]
     claims = () if settings is None else claims_of_loaded(settings, part, files)
     return AnswerKey(outline.gold, settings, part, policies, claims)
@@ -46,7 +53,9 @@ def key_of_folder(folder: Path, part: str | None = None) -> "AnswerKey":
 
     with Tree(folder) as tree:
         key = replace(read_key(tree, part), folder=folder)
-    return published_beside(folder, key) if (folder / PUBLISHED).exists() else key
+    if (folder / PUBLISHED).exists():
+        return published_beside(folder, key)
+    return key
 
 
 def key_of_kit(folder: Path) -> "AnswerKey":
@@ -70,7 +79,10 @@ def key_of_gold(path: Path, files: Sequence[Path] = (), said: "Said | None" = No
         alone = AnswerKey(read_gold_file(path))
     except InputError as error:
         refusal = error
-    n_alone = -1 if alone is None else _n_accepted(files, alone)
+    if alone is None:
+        n_alone = -1
+    else:
+        n_alone = _n_accepted(files, alone)
     if n_alone < len(files):
         with suppress(AuditError):
             in_their_light = open_named(path, files, skip_rejected=True).key()
@@ -91,7 +103,9 @@ def without_reference() -> Iterator[None]:
     try:
         yield
     except AuditError as error:
-        raise UsageError("What files are checked against cannot be used: write to the organisers.") from error
+        raise UsageError(
+            "What files are checked against cannot be used: write to the organisers."
+        ) from error
 
 
 def check_for_participants(path: Path, against: "AnswerKey") -> "Checked":
@@ -101,11 +115,15 @@ def check_for_participants(path: Path, against: "AnswerKey") -> "Checked":
     if against.published is None:
         refuse_unknown_extras(against.policies_in_force)
     items = against.published or against.gold
-    of_items = replace(against, gold=items, policies=against.policies_in_force, claims=(), folder=None)
+    of_items = replace(
+        against, gold=items, policies=against.policies_in_force, claims=(), folder=None
+    )
     if against.published_settings is not None:
         of_items = replace(of_items, settings=against.published_settings, part=None)
     with without_reference():
-        return for_participants(check(path, of_items), against.gold, of_published=against.published is not None)
+        return for_participants(
+            check(path, of_items), against.gold, of_published=against.published is not None
+        )
 
 
 def check(path: Path, against: "AnswerKey", place: str | None = None) -> "Checked":
@@ -118,7 +136,9 @@ def check(path: Path, against: "AnswerKey", place: str | None = None) -> "Checke
         data = read_alone(path)
     except InputError as error:
         return Checked(str(path), None, issues=error.issues)
-    return check_submission(path.name, data, against, place or _place_in(against.folder, path, against.claims))
+    return check_submission(
+        path.name, data, against, place or _place_in(against.folder, path, against.claims)
+    )
 
 
 def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileRow]") -> str | None:
@@ -126,7 +146,9 @@ def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileRow]") -> s
     if folder is None or not path.resolve().is_relative_to(folder.resolve()):
         return None
     place = path.resolve().relative_to(folder.resolve()).as_posix()
-    return place if any(claim.file == place or claim.file.startswith(f"{place}/") for claim in claims) else None
+    if any(claim.file == place or claim.file.startswith(f"{place}/") for claim in claims):
+        return place
+    return None
 
 
 def plan_items(  # noqa: PLR0913 - what a user may say of a plan
@@ -151,7 +173,9 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
     key = score_key(Task("pilot", "Pilot", label_set), metric, prevalence)
     if difference is None:
         if len(pilots) < 2:  # noqa: PLR2004 - a pair
-            raise UsageError("Say which --difference is to be found; only two pilots have one of their own.")
+            raise UsageError(
+                "Say which --difference is to be found; only two pilots have one of their own."
+            )
         first, second = score(confusions[:2], [key], [OBSERVED, BALANCED], label_set)[0]
         difference = abs(float(first - second))
     needed = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
@@ -169,10 +193,14 @@ def score_file(
     return score_confusion(read.counts, read.labels, metrics), read.orientation_said_by
 
 
-def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":
+def _in_order(
+    labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet
+) -> "NDArray[np.int64]":
     """A confusion with its classes in the order of a label set."""
     if set(labels) != set(label_set):
         only = listed([quoted(label) for label in sorted(set(labels) ^ set(label_set))], limit=5)
-        raise UsageError(f"The pilots' confusions have different labels: {only} in one of them only.")
+        raise UsageError(
+            f"The pilots' confusions have different labels: {only} in one of them only."
+        )
     places = [labels.code_of[label] for label in label_set]
     return counts[places][:, [*places, len(labels)]]

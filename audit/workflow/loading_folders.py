@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Campaign, Task, can_be_data
-from audit.errors import MANIFEST, SETTINGS_FILE, AnotherTaskError, InputError, Issue, NotLoadedError, UsageError
+from audit.errors import (
+    MANIFEST,
+    SETTINGS_FILE,
+    AnotherTaskError,
+    InputError,
+    Issue,
+    NotLoadedError,
+    UsageError,
+)
 from audit.execution import THIS_PROCESS, Executor, Steps, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, slug_of, visible
@@ -68,11 +76,17 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     try:
         with Tree(source) if isinstance(source, Path) else source.tree() as tree:
             campaigns = campaigns_of(
-                tree, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=reading
+                tree,
+                skip_rejected=skip_rejected,
+                strict=strict,
+                executor=executor,
+                on_progress=reading,
             )
     except InputError as error:
         raise NotLoadedError(error.issues) from error
-    unnamed = {each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None}
+    unnamed = {
+        each.task.slug for each in campaigns if keep_others and settings_of(each).toml.slug is None
+    }
     with open_store(store) as opened:
         try:
             summaries = opened.save_campaigns(*campaigns, keep=unnamed)
@@ -114,14 +128,18 @@ def copy_sample(name: str, into: Path) -> Path:
     """Copy a sample campaign into a folder, under its own name."""
     names = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
     if name not in names:
-        raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, names)} There are {listed(names)}.")
+        raise UsageError(
+            f"There is no sample {quoted(name)}.{did_you_mean(name, names)} There are {listed(names)}."
+        )
     folder = into / name
     if folder.exists():
         raise UsageError(f"{visible(str(folder), 200)} exists already.")
     try:
         shutil.copytree(samples() / name, folder)
     except OSError as error:
-        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+        raise InputError(
+            [Issue.of("cannot-write", str(folder), error.strerror or str(error))]
+        ) from error
     return folder
 
 
@@ -130,7 +148,9 @@ def write_draft(folder: Path, *, overwrite: bool = False) -> "tuple[list[Path], 
     from audit.formats.door.draft import draft
 
     if (folder / MANIFEST).exists() and not overwrite:
-        raise UsageError(f"{visible(str(folder / MANIFEST), 200)} exists already. --force adds what it lacks.")
+        raise UsageError(
+            f"{visible(str(folder / MANIFEST), 200)} exists already. --force adds what it lacks."
+        )
     drafted = draft(folder)
     written = [write_text(folder / MANIFEST, drafted.files)]
     if drafted.settings is not None:

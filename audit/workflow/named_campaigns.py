@@ -50,12 +50,19 @@ def resolve(name: str | None, store: Path, track: str | None = None) -> Named:
     with open_store(store, create=False) as opened:
         tasks = opened.tasks_as_loaded()
     if not tasks:
-        raise UsageError("The store is empty. Load a campaign first: audit run --gold GOLD SUBMISSIONS…")
-    named = _only(tasks) if name is None else _named(name, tasks)
+        raise UsageError(
+            "The store is empty. Load a campaign first: audit run --gold GOLD SUBMISSIONS…"
+        )
+    if name is None:
+        named = _only(tasks)
+    else:
+        named = _named(name, tasks)
     if track is None:
         return named
     if not named.is_campaign:
-        raise UsageError(f"{quoted(named.name)} is a single task, and has no tracks: leave out --track.")
+        raise UsageError(
+            f"{quoted(named.name)} is a single task, and has no tracks: leave out --track."
+        )
     return Named(named.name, (_track(named, tasks, track),))
 
 
@@ -63,7 +70,9 @@ def _only(tasks: "Sequence[TaskSummary]") -> Named:
     """The only task, or the only campaign."""
     names = list(dict.fromkeys(task.family or task.slug for task in tasks))
     if len(names) > 1:
-        raise UsageError(f"The store holds {listed(list(map(quoted, names)), limit=_SHOWN)}: name one of them.")
+        raise UsageError(
+            f"The store holds {listed(list(map(quoted, names)), limit=_SHOWN)}: name one of them."
+        )
     return _named(names[0], tasks)
 
 
@@ -87,7 +96,9 @@ def _track(named: Named, tasks: "Sequence[TaskSummary]", track: str) -> str:
     if track not in tracks:
         near = did_you_mean(track, list(tracks))
         shown = listed(list(map(quoted, tracks)), limit=_SHOWN)
-        raise UsageError(f"{quoted(named.name)} has no track {quoted(track)}.{near} Its tracks are {shown}.")
+        raise UsageError(
+            f"{quoted(named.name)} has no track {quoted(track)}.{near} Its tracks are {shown}."
+        )
     return tracks[track]
 
 
@@ -97,7 +108,9 @@ def read_campaign(
     """Evaluate every track of a campaign as the store holds it, and leave the store as it is."""
     from audit.findings.campaign import CampaignFindings
 
-    return CampaignFindings([read_evaluation(slug, store, executor=executor, on_step=on_step) for slug in named.slugs])
+    return CampaignFindings(
+        [read_evaluation(slug, store, executor=executor, on_step=on_step) for slug in named.slugs]
+    )
 
 
 def write_campaign_pages(
@@ -109,7 +122,9 @@ def write_campaign_pages(
     for evaluation, path in zip(found.evaluations, paths, strict=True):
         write_report(evaluation, path, on_step=on_step)
     if len(paths) == 1:
-        return write_campaign_report(found, paths[0].with_stem(f"{paths[0].stem}-campaign"), paths), paths
+        return write_campaign_report(
+            found, paths[0].with_stem(f"{paths[0].stem}-campaign"), paths
+        ), paths
     return write_campaign(found, paths), paths
 
 
@@ -131,7 +146,9 @@ def compare_campaign_loads(
             f"Every track of {quoted(named.name)} was loaded once: there is nothing to compare with. Load the folder "
             "again once it has changed: audit load FOLDER"
         )
-    differences = {slug: compare_loads(slug, store, executor=executor, on_step=on_step) for slug in changed}
+    differences = {
+        slug: compare_loads(slug, store, executor=executor, on_step=on_step) for slug in changed
+    }
     before, after = [], []
     for slug in named.slugs:
         if slug in differences:
@@ -161,10 +178,18 @@ def export_campaign(  # noqa: PLR0913 - what a user may say of an export
     from audit.writers.bundle.campaign_folder import campaign_export, track_folders
 
     check_vacant(folder, overwrite=overwrite)
-    about = {} if teams is None else read_teams(teams)
-    exports = [exported_track(slug, store, options, executor=executor, on_step=on_step) for slug in named.slugs]
+    if teams is None:
+        about = {}
+    else:
+        about = read_teams(teams)
+    exports = [
+        exported_track(slug, store, options, executor=executor, on_step=on_step)
+        for slug in named.slugs
+    ]
     found = CampaignFindings([evaluation for evaluation, _ in exports])
-    files = {name: of_track for name, (_, of_track) in zip(track_folders(found), exports, strict=True)}
+    files = {
+        name: of_track for name, (_, of_track) in zip(track_folders(found), exports, strict=True)
+    }
     return write_folder(folder, campaign_export(found, files, about), overwrite=overwrite)
 
 
@@ -173,7 +198,9 @@ def read_teams(path: Path) -> dict[str, dict[str, str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"{visible(str(path), 200)} cannot be read: {visible(str(error), 200)}.") from error
+        raise UsageError(
+            f"{visible(str(path), 200)} cannot be read: {visible(str(error), 200)}."
+        ) from error
     rows = list(csv.DictReader(StringIO(text)))
     heads = [name.strip().casefold() for name in (rows[0] if rows else {}) if name]
     if "team" not in heads:
@@ -183,6 +210,8 @@ def read_teams(path: Path) -> dict[str, dict[str, str]]:
         )
     about = {}
     for row in rows:
-        cells = {name.strip().casefold(): (value or "").strip() for name, value in row.items() if name}
+        cells = {
+            name.strip().casefold(): (value or "").strip() for name, value in row.items() if name
+        }
         about[cells.pop("team")] = cells
     return about

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def open_named(
-    gold: Path, submissions: Sequence[Path], said: "Said | None" = None, *, skip_rejected: bool = False
+    gold: Path,
+    submissions: Sequence[Path],
+    said: "Said | None" = None,
+    *,
+    skip_rejected: bool = False,
 ) -> "Opening":
     """What gold and submissions are, as they were named."""
     from audit.formats.door.opening import open_door
@@ -83,7 +87,9 @@ def open_folder(
         return _open_wide(folder, said or Said())
     with Tree(folder) as tree:
         if tree.exists(SETTINGS_FILE) or tree.exists(MANIFEST) or is_laid_out(tree):
-            return folder if said is None or said.is_silent else open_with_settings(folder, said)
+            if said is None or said.is_silent:
+                return folder
+            return open_with_settings(folder, said)
     return find_campaign(folder, said, skip_rejected=skip_rejected)
 
 
@@ -95,7 +101,9 @@ def _open_wide(path: Path, said: "Said") -> "Opening":
     with Tree(path.parent) as tree:
         if only_wide_file(tree, [path.name]) is None:
             shown = visible(str(path), 120)
-            raise UsageError(f"{shown} is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…")
+            raise UsageError(
+                f"{shown} is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…"
+            )
         return opening_of_wide(tree, path.name, said)
 
 
@@ -105,6 +113,8 @@ def save_opening(opening: "Opening") -> list[Path]:
     for name, content in ((SETTINGS_FILE, opening.settings), (MANIFEST, opening.manifest)):
         path = opening.root / name
         if path.exists() and path.read_bytes() != content:
-            raise UsageError(f"{visible(str(path), 200)} exists, and is left as it is: move it away to --save another.")
+            raise UsageError(
+                f"{visible(str(path), 200)} exists, and is left as it is: move it away to --save another."
+            )
         written.append((path, content.decode()))
     return [write_text(path, text) for path, text in written]

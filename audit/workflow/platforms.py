@@ -36,20 +36,33 @@ def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -
 
     Items are those of the published test set: gold's own list would tell which of them are scored.
     """
-    from audit.formats.campaign.participants import PUBLISHED, ids_of_units, kit_files, published_ids
+    from audit.formats.campaign.participants import (
+        PUBLISHED,
+        ids_of_units,
+        kit_files,
+        published_ids,
+    )
     from audit.store import open_store
 
     check_vacant(folder, overwrite=False)
     with open_store(store, create=False) as opened:
         outline = opened.load_outline(slug)
-    settings = None if outline.settings is None else outline.settings.content
+    if outline.settings is None:
+        settings = None
+    else:
+        settings = outline.settings.content
     task, gold = outline.task, outline.gold
-    ids = None if items is None else published_ids(items, ids_of_units(gold, settings, task.part))
+    if items is None:
+        ids = None
+    else:
+        ids = published_ids(items, ids_of_units(gold, settings, task.part))
     files = kit_files(gold, settings, task.part, task.policies, ids)
     title = visible(task.title, 200)
     files |= {name: _template(f"kit/{name}", TITLE=title) for name in ("README.md", "action.yml")}
     write_folder(folder, files)
-    return files[PUBLISHED].count(b"\n") - 1 if ids is None else len(ids)
+    if ids is None:
+        return files[PUBLISHED].count(b"\n") - 1
+    return len(ids)
 
 
 # One submission
@@ -63,7 +76,8 @@ class ScoredOne:
     label_set: LabelSet
     columns: "tuple[Column, ...]" = ()  # the leaderboard's
     ranking: ScoreKey | None = None  # the score that ranks
-    scores: Mapping[str, float] = field(default_factory=dict)  # rounded, by the columns' keys; those that are defined
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Rounded, by the columns' keys; those that are defined."""
     why: str = ""  # why it has no place in the ranking; empty where it has
     left_aside: tuple[str, ...] = ()  # the tables of task.toml that are of other teams
 
@@ -74,16 +88,21 @@ class ScoredOne:
         return [
             (
                 column.title,
-                f"{self.scores[column.key]:.{column.decimals}f}" if column.key in self.scores else "undefined",
+                f"{self.scores[column.key]:.{column.decimals}f}"
+                if column.key in self.scores
+                else "undefined",
             )
             for column in ordered
         ]
 
 
-FEWEST = 0.5  # the share of the items that a file has to answer: scores of few answers tell their labels
+# the share of the items that a file has to answer: scores of few answers tell their labels
+FEWEST = 0.5
 
 
-def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *, fewest: float = FEWEST) -> ScoredOne:
+def score_one(
+    path: Path, reference: Path, out: Path, part: str | None = None, *, fewest: float = FEWEST
+) -> ScoredOne:
     """Score one submission, a file or the folder it was unpacked to, and write scores.json and a page for its team.
 
     Nothing is written or said that tells of gold more than the scores do. Without a score that ranks there is no
@@ -101,14 +120,21 @@ def score_one(path: Path, reference: Path, out: Path, part: str | None = None, *
     page = {
         "heading": "Not scored" if scored.why else "Scored",
         "why": scored.why,
-        "tables": [("Scores", scored.rows), ("Items", list(counts.items())), ("Labels", list(labels.items()))],
+        "tables": [
+            ("Scores", scored.rows),
+            ("Items", list(counts.items())),
+            ("Labels", list(labels.items())),
+        ],
         "issues": scored.checked.issues,
     }
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / "detailed_results.html", render("participants.html.j2", page))
     if not scored.why:
         write_text(out / "scores.json", json.dumps(dict(scored.scores), allow_nan=False))
-    stated = set() if against.settings is None else parse_settings(against.settings, part).toml.model_fields_set
+    if against.settings is None:
+        stated = set()
+    else:
+        stated = parse_settings(against.settings, part).toml.model_fields_set
     return replace(scored, left_aside=tuple(name for name in OF_TEAMS if name in stated))
 
 
@@ -121,7 +147,8 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     from audit.writers.bundle.codabench import columns_of
 
     labels, policies = against.gold.label_set, against.policies_in_force
-    if against.published is not None:  # what was published and is not scored is told from it, not from gold
+    # what was published and is not scored is told from it, not from gold
+    if against.published is not None:
         policies = replace(policies, extra="ignore")
     try:
         ending, data = handed_in(path)
@@ -139,7 +166,9 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
         if not checked.is_accepted:
             return ScoredOne(checked, labels, why="The file was not accepted.")
         if labels.supports(Feature.ANSWERS) and _share_answered(checked, labels) < fewest:
-            return ScoredOne(checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer.")
+            return ScoredOne(
+                checked, labels, why=f"Fewer than {fewest:.0%} of the items have an answer."
+            )
         try:
             campaign = read_campaign(root)
         except InputError as error:
@@ -149,16 +178,25 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     evaluation = score_campaign(campaign, Options(certainty=False))
     columns, ranking = columns_of(evaluation.task, evaluation.keys), evaluation.task.ranking_metric
     values = {column: float(evaluation.scores_of(column.score)[0]) for column in columns}
-    scores = {column.key: round(value, column.decimals) for column, value in values.items() if math.isfinite(value)}
+    scores = {
+        column.key: round(value, column.decimals)
+        for column, value in values.items()
+        if math.isfinite(value)
+    }
     is_ranked = any(column.score == ranking and column.key in scores for column in columns)
-    why = "" if is_ranked else "The score that ranks is undefined for this file."
+    if is_ranked:
+        why = ""
+    else:
+        why = "The score that ranks is undefined for this file."
     return ScoredOne(checked, labels, columns, ranking, scores, why)
 
 
 def _share_answered(checked: "Checked", labels: LabelSet) -> float:
     """The share of the items with a label of the label set, for a file that is accepted."""
     codes = checked.codes
-    return 0.0 if codes is None else float((codes < len(labels)).mean())
+    if codes is None:
+        return 0.0
+    return float((codes < len(labels)).mean())
 
 
 # A competition
@@ -199,15 +237,23 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
     task, gold = campaign.task, campaign.gold
-    settings = None if campaign.settings is None else campaign.settings.content
+    if campaign.settings is None:
+        settings = None
+    else:
+        settings = campaign.settings.content
     files = reference_files(gold, settings, task.part, task.policies)
     if items is None:
         refuse_unknown_extras(task.policies)
     else:
-        files[PUBLISHED] = published_csv(gold, published_ids(items, ids_of_units(gold, settings, task.part)))
+        files[PUBLISHED] = published_csv(
+            gold, published_ids(items, ids_of_units(gold, settings, task.part))
+        )
     evaluation = score_campaign(campaign, Options(certainty=False))
     columns = columns_of(task, evaluation.keys)
-    name, answers = _solution(campaign, evaluation) if solution is None else (solution.name, read_alone(solution))
+    if solution is None:
+        name, answers = _solution(campaign, evaluation)
+    else:
+        name, answers = (solution.name, read_alone(solution))
     with TemporaryDirectory() as trial:
         for path, content in {**files, f"solution-{name}": answers}.items():
             Path(trial, path).write_bytes(content)
@@ -256,7 +302,9 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     if problems := list(refusals(columns, start, end)):
         raise UsageError(f"Codabench would refuse the competition: {'; '.join(problems)}.")
     beside = {"README.txt": "README.txt", "image/Dockerfile": "Dockerfile"}
-    texts = {path: _template(f"codabench/{template}", **as_text) for path, template in beside.items()}
+    texts = {
+        path: _template(f"codabench/{template}", **as_text) for path, template in beside.items()
+    }
     return write_folder(folder, {"bundle.zip": zip_bytes(bundle), **texts})
 
 
@@ -264,11 +312,20 @@ def _solution(campaign: Campaign, evaluation: Evaluation) -> tuple[str, bytes]:
     """The best baseline that was handed in; or else the first label everywhere, which tells nothing of gold."""
     from audit.formats.campaign.participants import constant_answer
 
-    of_gold = None if campaign.gold.source is None else campaign.gold.source.path  # maybe one file with all systems
-    sources = {each.source.path: each.source for each in campaign.submissions if each.source is not None}
+    # maybe one file with all systems
+    if campaign.gold.source is None:
+        of_gold = None
+    else:
+        of_gold = campaign.gold.source.path
+    sources = {
+        each.source.path: each.source for each in campaign.submissions if each.source is not None
+    }
     for team in evaluation.order(evaluation.task.ranking_metric):
         entry = evaluation.entries[team]
         if entry.role is Role.BASELINE and entry.path in sources and entry.path != of_gold:
             return PurePosixPath(entry.path).name, sources[entry.path].content
-    settings = None if campaign.settings is None else campaign.settings.content
+    if campaign.settings is None:
+        settings = None
+    else:
+        settings = campaign.settings.content
     return "constant.csv", constant_answer(campaign.gold, settings, campaign.task.part)

@@ -36,14 +36,21 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
     """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said."""
     from audit.metrics import parse_score_key
 
-    key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
+    if metric:
+        key = parse_score_key(metric, task.label_set)
+    else:
+        key = task.ranking_metric
     names = [item.name for item in task.scored_prevalences]
     chosen = prevalence or key.prevalence
     if chosen not in names:
         near = did_you_mean(chosen, names)
-        raise UsageError(f"There is no prevalence {quoted(chosen)}.{near} This task has {listed(names)}.")
+        raise UsageError(
+            f"There is no prevalence {quoted(chosen)}.{near} This task has {listed(names)}."
+        )
     if metric and prevalence and key.prevalence not in (OBSERVED.name, prevalence):
-        raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
+        raise UsageError(
+            f"{quoted(metric)} and --prevalence {prevalence} name different prevalences."
+        )
     return ScoreKey(key.metric, chosen)
 
 
@@ -85,7 +92,9 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
         if metric is not None or prevalence is not None:
             named = str(score_key(campaign.task, metric, prevalence))
             options = replace(options, compare=(*options.compare, named))
-        evaluation = evaluate(campaign, options, executor=executor, on_step=on_step, repaired=by_other_repairs)
+        evaluation = evaluate(
+            campaign, options, executor=executor, on_step=on_step, repaired=by_other_repairs
+        )
         return evaluation.settled(of_step(on_step, "comparing"))
 
 
@@ -129,7 +138,9 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
     with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
         key = score_key(campaign.task, metric, prevalence)
         evaluation = score_campaign(campaign, also=[str(key)], blocks=blocks)
-        pair = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
+        pair = compare_pair(
+            evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks
+        )
     return pair, phrase(key, campaign.task.label_set)
 
 
@@ -149,7 +160,9 @@ def rank_shifted(
     key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
     own_prevalences, counts = evaluation.prevalences, evaluation.prevalence_counts
     parsed = [parse_prevalence(text, own_prevalences, counts, labels) for text in prevalences]
-    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences)
+    scenarios = tuple(
+        scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences
+    )
     return evaluation, key, scenarios, None if parsed else winner_map(evaluation, key)
 
 
@@ -196,19 +209,29 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
         after = n_loads if new is None else new
         before = _load_before(slug, after, n_loads) if old is None else old
         campaigns = [
-            opened.past_campaign(slug, side) if isinstance(side, int) else _campaign_in(side, slug, read)
+            opened.past_campaign(slug, side)
+            if isinstance(side, int)
+            else _campaign_in(side, slug, read)
             for side in (before, after)
         ]
     options = stated.over(campaigns[1].options)
-    evaluated = partial(evaluate, options=options, executor=executor, on_step=on_step, repaired=by_other_repairs)
+    evaluated = partial(
+        evaluate, options=options, executor=executor, on_step=on_step, repaired=by_other_repairs
+    )
     one, other = map(evaluated, campaigns)
     return difference_of(one, other), (_side_in_words(before), _side_in_words(after))
 
 
 def _load_before(slug: str, new: "Side", n_loads: int) -> int:
-    before = new - 1 if isinstance(new, int) else n_loads
+    if isinstance(new, int):
+        before = new - 1
+    else:
+        before = n_loads
     if before < 1:
-        reason = "was loaded once" if n_loads == 1 else "has no load before the first"
+        if n_loads == 1:
+            reason = "was loaded once"
+        else:
+            reason = "has no load before the first"
         raise UsageError(
             f"The task {quoted(slug)} {reason}: there is nothing to compare with. Load the folder again once it has "
             f"changed (audit load FOLDER), or name the changed folder: audit diff {visible(slug)} 1 FOLDER"
@@ -216,7 +239,9 @@ def _load_before(slug: str, new: "Side", n_loads: int) -> int:
     return before
 
 
-def _campaign_in(source: "Path | Opening", slug: str, read: Callable[["Tree"], Sequence[Campaign]]) -> Campaign:
+def _campaign_in(
+    source: "Path | Opening", slug: str, read: Callable[["Tree"], Sequence[Campaign]]
+) -> Campaign:
     """A task as a folder has it, or as its files were named; these are of the task that they are compared with."""
     from audit.formats.files.tree import Tree
 
@@ -227,11 +252,15 @@ def _campaign_in(source: "Path | Opening", slug: str, read: Callable[["Tree"], S
         return replace(campaign, task=replace(campaign.task, slug=slug))
     if slug not in campaigns:
         has = listed([quoted(each) for each in campaigns], limit=_SHOWN)
-        raise UsageError(f"The folder {visible(str(source), 200)} holds {has}, and no task {quoted(slug)}.")
+        raise UsageError(
+            f"The folder {visible(str(source), 200)} holds {has}, and no task {quoted(slug)}."
+        )
     return campaigns[slug]
 
 
 def _side_in_words(side: "Side") -> str:
     if isinstance(side, int):
         return f"load {side}"
-    return f"the folder {visible(str(side), 200)}" if isinstance(side, Path) else "the files that were named"
+    if isinstance(side, Path):
+        return f"the folder {visible(str(side), 200)}"
+    return "the files that were named"

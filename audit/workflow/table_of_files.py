@@ -21,7 +21,8 @@ from audit.text import composed
 class TableOfFiles:
     """Every file of a folder, also those in archives; and a task.toml where it has none."""
 
-    rows: Sequence[FileRow]  # those first of which nobody has said what they are; a team by its name for readers
+    rows: Sequence[FileRow]
+    """Those first of which nobody has said what they are; a team by its name for readers."""
     open_files: AbstractSet[str]  # what nothing uses, and nobody has said so
     settings: str | None
 
@@ -42,12 +43,18 @@ def table_of_files(folder: Path, campaigns: Sequence[Campaign] | None) -> TableO
         paths = [path for path in every_path(tree) if path not in {SETTINGS_FILE, MANIFEST}]
         said, taken = _said(tree, paths), taken_rows(tree)
     rows = {**taken, **{path: _with_names(row, taken.get(path)) for path, row in said.items()}}
-    unclaimed = None if campaigns is None else [path for each in campaigns for path in each.ignored]
+    if campaigns is None:
+        unclaimed = None
+    else:
+        unclaimed = [path for each in campaigns for path in each.ignored]
     drafted = None
     if any(can_be_data(path) for path in paths if path not in rows) or unclaimed is None:
         with suppress(InputError, UsageError):
             drafted = draft(folder)
-    proposed = {} if drafted is None else {row.file: row for row in drafted.rows}
+    if drafted is None:
+        proposed = {}
+    else:
+        proposed = {row.file: row for row in drafted.rows}
     open_files = set()
     for path in paths:
         if path in rows:
@@ -59,10 +66,14 @@ def table_of_files(folder: Path, campaigns: Sequence[Campaign] | None) -> TableO
             continue
         rows[path] = replace(row, kind=row.kind or ("" if can_count else "ignore"))
         is_proposed = unclaimed is None and not said and row.kind not in {"", "ignore"}
-        open_files |= {path} if can_count and not is_proposed else set()
+        if can_count and not is_proposed:
+            open_files |= {path}
+        else:
+            open_files |= set()
     order = ("", "gold", "submission", "published", "names", "reference", "ignore")
     in_order = sorted(
-        (rows[path] for path in paths), key=lambda row: (row.file not in open_files, order.index(row.kind), row.part)
+        (rows[path] for path in paths),
+        key=lambda row: (row.file not in open_files, order.index(row.kind), row.part),
     )
     return TableOfFiles(in_order, open_files, None if drafted is None else drafted.settings)
 
@@ -79,16 +90,31 @@ def _said(tree: Tree, paths: Sequence[str]) -> dict[str, FileRow]:
         return {}
     lines: dict[str, FileRow] = {}
     with suppress(InputError):  # of quotes that are not closed, below the lines that were taken
-        every = lines_of(tree, Content(MANIFEST, tree.read(MANIFEST).decode("utf-8-sig", "replace")))
+        every = lines_of(
+            tree, Content(MANIFEST, tree.read(MANIFEST).decode("utf-8-sig", "replace"))
+        )
         _, heads = next(every, (1, COLUMNS))
         for _, cells in every:
             line = dict(zip(heads, cells, strict=False))
             values: dict[str, Any] = {name: line.get(name, "") for name in COLUMNS}
             row = FileRow(**values)
-            path, kind = composed(row.file.replace("\\", "/")).removeprefix("./"), row.kind.casefold()
-            lines |= {path: replace(row, kind=kind)} if kind in KINDS else {}
-    above = {path: [path, *(path[:at] for at, mark in enumerate(path) if mark == "/")] for path in paths}
-    return {path: replace(lines[name], file=path) for path, names in above.items() for name in names if name in lines}
+            path, kind = (
+                composed(row.file.replace("\\", "/")).removeprefix("./"),
+                row.kind.casefold(),
+            )
+            if kind in KINDS:
+                lines |= {path: replace(row, kind=kind)}
+            else:
+                lines |= {}
+    above = {
+        path: [path, *(path[:at] for at, mark in enumerate(path) if mark == "/")] for path in paths
+    }
+    return {
+        path: replace(lines[name], file=path)
+        for path, names in above.items()
+        for name in names
+        if name in lines
+    }
 
 
 def _with_names(row: FileRow, taken: FileRow | None) -> FileRow:

@@ -30,9 +30,12 @@ def write_text(path: Path, text: str) -> Path:
         if path.exists() and not path.is_file():
             _write(path, text)
         else:
-            _replace(Path(os.path.realpath(path)), text)  # what a link stands for is replaced, not the link
+            # what a link stands for is replaced, not the link
+            _replace(Path(os.path.realpath(path)), text)
     except OSError as error:
-        raise InputError([Issue.of("cannot-write", str(path), error.strerror or str(error))]) from error
+        raise InputError(
+            [Issue.of("cannot-write", str(path), error.strerror or str(error))]
+        ) from error
     return path
 
 
@@ -55,7 +58,11 @@ _HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
 
 
 def write_report(
-    evaluation: Evaluation, path: Path | str, items: "GoldItems | None" = None, *, on_step: Steps | None = None
+    evaluation: Evaluation,
+    path: Path | str,
+    items: "GoldItems | None" = None,
+    *,
+    on_step: Steps | None = None,
 ) -> Path:
     """Write the HTML report of an evaluation.
 
@@ -114,7 +121,9 @@ def write_editions(
     return written
 
 
-def write_campaign_report(found: "CampaignFindings", path: Path | str, reports: Sequence[Path] = ()) -> Path:
+def write_campaign_report(
+    found: "CampaignFindings", path: Path | str, reports: Sequence[Path] = ()
+) -> Path:
     """Write the page of a campaign with several tracks, with links to their own reports."""
     from audit.writers.html import render_campaign
 
@@ -126,7 +135,9 @@ def write_campaign_report(found: "CampaignFindings", path: Path | str, reports: 
 
 def write_campaign(found: "CampaignFindings", reports: Sequence[Path]) -> Path:
     """Write the page of several tracks beside their reports, over none of them."""
-    name = _free_name(default_campaign_report(found.evaluations).name, {path.name.casefold() for path in reports})
+    name = _free_name(
+        default_campaign_report(found.evaluations).name, {path.name.casefold() for path in reports}
+    )
     return write_campaign_report(found, reports[0].with_name(name), reports)
 
 
@@ -153,7 +164,9 @@ def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+        raise InputError(
+            [Issue.of("cannot-write", str(folder), error.strerror or str(error))]
+        ) from error
     paths, taken = [], set[str]()
     for slug in slugs:
         name = _free_name(default_report(slug).name, taken)
@@ -212,7 +225,9 @@ def exported_files(
     on_step: Steps | None = None,
 ) -> dict[str, bytes]:
     """Every file of a task's export, by name."""
-    files, _ = exported_editions(slug, store, options, executor=executor, on_step=on_step, with_readers=False)
+    files, _ = exported_editions(
+        slug, store, options, executor=executor, on_step=on_step, with_readers=False
+    )
     return files
 
 
@@ -246,7 +261,11 @@ def exported_track(
 
 
 def _export(
-    slug: str, store: Path, options: "ExportOptions | None", executor: Executor, on_step: Steps | None
+    slug: str,
+    store: Path,
+    options: "ExportOptions | None",
+    executor: Executor,
+    on_step: Steps | None,
 ) -> "tuple[Evaluation, Campaign, ExportOptions, dict[str, bytes]]":
     """A task evaluated, what it was read from, the options that its settings complete, and the files of its export."""
     from audit.evaluation import evaluate
@@ -271,7 +290,9 @@ def check_vacant(folder: Path, *, overwrite: bool) -> None:
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not _is_export(folder):
-        raise UsageError(f"{shown} exists, and is no export: it is left as it is. Name another folder.")
+        raise UsageError(
+            f"{shown} exists, and is no export: it is left as it is. Name another folder."
+        )
     if not overwrite:
         raise UsageError(f"{shown} holds an export already. --force replaces it.")
     if others := _not_its_own(folder):
@@ -289,7 +310,11 @@ def _not_its_own(folder: Path) -> list[str]:
     try:
         written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
         paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-        return [name for path in paths if not _is_own(path, name := path.relative_to(folder).as_posix(), written)]
+        return [
+            name
+            for path in paths
+            if not _is_own(path, name := path.relative_to(folder).as_posix(), written)
+        ]
     except (OSError, ValueError):
         return [SUMS]
 
@@ -327,7 +352,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = 
                 path.write_bytes(content)
             _take_place(place, new, before)
     except OSError as error:
-        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+        raise InputError(
+            [Issue.of("cannot-write", str(folder), error.strerror or str(error))]
+        ) from error
     return folder
 
 

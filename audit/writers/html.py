@@ -55,7 +55,8 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
     )
     environment.filters |= {"mathml": mathml, "script_json": script_json}
-    environment.globals["asset"] = lambda name: (templates() / name).read_text(encoding="utf-8")  # as it is
+    # as it is
+    environment.globals["asset"] = lambda name: (templates() / name).read_text(encoding="utf-8")
     return environment
 
 

@@ -35,7 +35,10 @@ _AT_THE_MARGIN = frozenset({"heading", "warning", "caution", "lead"})
 
 def console() -> Console:
     """Standard output. Users' text is never read as markup, emoji codes or numbers to highlight."""
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    if sys.stdout.isatty():
+        width = None
+    else:
+        width = _PIPE_WIDTH
     return Console(width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
 
 
@@ -47,7 +50,9 @@ def write(*blocks: Block) -> None:
 def layout_width() -> int:
     """The width that a layout is made for: the window's, and of a pipe no more than many windows have."""
     width = console().width
-    return _LAYOUT_WIDTH if width == _PIPE_WIDTH else width
+    if width == _PIPE_WIDTH:
+        return _LAYOUT_WIDTH
+    return width
 
 
 def write_layout(layouts: Iterable[tuple[Block, ...]], most_lines: int) -> None:
@@ -57,7 +62,9 @@ def write_layout(layouts: Iterable[tuple[Block, ...]], most_lines: int) -> None:
     text = ""
     for layout in layouts:
         buffer = StringIO()
-        _Terminal(Console(file=buffer, width=width, markup=False, emoji=False, highlight=False)).write(layout)
+        _Terminal(
+            Console(file=buffer, width=width, markup=False, emoji=False, highlight=False)
+        ).write(layout)
         text, chosen = buffer.getvalue(), layout
         if text.count("\n") <= most_lines:
             break
@@ -69,12 +76,16 @@ def write_layout(layouts: Iterable[tuple[Block, ...]], most_lines: int) -> None:
 def text_of(*blocks: Block) -> str:
     """Blocks as plain text, as wide as they are."""
     out = StringIO()
-    _Terminal(Console(file=out, width=_PIPE_WIDTH, markup=False, emoji=False, highlight=False)).write(blocks)
+    _Terminal(
+        Console(file=out, width=_PIPE_WIDTH, markup=False, emoji=False, highlight=False)
+    ).write(blocks)
     return out.getvalue().rstrip("\n")
 
 
 def _pieces(words: Words) -> tuple[str | Span, ...]:
-    return (words,) if isinstance(words, str) else words
+    if isinstance(words, str):
+        return (words,)
+    return words
 
 
 class _Terminal:
@@ -99,39 +110,53 @@ class _Terminal:
                     for item in block.items:
                         self._line(item, _INDENT)
                 case Terms():
-                    for term, about in ((row.term, about) for row in block.rows for about in row.about):
+                    for term, about in (
+                        (row.term, about) for row in block.rows for about in row.about
+                    ):
                         self._line((*_pieces(term), ": ", *_pieces(about)), _INDENT, "dim")
 
     def _line(self, words: Words, indent: int = 0, style: str = "", hanging: int = 0) -> None:
         """Print a text, wrapped where the width ends; its further lines are indented by so much more."""
         spans = (Span(part) if isinstance(part, str) else part for part in _pieces(words))
-        text = Text.assemble(*((span.text, _STYLES.get(span.style, "")) for span in spans), style=style)
+        text = Text.assemble(
+            *((span.text, _STYLES.get(span.style, "")) for span in spans), style=style
+        )
         if not text:
             self._out.print()
             return
         room = max(1, self._out.width - indent - hanging)
         for place, line in enumerate(text.wrap(self._out, room)):
             line.rstrip()
-            self._out.print(Text(" " * (indent + hanging * (place > 0))) + line, no_wrap=True, crop=False)
+            self._out.print(
+                Text(" " * (indent + hanging * (place > 0))) + line, no_wrap=True, crop=False
+            )
 
     def _table(self, table: Table) -> None:
         if table.caption:
             self._line(table.caption)
         heads = [visible(column.label, _CELL_LIMIT) for column in table.columns]
         rows = [[visible(text, _CELL_LIMIT) for text in row] for row in table.texts]
-        keep = 1 + max(1, *(place for place, column in enumerate(table.columns) if column.heads_rows), 0)
+        keep = 1 + max(
+            1, *(place for place, column in enumerate(table.columns) if column.heads_rows), 0
+        )
         widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-        between = _BETWEEN_TIGHT if table.style == "tight" else _BETWEEN_COLUMNS
+        if table.style == "tight":
+            between = _BETWEEN_TIGHT
+        else:
+            between = _BETWEEN_COLUMNS
         n_shown = max(keep, _fitting(widths, self._out.width, between))
         is_tight = table.style == "tight"
         box, padding = (None, (0, _BETWEEN_TIGHT, 0, 0)) if is_tight else (SIMPLE_HEAD, (0, 1))
         grid = Grid(box=box, padding=padding, pad_edge=False, show_edge=False)
         for column, head in zip(table.columns[:n_shown], heads, strict=False):
-            grid.add_column(Text(head), justify="right" if column.numeric else "left", no_wrap=n_shown > keep)
+            grid.add_column(
+                Text(head), justify="right" if column.numeric else "left", no_wrap=n_shown > keep
+            )
         for row in rows:
             grid.add_row(*map(Text, row[:n_shown]))
         self._out.print(grid)
-        is_extra = is_tight and self._out.width >= _NARROW  # what a tight table has beyond that, nobody misses
+        # what a tight table has beyond that, nobody misses
+        is_extra = is_tight and self._out.width >= _NARROW
         if n_shown < len(heads) and not is_extra:
             self._line(f"columns hidden (window too narrow): {listed(heads[n_shown:])}", _INDENT)
         if table.note:

@@ -136,7 +136,9 @@ class Cell:
 def all_cells(scale: float = 1.0) -> list[Cell]:
     """Every cell of the whole run, with more or fewer repetitions."""
     cells = [*_systems(), *_rare(), *_grouped(), *_stratified(), *_fields(), *_power()]
-    return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in cells]
+    return [
+        replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in cells
+    ]
 
 
 def quick_cells() -> list[Cell]:
@@ -144,7 +146,8 @@ def quick_cells() -> list[Cell]:
     return [
         cell
         for cell in all_cells(1 / 3)
-        if (cell.n_classes, cell.n_items, cell.n_teams) in {(2, 100, 4), (5, 200, 4), (5, 500, 4), (5, 200, 10)}
+        if (cell.n_classes, cell.n_items, cell.n_teams)
+        in {(2, 100, 4), (5, 200, 4), (5, 500, 4), (5, 200, 10)}
         or cell.design == "power pair"
     ]
 
@@ -209,7 +212,13 @@ def _rare() -> Iterator[Cell]:
 
 
 def _grouped() -> Iterator[Cell]:
-    for n_classes, n_items, group_size in ((2, 500, 50), (3, 1000, 50), (5, 1000, 10), (5, 2000, 10), (20, 2000, 20)):
+    for n_classes, n_items, group_size in (
+        (2, 500, 50),
+        (3, 1000, 50),
+        (5, 1000, 10),
+        (5, 2000, 10),
+        (20, 2000, 20),
+    ):
         yield _system_cell(n_classes, n_items, "skewed", group_size, uneven=True)
     for n_classes, n_items in ((2, 200), (2, 1000), (5, 500), (5, 5000), (20, 1000), (20, 5000)):
         for distribution in ("uniform", "Zipf"):

@@ -36,7 +36,11 @@ def tied_otherwise(shares: Floats, n_teams: int, rng: np.random.Generator) -> Po
     del rng
     n_classes = shares.size
     recalls = np.linspace(0.95, 0.45, n_classes)
-    errors = 1.0 / (1 + np.arange(n_classes))[None, :] + 0.5 * np.eye(n_classes, k=1) + 0.5 * np.eye(n_classes, k=-1)
+    errors = (
+        1.0 / (1 + np.arange(n_classes))[None, :]
+        + 0.5 * np.eye(n_classes, k=1)
+        + 0.5 * np.eye(n_classes, k=-1)
+    )
     first = answering(recalls, errors)
     turned = [
         np.concatenate([np.roll(first[:, :-1], (turn, turn), axis=(0, 1)), first[:, -1:]], axis=1)
@@ -48,14 +52,21 @@ def tied_otherwise(shares: Floats, n_teams: int, rng: np.random.Generator) -> Po
 def twins(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
     """All tied, and the second half hands in the answers of the first half once more."""
     field = tied(shares, n_teams, rng)
-    return Population(shares, field.conditional, COMPETITORS, tuple(team % (n_teams // 2) for team in range(n_teams)))
+    return Population(
+        shares,
+        field.conditional,
+        COMPETITORS,
+        tuple(team % (n_teams // 2) for team in range(n_teams)),
+    )
 
 
 def mixed(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
     """A third of the teams tied at the top, a third tied below, a third tied last."""
     errors, slope = random_errors(shares, rng), np.linspace(0, 0.15, shares.size)
     levels = np.repeat([TOP, BELOW, LAST], -(-n_teams // 3))[:n_teams]
-    return Population(shares, np.array([answering(level - slope, errors) for level in levels]), COMPETITORS)
+    return Population(
+        shares, np.array([answering(level - slope, errors) for level in levels]), COMPETITORS
+    )
 
 
 def with_never(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:

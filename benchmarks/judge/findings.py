@@ -196,10 +196,14 @@ def pooled_errors(outcomes: Sequence[Outcome]) -> list[Pooled]:
     """Family-wise errors of each field and metric over all its cells; the first look only, which chose nothing."""
     pooled = []
     for design in FIELDS:
-        cells = [outcome for outcome in outcomes if outcome.cell.design == design and outcome.look == 0]
+        cells = [
+            outcome for outcome in outcomes if outcome.cell.design == design and outcome.look == 0
+        ]
         n = sum(outcome.cell.n_repetitions for outcome in cells)
         if n:
-            shares = sum(outcome.decision_sum("false claim") for outcome in cells) / np.array(float(n))
+            shares = sum(outcome.decision_sum("false claim") for outcome in cells) / np.array(
+                float(n)
+            )
             lower, upper = monte_carlo_interval(shares, np.full(shares.shape, float(n)))
             pooled += [
                 Pooled(design, metric, float(shares[row]), float(lower[row]), float(upper[row]), n)
@@ -258,4 +262,6 @@ def _second(cell: Cell, kinds: set[str], repetitions: int) -> Cell:
     if "team" in kinds:  # all of them compete
         return replace(cell, n_repetitions=-(-repetitions // cell.n_teams))
     suspects = tuple(kind for kind in cell.kinds if kind in kinds)
-    return replace(cell, kinds=suspects, n_teams=SECOND_COPIES, n_repetitions=-(-repetitions // SECOND_COPIES))
+    return replace(
+        cell, kinds=suspects, n_teams=SECOND_COPIES, n_repetitions=-(-repetitions // SECOND_COPIES)
+    )

@@ -20,8 +20,23 @@ from benchmarks.judge.judging import monte_carlo_interval
 LABELS = tuple("abcd")
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 COMPARED = (
-    *("accuracy", "averaged_f1", "f1_of_averages", "macro_precision", "macro_recall", "geometric_macro_recall"),
-    *("harmonic_macro_recall", "weighted_f1", "kappa", "mcc", "accuracy~", "averaged_f1~", "macro_precision~"),
+    *(
+        "accuracy",
+        "averaged_f1",
+        "f1_of_averages",
+        "macro_precision",
+        "macro_recall",
+        "geometric_macro_recall",
+    ),
+    *(
+        "harmonic_macro_recall",
+        "weighted_f1",
+        "kappa",
+        "mcc",
+        "accuracy~",
+        "averaged_f1~",
+        "macro_precision~",
+    ),
     *("mean(accuracy,averaged_f1)", "f1[a]", "f1[d]"),  # of the commonest and of the rarest class
 )
 _THRESHOLD = 0.7  # of difficulty, above which an item is failed
@@ -52,10 +67,14 @@ class GroupCell:
         """Gold, shape (N,), answers, shape (T, N), and groups; again where gold lacks a class."""
         sizes = np.full(self.n_groups, self.n_items)
         if not self.is_even:
-            sizes = np.maximum(1, np.round((rng.pareto(_PARETO, self.n_groups) + 1) * self.n_items / 3)).astype(int)
+            sizes = np.maximum(
+                1, np.round((rng.pareto(_PARETO, self.n_groups) + 1) * self.n_items / 3)
+            ).astype(int)
         groups = np.repeat(np.arange(self.n_groups), sizes)
         in_group = rng.dirichlet(SHARES * 8, self.n_groups)
-        gold = (rng.random(groups.size)[:, None] > in_group[groups].cumsum(axis=1)[:, :-1]).sum(axis=1)
+        gold = (rng.random(groups.size)[:, None] > in_group[groups].cumsum(axis=1)[:, :-1]).sum(
+            axis=1
+        )
         difficulty = np.stack([self._difficulty(rng, groups) for _ in range(self.n_teams + 1)])
         failed = (difficulty[:-1] + difficulty[-1]) / np.sqrt(2) > _THRESHOLD
         answers = np.where(failed, rng.choice(len(SHARES), failed.shape, p=SHARES), gold)
@@ -69,7 +88,10 @@ class GroupCell:
 
     def _difficulty(self, rng: np.random.Generator, groups: Ints) -> Floats:
         of_group = rng.normal(size=self.n_groups)[groups]
-        return np.asarray(np.sqrt(self.shared) * of_group + np.sqrt(1 - self.shared) * rng.normal(size=groups.size))
+        return np.asarray(
+            np.sqrt(self.shared) * of_group
+            + np.sqrt(1 - self.shared) * rng.normal(size=groups.size)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +105,9 @@ class GroupOutcome:
     @classmethod
     def of_parts(cls, parts: "Sequence[GroupOutcome]") -> "GroupOutcome":
         """What was found in all parts of a cell."""
-        cell = replace(parts[0].cell, part=0, n_repetitions=sum(each.cell.n_repetitions for each in parts))
+        cell = replace(
+            parts[0].cell, part=0, n_repetitions=sum(each.cell.n_repetitions for each in parts)
+        )
         false, apart = Counter[str](), Counter[str]()
         for each in parts:
             false.update(each.false)
@@ -118,16 +142,33 @@ def group_tables(outcomes: Sequence[GroupOutcome]) -> str:
     cells = [GroupOutcome.of_parts(list(parts)) for _, parts in by_cell]
     total = sum(each.cell.n_repetitions for each in cells)
     numbers = ["test sets", *(f"{each.cell.n_repetitions:,}" for each in cells), f"{total:,}", ""]
-    heads = ["metric", *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in cells), "all", "highest of a cell"]
-    rows = [heads, ["---"] * len(heads), numbers, *(_row(metric, cells, total) for metric in COMPARED)]
+    heads = [
+        "metric",
+        *(f"{each.cell.n_teams} teams, {each.cell.name}" for each in cells),
+        "all",
+        "highest of a cell",
+    ]
+    rows = [
+        heads,
+        ["---"] * len(heads),
+        numbers,
+        *(_row(metric, cells, total) for metric in COMPARED),
+    ]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _row(metric: str, cells: Sequence[GroupOutcome], total: int) -> list[str]:
-    shares = [_percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in cells]
+    shares = [
+        _percent(each.false[metric], each.apart[metric], each.cell.n_repetitions) for each in cells
+    ]
     pooled = _with_interval(sum(each.false[metric] for each in cells), total)
     worst = max(cells, key=lambda each: each.false[metric] / each.cell.n_repetitions)
-    return [f"`{metric}`", *shares, pooled, _with_interval(worst.false[metric], worst.cell.n_repetitions)]
+    return [
+        f"`{metric}`",
+        *shares,
+        pooled,
+        _with_interval(worst.false[metric], worst.cell.n_repetitions),
+    ]
 
 
 def _with_interval(false: int, total: int) -> str:
@@ -141,7 +182,9 @@ def _percent(false: int, apart: int, total: int) -> str:
 
 def group_cells(scale: float = 1.0) -> list[GroupCell]:
     """Cells of few and of many groups, even and uneven, in parts."""
-    scaled = [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+    scaled = [
+        replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()
+    ]
     return [part for cell in scaled for part in cell.in_parts()]
 
 

@@ -21,12 +21,27 @@ REASONS = MARKS[1:]
 INTERVAL_COUNTS = (
     *("given", "covered", "given²", "given × covered", "covered²"),
     *("defined", "marked", *REASONS, "other reason", "no reason"),
-    *("score outside", "beyond range", "other score", "constant", "width", "deviation", "deviation²"),
+    *(
+        "score outside",
+        "beyond range",
+        "other score",
+        "constant",
+        "width",
+        "deviation",
+        "deviation²",
+    ),
 )
 DECISION_COUNTS = (
     *("repetitions", "false claim", "identical separated", "best in set", "best set size"),
     *("leader given", "leader covered", "uncorrected covered"),
-    *("true differences", "found", "found by Holm–McNemar", "found by exact Holm–McNemar", "advantage", "advantage²"),
+    *(
+        "true differences",
+        "found",
+        "found by Holm–McNemar",
+        "found by exact Holm–McNemar",
+        "advantage",
+        "advantage²",
+    ),
 )
 
 
@@ -102,7 +117,11 @@ class _Truths:
 
     def __init__(self, cell: Cell, population: Population) -> None:
         self._names = tuple(dict.fromkeys((*cell.scores, *cell.compared)))
-        self._cell, self._population, self._known = cell, population, dict[bytes, dict[str, Floats]]()
+        self._cell, self._population, self._known = (
+            cell,
+            population,
+            dict[bytes, dict[str, Floats]](),
+        )
 
     def __call__(self, test_set: TestSet) -> dict[str, Floats]:
         counts = np.bincount(test_set.gold, minlength=self._cell.n_classes)
@@ -110,16 +129,25 @@ class _Truths:
         if key not in self._known:
             confusions = self._population.confusions(counts > 0)
             if self._cell.stratified:
-                confusions = confusions / confusions.sum(axis=-1, keepdims=True) * counts[:, None] / counts.sum()
+                confusions = (
+                    confusions
+                    / confusions.sum(axis=-1, keepdims=True)
+                    * counts[:, None]
+                    / counts.sum()
+                )
             scores = truths.score(confusions, self._names, self._cell.labels)
             self._known[key] = dict(zip(self._names, scores, strict=True))
         return self._known[key]
 
 
-def _count_intervals(cell: Cell, test_set: TestSet, claims: Claims, truth: dict[str, Floats]) -> Floats:
+def _count_intervals(
+    cell: Cell, test_set: TestSet, claims: Claims, truth: dict[str, Floats]
+) -> Floats:
     """One repetition's `INTERVAL_COUNTS`, shape (counts, K, kinds)."""
     true = np.array([truth[name] for name in cell.scores])
-    own = truths.score(truths.count(test_set.gold, test_set.answers, cell.n_classes), cell.scores, cell.labels)
+    own = truths.score(
+        truths.count(test_set.gold, test_set.answers, cell.n_classes), cell.scores, cell.labels
+    )
     lowest = np.array([truths.lowest(name) for name in cell.scores])[:, None]
     given, defined = ~np.isnan(claims.lower), ~np.isnan(own)
     width = np.where(given, claims.upper - claims.lower, 0)
@@ -147,7 +175,10 @@ def _count_intervals(cell: Cell, test_set: TestSet, claims: Claims, truth: dict[
     }
     kinds = np.array(cell.team_kinds)
     sums = {
-        name: np.stack([values[:, kinds == kind].sum(axis=1) for kind in dict.fromkeys(cell.team_kinds)], axis=-1)
+        name: np.stack(
+            [values[:, kinds == kind].sum(axis=1) for kind in dict.fromkeys(cell.team_kinds)],
+            axis=-1,
+        )
         for name, values in by_team.items()
     }
     sums["given²"] = sums["given"] ** 2
@@ -156,7 +187,9 @@ def _count_intervals(cell: Cell, test_set: TestSet, claims: Claims, truth: dict[
     return np.array([sums[name] for name in INTERVAL_COUNTS], dtype=float)
 
 
-def _count_decisions(cell: Cell, test_set: TestSet, claims: Claims, truth: dict[str, Floats]) -> Floats:
+def _count_decisions(
+    cell: Cell, test_set: TestSet, claims: Claims, truth: dict[str, Floats]
+) -> Floats:
     """One repetition's `DECISION_COUNTS`, shape (counts, M)."""
     peers = holm_mcnemar(test_set) if cell.design.startswith("power") else (None, None)
     identical = _identical(test_set.answers)
@@ -187,7 +220,11 @@ def _interval(cell: Cell, claims: Claims, metric: str) -> Floats:
 
 
 def _count_decision(
-    decisions: Decisions, true: Floats, identical: Bools, interval: Floats, peers: tuple[Bools | None, Bools | None]
+    decisions: Decisions,
+    true: Floats,
+    identical: Bools,
+    interval: Floats,
+    peers: tuple[Bools | None, Bools | None],
 ) -> list[float]:
     ahead = true[:, None] > true + TOLERANCE
     best = int(np.argmax(true >= true.max() - TOLERANCE))
@@ -205,8 +242,11 @@ def _count_decision(
         "best in set": decisions.could_be_best[best],
         "best set size": decisions.could_be_best.sum(),
         "leader given": given,
-        "leader covered": decisions.leader_lower <= leader + TOLERANCE and leader <= decisions.leader_upper + TOLERANCE,
-        "uncorrected covered": given and lower <= leader + TOLERANCE and leader <= upper + TOLERANCE,
+        "leader covered": decisions.leader_lower <= leader + TOLERANCE
+        and leader <= decisions.leader_upper + TOLERANCE,
+        "uncorrected covered": given
+        and lower <= leader + TOLERANCE
+        and leader <= upper + TOLERANCE,
         "true differences": ahead.sum(),
         "found": found,
         "found by Holm–McNemar": by_mcnemar,
@@ -233,7 +273,8 @@ def holm_mcnemar(test_set: TestSet) -> tuple[Bools, Bools]:
 def _holm(right: Bools, pairs: Sequence[tuple[int, int]], *, exact: bool) -> Bools:
     tables = [_two_by_two(right[first], right[second]) for first, second in pairs]
     p_values = [
-        mcnemar(table, exact=exact, correction=False).pvalue if table[0, 1] + table[1, 0] else 1.0 for table in tables
+        mcnemar(table, exact=exact, correction=False).pvalue if table[0, 1] + table[1, 0] else 1.0
+        for table in tables
     ]
     rejected = holm(np.array(p_values))
     ahead = np.zeros((len(right), len(right)), dtype=bool)

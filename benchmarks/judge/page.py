@@ -40,10 +40,18 @@ def page(first: Sequence[Outcome], again: Sequence[Outcome], seed: int) -> str:
     """
     findings = all_findings([*first, *again])
     final = settled(findings)
-    systems = [finding for finding in final if finding.cell.of_systems and finding.claim == "interval"]
-    plain = [finding for finding in systems if finding.cell.group_size == 1 and not finding.cell.stratified]
+    systems = [
+        finding for finding in final if finding.cell.of_systems and finding.claim == "interval"
+    ]
+    plain = [
+        finding
+        for finding in systems
+        if finding.cell.group_size == 1 and not finding.cell.stratified
+    ]
     outcomes = [outcome for outcome in first if outcome.cell.of_systems]
-    plain_outcomes = [item for item in outcomes if item.cell.group_size == 1 and not item.cell.stratified]
+    plain_outcomes = [
+        item for item in outcomes if item.cell.group_size == 1 and not item.cell.stratified
+    ]
     supported = [finding for finding in plain if finding.supported]
     few = [finding for finding in plain if not finding.supported]
     blocks = {
@@ -65,11 +73,17 @@ def page(first: Sequence[Outcome], again: Sequence[Outcome], seed: int) -> str:
         "by_score_few": _by_score(few, plain_outcomes, supported=False),
         "by_reason": _by_reason(plain_outcomes),
         "widths": _widths(supported),
-        "grouped": _by_cell([finding for finding in systems if finding.cell.group_size > 1], outcomes),
-        "stratified": _by_cell([finding for finding in systems if finding.cell.stratified], outcomes),
+        "grouped": _by_cell(
+            [finding for finding in systems if finding.cell.group_size > 1], outcomes
+        ),
+        "stratified": _by_cell(
+            [finding for finding in systems if finding.cell.stratified], outcomes
+        ),
         "pooled": _pooled(first),
         "decisions": _decisions(final, first),
-        "identical": str(int(sum(outcome.decision_sum("identical separated").sum() for outcome in first))),
+        "identical": str(
+            int(sum(outcome.decision_sum("identical separated").sum() for outcome in first))
+        ),
         "power": _power(first),
     }
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(blocks)
@@ -101,11 +115,17 @@ def _summary(final: Sequence[Finding], first: Sequence[Outcome]) -> str:
 
 def _mean_lines(final: Sequence[Finding]) -> list[str]:
     """Mean coverage of aggregate scores: the one that has limits, and the others."""
-    supported = [item for item in final if item.supported and item.score in SCORES and not item.constant]
+    supported = [
+        item for item in final if item.supported and item.score in SCORES and not item.constant
+    ]
     sorts = {
         "independent items": [item for item in supported if _is_plain_interval(item)],
-        "items in groups": [item for item in supported if item.claim == "interval" and item.cell.group_size > 1],
-        "class counts fixed": [item for item in supported if item.claim == "interval" and item.cell.stratified],
+        "items in groups": [
+            item for item in supported if item.claim == "interval" and item.cell.group_size > 1
+        ],
+        "class counts fixed": [
+            item for item in supported if item.claim == "interval" and item.cell.stratified
+        ],
     }
     lines = []
     for sort, items in sorts.items():
@@ -136,8 +156,12 @@ _SORTS: dict[str, Callable[[Finding], bool]] = {
     f"likewise, a class with fewer than {FEW_ITEMS} expected items": lambda item: (
         _is_plain_interval(item) and item.score in SCORES and not item.supported
     ),
-    "Intervals of class scores, independent items": lambda item: _is_plain_interval(item) and item.score not in SCORES,
-    "Intervals, items in groups": lambda item: item.claim == "interval" and item.cell.group_size > 1,
+    "Intervals of class scores, independent items": lambda item: (
+        _is_plain_interval(item) and item.score not in SCORES
+    ),
+    "Intervals, items in groups": lambda item: (
+        item.claim == "interval" and item.cell.group_size > 1
+    ),
     "Intervals, class counts fixed": lambda item: item.claim == "interval" and item.cell.stratified,
     "Family-wise error": lambda item: item.claim == "false claim",
     "Best set": lambda item: item.claim == "best set",
@@ -169,25 +193,43 @@ def _pooled_line(first: Sequence[Outcome]) -> str:
 
 def _fault_lines(first: Sequence[Outcome]) -> list[str]:
     defined = int(sum(outcome.interval_sum("defined").sum() for outcome in first))
-    counts = {fault: int(sum(outcome.interval_sum(fault).sum() for outcome in first)) for fault in FAULTS}
-    return [f"{what[0].upper()}{what[1:]}: {counts[fault]:,} of {defined:,}." for fault, what in FAULTS.items()]
+    counts = {
+        fault: int(sum(outcome.interval_sum(fault).sum() for outcome in first)) for fault in FAULTS
+    }
+    return [
+        f"{what[0].upper()}{what[1:]}: {counts[fault]:,} of {defined:,}."
+        for fault, what in FAULTS.items()
+    ]
 
 
 def _power_line(first: Sequence[Outcome]) -> str:
-    worse = [outcome.cell.design for outcome in first if _is_power(outcome) and _advantage(outcome)[1] < 0]
-    return f"Power for accuracy below Holm–McNemar’s: {', '.join(worse) if worse else 'in no design'}."
+    worse = [
+        outcome.cell.design
+        for outcome in first
+        if _is_power(outcome) and _advantage(outcome)[1] < 0
+    ]
+    return (
+        f"Power for accuracy below Holm–McNemar’s: {', '.join(worse) if worse else 'in no design'}."
+    )
 
 
 def _failures(failing: Sequence[Finding]) -> str:
     if not failing:
         return "Nothing."
-    rows = [_finding_row(finding) for finding in sorted(failing, key=lambda finding: -finding.shortfall)]
-    return _table(["population", "system", "score", "claim", "share", "99% interval", "marked", "counted"], rows)
+    rows = [
+        _finding_row(finding) for finding in sorted(failing, key=lambda finding: -finding.shortfall)
+    ]
+    return _table(
+        ["population", "system", "score", "claim", "share", "99% interval", "marked", "counted"],
+        rows,
+    )
 
 
 def _suspects(findings: Sequence[Finding], final: Sequence[Finding]) -> str:
     """Suspects of the first look, and what became of them."""
-    first = {finding.place: finding for finding in findings if finding.look == 0 and finding.suspect}
+    first = {
+        finding.place: finding for finding in findings if finding.look == 0 and finding.suspect
+    }
     latest = {finding.place: finding for finding in final}
     again = [place for place in first if latest[place].look == 1]
     cleared = [place for place in again if not latest[place].suspect]
@@ -223,12 +265,15 @@ def _by_size(findings: Sequence[Finding], outcomes: Sequence[Outcome]) -> str:
             cells = [(n_classes, n_items, distribution) for n_items in SIZES]
             rows.append([str(n_classes), *(_size_cell(findings, outcomes, cell) for cell in cells)])
         blocks.append(
-            f"**{distribution[0].upper()}{distribution[1:]}**\n\n" + _table(["C", *map(_number, SIZES)], rows)
+            f"**{distribution[0].upper()}{distribution[1:]}**\n\n"
+            + _table(["C", *map(_number, SIZES)], rows)
         )
     return "\n\n".join(blocks)
 
 
-def _size_cell(findings: Sequence[Finding], outcomes: Sequence[Outcome], size: tuple[int, int, str]) -> str:
+def _size_cell(
+    findings: Sequence[Finding], outcomes: Sequence[Outcome], size: tuple[int, int, str]
+) -> str:
     chosen = [item for item in findings if _size(item.cell) == size and item.score in SCORES]
     counted = [item for item in outcomes if _size(item.cell) == size]
     return _shown(chosen, _marked_share(counted, SCORES, None)) if counted else ""
@@ -259,8 +304,14 @@ def _by_class_score(findings: Sequence[Finding]) -> str:
     for kind_of_score in CLASS_SCORES:
         for tilde in ("", "~"):
             for position in ("commonest", "middle", "rarest"):
-                chosen = [item for item in findings if _class_score(item) == (kind_of_score, tilde, position)]
-                by_kind = [_shown([item for item in chosen if item.kind == kind], 0) for kind in KINDS]
+                chosen = [
+                    item
+                    for item in findings
+                    if _class_score(item) == (kind_of_score, tilde, position)
+                ]
+                by_kind = [
+                    _shown([item for item in chosen if item.kind == kind], 0) for kind in KINDS
+                ]
                 rows.append([f"`{kind_of_score}[{position}]{tilde}`", *by_kind])
     return _table(["score", *KINDS], rows)
 
@@ -290,7 +341,9 @@ def _marked_share(outcomes: Sequence[Outcome], scores: Iterable[str], kind: str 
     return _share_of("marked", outcomes, scores, kind)
 
 
-def _share_of(count: str, outcomes: Sequence[Outcome], scores: Iterable[str], kind: str | None) -> float:
+def _share_of(
+    count: str, outcomes: Sequence[Outcome], scores: Iterable[str], kind: str | None
+) -> float:
     chosen = set(scores)
     counted = defined = 0.0
     for outcome in outcomes:
@@ -306,7 +359,10 @@ def _share_of(count: str, outcomes: Sequence[Outcome], scores: Iterable[str], ki
 def _by_reason(outcomes: Sequence[Outcome]) -> str:
     reasons = (*REASONS, "other reason")
     rows = [
-        [_code(score), *(f"{100 * _share_of(reason, outcomes, [score], None):.1f}" for reason in reasons)]
+        [
+            _code(score),
+            *(f"{100 * _share_of(reason, outcomes, [score], None):.1f}" for reason in reasons),
+        ]
         for score in SCORES
         if _marked_share(outcomes, [score], None) > 0
     ]
@@ -314,7 +370,9 @@ def _by_reason(outcomes: Sequence[Outcome]) -> str:
 
 
 def _widths(findings: Sequence[Finding]) -> str:
-    widths = np.array([item.width for item in findings if item.score in SCORES[:-1] and not np.isnan(item.width)])
+    widths = np.array(
+        [item.width for item in findings if item.score in SCORES[:-1] and not np.isnan(item.width)]
+    )
     if not widths.size:
         return "Nothing was judged."
     low, middle, high = np.quantile(widths, [0.05, 0.5, 0.95])
@@ -356,15 +414,22 @@ def _pooled(first: Sequence[Outcome]) -> str:
     rows = []
     for design in dict.fromkeys(item.design for item in pooled):
         own = [item for item in pooled if item.design == design]
-        texts = [f"{_percent(item.share)} ({_percent(item.lower)}–{_percent(item.upper)})" for item in own]
-        shown = [f"**{text}**" if item.fails else text for item, text in zip(own, texts, strict=True)]
+        texts = [
+            f"{_percent(item.share)} ({_percent(item.lower)}–{_percent(item.upper)})"
+            for item in own
+        ]
+        shown = [
+            f"**{text}**" if item.fails else text for item, text in zip(own, texts, strict=True)
+        ]
         rows.append([design, *shown, _number(own[0].n)])
     return _table(["field", *map(_code, COMPARED), "test sets"], rows)
 
 
 def _decisions(final: Sequence[Finding], first: Sequence[Outcome]) -> str:
     outcome_of = {outcome.cell.name: outcome for outcome in first}
-    judged = [finding for finding in final if finding.claim != "interval" and not finding.cell.of_systems]
+    judged = [
+        finding for finding in final if finding.claim != "interval" and not finding.cell.of_systems
+    ]
     rows = []
     for name in dict.fromkeys(finding.cell.name for finding in judged):
         own = [finding for finding in judged if finding.cell.name == name]
@@ -377,7 +442,10 @@ def _decisions(final: Sequence[Finding], first: Sequence[Outcome]) -> str:
                 cell.design,
                 str(cell.n_teams),
                 f"{cell.n_classes}, {_number(cell.n_items)}",
-                *(_marked_bold(errors[metric]) if metric in errors else NOTHING for metric in COMPARED),
+                *(
+                    _marked_bold(errors[metric]) if metric in errors else NOTHING
+                    for metric in COMPARED
+                ),
                 _mean_and_lowest([finding for finding in own if finding.claim == "best set"]),
                 _mean_and_lowest([finding for finding in own if finding.claim == "leader"]),
                 _uncorrected(outcome_of[name]),
@@ -385,7 +453,9 @@ def _decisions(final: Sequence[Finding], first: Sequence[Outcome]) -> str:
             ]
         )
     errors_by = [f"error, {_code(name)}" for name in COMPARED]
-    return _table(["field", "T", "C, N", *errors_by, "best", "leader", "uncorrected", "test sets"], rows)
+    return _table(
+        ["field", "T", "C, N", *errors_by, "best", "leader", "uncorrected", "test sets"], rows
+    )
 
 
 def _uncorrected(outcome: Outcome) -> str:
@@ -427,7 +497,14 @@ def _power(first: Sequence[Outcome]) -> str:
                 str(cell.n_repetitions),
             ]
         )
-    heads = ["design", "ours", "Holm–McNemar, χ²", "Holm–McNemar, exact", "ours − χ² (99% upper end)", "test sets"]
+    heads = [
+        "design",
+        "ours",
+        "Holm–McNemar, χ²",
+        "Holm–McNemar, exact",
+        "ours − χ² (99% upper end)",
+        "test sets",
+    ]
     return _table(heads, rows)
 
 

@@ -125,7 +125,9 @@ class Population:
     def confusions(self, present: Bools) -> Floats:
         """Expected confusions, shape (T, C, C + 1), of a population with some of the classes only."""
         shares = np.where(present, self.shares, 0)
-        conditional = self.conditional if self.twin_of is None else self.conditional[list(self.twin_of)]
+        conditional = (
+            self.conditional if self.twin_of is None else self.conditional[list(self.twin_of)]
+        )
         return np.asarray((shares / shares.sum())[:, None] * conditional)
 
     def draw(self, rng: np.random.Generator, n_items: int, *, stratified: bool = False) -> TestSet:
@@ -142,15 +144,21 @@ class Population:
         if self.dependence.group_size == 1:
             return None
         n_groups, shape = max(2, n_items // self.dependence.group_size), self.dependence.group_shape
-        weights = rng.gamma(shape, size=n_groups) if shape else 1 + rng.pareto(_PARETO, size=n_groups)
+        weights = (
+            rng.gamma(shape, size=n_groups) if shape else 1 + rng.pareto(_PARETO, size=n_groups)
+        )
         return np.repeat(np.arange(weights.size), rng.multinomial(n_items, weights / weights.sum()))
 
-    def _gold(self, rng: np.random.Generator, n_items: int, groups: Ints | None, *, stratified: bool) -> Ints:
+    def _gold(
+        self, rng: np.random.Generator, n_items: int, groups: Ints | None, *, stratified: bool
+    ) -> Ints:
         if stratified:
             return np.repeat(np.arange(self.n_classes), self.stratum_sizes(n_items))
         if groups is None:
             return rng.choice(self.n_classes, n_items, p=self.shares)
-        tendencies = rng.gamma(self.dependence.tendency * self.shares, size=(groups.max() + 1, self.n_classes))
+        tendencies = rng.gamma(
+            self.dependence.tendency * self.shares, size=(groups.max() + 1, self.n_classes)
+        )
         tendencies += 1e-300 * self.shares  # a group in which all of them are 0 for a computer
         limits = np.cumsum(tendencies / tendencies.sum(axis=1, keepdims=True), axis=1)
         below = rng.random(n_items)[:, None] >= limits[groups]
@@ -165,7 +173,9 @@ class Population:
         rows = np.arange(self.n_teams)[:, None] * self.n_classes + gold
         places = np.searchsorted(errors, (rows + np.minimum(lures, 1 - 1e-9)).ravel(), side="right")
         wrong = places.reshape(rows.shape) - rows * (self.n_classes + 1)
-        return np.where(hardness < recalls[:, gold], gold, wrong.clip(0, self.n_classes)).astype(np.int64)
+        return np.where(hardness < recalls[:, gold], gold, wrong.clip(0, self.n_classes)).astype(
+            np.int64
+        )
 
     @property
     def _recalls_and_errors(self) -> tuple[Floats, Floats]:
@@ -190,7 +200,9 @@ class Population:
         if groups is not None:
             n_groups = int(groups.max()) + 1
             hardness += np.sqrt(shared.group) * rng.normal(size=n_groups)[groups]
-            hardness += np.sqrt(shared.team_in_group) * rng.normal(size=(self.n_teams, n_groups))[:, groups]
+            hardness += (
+                np.sqrt(shared.team_in_group) * rng.normal(size=(self.n_teams, n_groups))[:, groups]
+            )
         return np.asarray(hardness)
 
 
@@ -212,7 +224,10 @@ def random_errors(shares: Floats, rng: np.random.Generator) -> Floats:
     """Where errors go: to frequent classes, to one class that is easily confused, and anywhere."""
     n_classes = shares.size
     confused = np.zeros((n_classes, n_classes))
-    confused[np.arange(n_classes), (np.arange(n_classes) + 1 + rng.integers(0, n_classes - 1)) % n_classes] = 1
+    confused[
+        np.arange(n_classes),
+        (np.arange(n_classes) + 1 + rng.integers(0, n_classes - 1)) % n_classes,
+    ] = 1
     anywhere = rng.dirichlet(np.ones(n_classes), size=n_classes)
     return np.asarray(0.5 * shares + 0.25 * confused + 0.25 * anywhere + 1e-6)
 
@@ -224,12 +239,16 @@ def near_perfect(shares: Floats, rng: np.random.Generator) -> Floats:
 
 def good(shares: Floats, rng: np.random.Generator) -> Floats:
     """Recalls from .7 to .95, lower for rare classes."""
-    return answering(_falling(shares, 0.95, 0.75) - rng.uniform(0, 0.05, shares.size), random_errors(shares, rng))
+    return answering(
+        _falling(shares, 0.95, 0.75) - rng.uniform(0, 0.05, shares.size), random_errors(shares, rng)
+    )
 
 
 def middling(shares: Floats, rng: np.random.Generator) -> Floats:
     """Recalls from .35 to .75, lower for rare classes."""
-    return answering(_falling(shares, 0.75, 0.45) - rng.uniform(0, 0.1, shares.size), random_errors(shares, rng))
+    return answering(
+        _falling(shares, 0.75, 0.45) - rng.uniform(0, 0.1, shares.size), random_errors(shares, rng)
+    )
 
 
 def weak(shares: Floats, rng: np.random.Generator) -> Floats:
@@ -285,8 +304,15 @@ KINDS = {
 
 
 def systems(
-    shares: Floats, kinds: Sequence[str], n_copies: int, seed: int, dependence: Dependence = INDEPENDENT
+    shares: Floats,
+    kinds: Sequence[str],
+    n_copies: int,
+    seed: int,
+    dependence: Dependence = INDEPENDENT,
 ) -> Population:
     """Some systems of each kind; those of one kind answer alike on average, and apart from each other."""
-    made = [KINDS[kind](shares, np.random.default_rng([seed, list(KINDS).index(kind)])) for kind in kinds]
+    made = [
+        KINDS[kind](shares, np.random.default_rng([seed, list(KINDS).index(kind)]))
+        for kind in kinds
+    ]
     return Population(shares, np.repeat(made, n_copies, axis=0), dependence)

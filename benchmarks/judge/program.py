@@ -108,7 +108,9 @@ def ask(
     place = [list(evaluation.names).index(team) for team in teams]
     intervals = evaluation.certainty.intervals
     tables = {"scores": evaluation.scores, "marks": evaluation.marks}
-    tables |= {side: evaluation.intervals.xs(side, axis="columns", level=1) for side in ("lower", "upper")}
+    tables |= {
+        side: evaluation.intervals.xs(side, axis="columns", level=1) for side in ("lower", "upper")
+    }
     frames = {name: table.loc[teams] for name, table in tables.items()}
     gap_upper = np.asarray(intervals.gap_upper)[place]
     gap = {

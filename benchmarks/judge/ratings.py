@@ -35,7 +35,8 @@ class RatingCell:
     agreement: float = 0.7  # the correlation of the grades that gold and a team see
     annotator: int = 1  # items of an annotator
     shared: float = 0.2  # the share of a grade, and of a team's error, that is the annotator's
-    extremes: float = 1.0  # how much farther out the outermost thresholds of the last team are: it is shy of 1 and 5
+    # how much farther out the outermost thresholds of the last team are: it is shy of 1 and 5
+    extremes: float = 1.0
     n_repetitions: int = 40
     scores: tuple[str, ...] = SCORES
     compared: tuple[str, ...] = COMPARED
@@ -43,7 +44,9 @@ class RatingCell:
     @property
     def name(self) -> str:
         """The cell in words."""
-        items = f"{self.n_items:,} items" + (f" by annotators of {self.annotator}" if self.annotator > 1 else "")
+        items = f"{self.n_items:,} items" + (
+            f" by annotators of {self.annotator}" if self.annotator > 1 else ""
+        )
         return f"{items}, agreement {self.agreement:g}{', one team shy of the ends' if self.extremes > 1 else ''}"
 
     @cached_property
@@ -55,7 +58,9 @@ class RatingCell:
 
     def truth(self) -> dict[str, Floats]:
         """The scores of every team at the expected confusion."""
-        every = [scores_of(self._expected(team), self.n_items) for team in range(1, self.n_teams + 1)]
+        every = [
+            scores_of(self._expected(team), self.n_items) for team in range(1, self.n_teams + 1)
+        ]
         return {slug: np.array([scores[slug] for scores in every]) for slug in self.scores}
 
     def _expected(self, team: int) -> Floats:
@@ -73,7 +78,9 @@ class RatingCell:
         common = self._shared(rng, annotators)  # half of what teams get wrong all of them do
         seen = self.agreement * grade + np.sqrt((1 - self.agreement**2) / 2) * (errors + common)
         gold = np.searchsorted(self.thresholds[0], grade)
-        return gold, np.stack([np.searchsorted(*pair) for pair in zip(self.thresholds[1:], seen, strict=True)])
+        return gold, np.stack(
+            [np.searchsorted(*pair) for pair in zip(self.thresholds[1:], seen, strict=True)]
+        )
 
     def _shared(self, rng: np.random.Generator, annotators: Ints) -> Floats:
         own = rng.normal(size=self.n_items)
@@ -105,14 +112,20 @@ def scores_of(shares: Floats, n_items: int) -> dict[str, float]:
     by_chance = gold[:, None] * given
     both = (gold + given) / 2
     between = np.array(
-        [[both[min(a, b) : max(a, b) + 1].sum() - (both[a] + both[b]) / 2 for a in codes] for b in codes]
+        [
+            [both[min(a, b) : max(a, b) + 1].sum() - (both[a] + both[b]) / 2 for a in codes]
+            for b in codes
+        ]
     )
-    of_gold = np.array([[gold[min(g, p) : max(g, p) + 1].sum() - gold[p] / 2 for p in codes] for g in codes])
+    of_gold = np.array(
+        [[gold[min(g, p) : max(g, p) + 1].sum() - gold[p] / 2 for p in codes] for g in codes]
+    )
     bits = -np.log2(of_gold)
     signs = np.sign(codes[:, None] - codes)
     pairs = np.einsum("gp,hq,gh,pq->", shares, shares, signs, signs)
     ranks = [np.cumsum(each) - each / 2 - 0.5 for each in (gold, given)]
-    of_pairs = 2 * n_items * both[:, None] * both / (2 * n_items - 1)  # two different ones of all values
+    # two different ones of all values
+    of_pairs = 2 * n_items * both[:, None] * both / (2 * n_items - 1)
     return {
         "linear_kappa": 1 - (apart * shares).sum() / (apart * by_chance).sum(),
         "quadratic_kappa": 1 - (apart**2 * shares).sum() / (apart**2 * by_chance).sum(),
@@ -135,7 +148,9 @@ def _spanned(shares: Floats) -> Floats:
 
 def rating_cells(scale: float = 1.0) -> list[RatingCell]:
     """Cells of several sizes, of items and of annotators."""
-    return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+    return [
+        replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()
+    ]
 
 
 def _cells() -> Iterator[RatingCell]:

@@ -66,7 +66,10 @@ def judge_cell(cell: SectionCell, seed: int) -> SectionOutcome:
         certainty, order = evaluation.certainty, np.argsort(evaluation.names)
         for row, slug in enumerate(cell.scores):
             at = list(evaluation.keys).index(ScoreKey(slug))
-            lower, upper = certainty.intervals.lower[at][order], certainty.intervals.upper[at][order]
+            lower, upper = (
+                certainty.intervals.lower[at][order],
+                certainty.intervals.upper[at][order],
+            )
             given[row] += ~np.isnan(lower)
             held[row] += (lower <= truth[slug] + TOLERANCE) & (truth[slug] - TOLERANCE <= upper)
         for place, slug in enumerate(cell.compared):
@@ -88,8 +91,21 @@ def tables(outcomes: Sequence[SectionOutcome]) -> str:
             "marked" if not n else f"{100 * k / n:.0f} ({100 * low:.0f})"
             for n, k, low in zip(outcome.given, outcome.held, outcome.lowest, strict=True)
         ]
-        lines.append(_row([outcome.cell.name, str(outcome.cell.n_teams), str(outcome.cell.n_repetitions), *shares]))
-    lines += ["", "Percent of test sets in which a team is called ahead of one that is as good:", ""]
+        lines.append(
+            _row(
+                [
+                    outcome.cell.name,
+                    str(outcome.cell.n_teams),
+                    str(outcome.cell.n_repetitions),
+                    *shares,
+                ]
+            )
+        )
+    lines += [
+        "",
+        "Percent of test sets in which a team is called ahead of one that is as good:",
+        "",
+    ]
     lines += _head(["cell", "teams", *(f"`{slug}`" for slug in compared)])
     for outcome in outcomes:
         shares = [f"{100 * count / outcome.cell.n_repetitions:.1f}" for count in outcome.false]
@@ -97,7 +113,10 @@ def tables(outcomes: Sequence[SectionOutcome]) -> str:
     n_sets = np.array([outcome.cell.n_repetitions for outcome in outcomes]).sum()
     total = np.array([outcome.false for outcome in outcomes]).sum(axis=0)
     ends = [monte_carlo_interval(count / n_sets, np.array(float(n_sets))) for count in total]
-    pooled = [f"{100 * k / n_sets:.1f} [{100 * a:.1f}, {100 * b:.1f}]" for k, (a, b) in zip(total, ends, strict=True)]
+    pooled = [
+        f"{100 * k / n_sets:.1f} [{100 * a:.1f}, {100 * b:.1f}]"
+        for k, (a, b) in zip(total, ends, strict=True)
+    ]
     return "\n".join([*lines, _row(["all, with the 99% Monte Carlo interval", "", *pooled])])
 
 

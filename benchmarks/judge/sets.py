@@ -37,7 +37,8 @@ class SetCell:
     false_alarms: float = 0.03  # the share of the units without a label that teams give it
     shared: float = 0.4  # the correlation of what happens to a unit's labels
     document: int = 1  # units of a document
-    shy: float = 1.0  # what the last label's recall and false alarms of the last team are multiplied by
+    # what the last label's recall and false alarms of the last team are multiplied by
+    shy: float = 1.0
     n_repetitions: int = 40
     scores: tuple[str, ...] = SCORES
     compared: tuple[str, ...] = COMPARED
@@ -45,7 +46,9 @@ class SetCell:
     @property
     def name(self) -> str:
         """The cell in words."""
-        units = f"{self.n_units:,} units" + (f" in documents of {self.document}" if self.document > 1 else "")
+        units = f"{self.n_units:,} units" + (
+            f" in documents of {self.document}" if self.document > 1 else ""
+        )
         return f"{self.n_labels} labels, {units}, recall {self.recall:g}{', one team shy' if self.shy < 1 else ''}"
 
     @cached_property
@@ -107,7 +110,9 @@ class SetCell:
         gold = normal() < ndtri(self.shares)
         recall, alarm = self.rates()
         hard, odd = normal(), normal(self.n_teams)  # half of what befalls teams befalls all of them
-        answers = np.sqrt(0.5) * (hard + odd) < ndtri(np.where(gold, recall[:, None], alarm[:, None]))
+        answers = np.sqrt(0.5) * (hard + odd) < ndtri(
+            np.where(gold, recall[:, None], alarm[:, None])
+        )
         return (gold, answers) if gold.any() else self.draw(rng)
 
     def evaluated(self, rng: np.random.Generator) -> Any:  # noqa: ANN401 - a black box
@@ -127,13 +132,17 @@ def _campaign(cell: SetCell, gold: Bools, answers: Bools) -> Campaign:
     of_gold = Gold(label_set, pool.codes(every[0]), ids, None, groups, unit, own=pool.own)
     task = Task("sets", "Sets", label_set, official_metric=ScoreKey(COMPARED[0]))
     compare = (*COMPARED[1:], "subset_accuracy")
-    submissions = tuple(Submission(f"team {number:02}", pool.codes(sets)) for number, sets in enumerate(every[1:]))
+    submissions = tuple(
+        Submission(f"team {number:02}", pool.codes(sets)) for number, sets in enumerate(every[1:])
+    )
     return Campaign(task, of_gold, submissions, options=Options(compare=compare))
 
 
 def set_cells(scale: float = 1.0) -> list[SetCell]:
     """Cells of all sizes, with up to 30 teams, of units and of documents."""
-    return [replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()]
+    return [
+        replace(cell, n_repetitions=max(4, round(scale * cell.n_repetitions))) for cell in _cells()
+    ]
 
 
 def _cells() -> Iterator[SetCell]:

@@ -81,7 +81,9 @@ class Margins:
 
 def quotient(numerator: Floats, denominator: Floats) -> Floats:
     """Quotients, 0 where the denominator is."""
-    return np.divide(numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0)
+    return np.divide(
+        numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
+    )
 
 
 def _geometric(margins: Margins) -> Floats:

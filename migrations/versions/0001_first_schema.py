@@ -16,7 +16,12 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-_TEXT = re.sub(r"^--.*\n", "", Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"), flags=re.MULTILINE)
+_TEXT = re.sub(
+    r"^--.*\n",
+    "",
+    Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"),
+    flags=re.MULTILINE,
+)
 STATEMENTS = [statement.strip() for statement in _TEXT.split(";\n") if statement.strip()]
 _CREATED = re.compile(r"^CREATE (?:UNIQUE )?(TABLE|INDEX|VIEW) (\w+)", re.MULTILINE)
 MARK = zlib.crc32("\n".join(STATEMENTS).encode("utf-8")) >> 1

@@ -58,7 +58,10 @@ def emoji_folder():
 @pytest.fixture(scope="session")
 def emoji_campaign(emoji_folder, tmp_path_factory):
     """SemEval-2018 task 2, English: 48 teams, 50,000 items, 20 classes."""
-    gold, submissions = "tools/detailed_results/us_test.labels", "results/teams/english/*/english.output.txt"
+    gold, submissions = (
+        "tools/detailed_results/us_test.labels",
+        "results/teams/english/*/english.output.txt",
+    )
     folder = copied(emoji_folder, tmp_path_factory.mktemp("emoji"), gold, submissions)
     return campaign_in(folder, EMOJI % ", ".join(f'"{label}"' for label in range(20)))
 
@@ -93,7 +96,9 @@ def arct_teams(arct_folder):
 def arct(arct_folder, arct_teams, tmp_path_factory):
     """SemEval-2018 task 12: 22 ranked entries, 444 items, two classes."""
     names, withdrawn = arct_teams
-    folder = copied(arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*")
+    folder = copied(
+        arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*"
+    )
     ignore = ", ".join(f'"data/submissions/{number}.txt"' for number in withdrawn)
     teams = "\n".join(f'{number} = "{name}"' for number, name in names.items())
     return evaluated(folder, ARCT + f"ignore = [{ignore}]\n[teams]\n{teams}\n")
@@ -102,7 +107,9 @@ def arct(arct_folder, arct_teams, tmp_path_factory):
 @pytest.fixture(scope="session")
 def arct_whole_campaign(arct_folder, tmp_path_factory):
     """The same with the withdrawn run: all 23 files, under their ids."""
-    folder = copied(arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*")
+    folder = copied(
+        arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*"
+    )
     return campaign_in(folder, ARCT)
 
 
@@ -127,7 +134,9 @@ def compstats_folder():
 @pytest.fixture(scope="session")
 def compstats_campaign(compstats_folder, tmp_path_factory):
     """The example data of CompStats: six systems, 1,580 items, eight classes, one wide file."""
-    folder = copied(compstats_folder / "CompStats/tests", tmp_path_factory.mktemp("compstats"), "data.csv")
+    folder = copied(
+        compstats_folder / "CompStats/tests", tmp_path_factory.mktemp("compstats"), "data.csv"
+    )
     return campaign_in(folder, COMPSTATS)
 
 
@@ -152,7 +161,9 @@ def cqa(tmp_path_factory):
 @pytest.fixture(scope="session")
 def cqa_published():
     """(subtask, team, run) → metric of labels → the value in the organisers' tables."""
-    with (folder_of("semeval2016-task3-cqa") / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
+    with (folder_of("semeval2016-task3-cqa") / "published_scores.tsv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     published = defaultdict(dict)
     for row in rows:

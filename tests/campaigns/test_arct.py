@@ -20,7 +20,10 @@ ACCURACY = ScoreKey("accuracy")
 def test_the_22_published_accuracies_are_met(arct, arct_published):
     """Every team of the organisers' table under its name there, to the printed digit, and nobody else."""
     assert len(arct_published) == 22
-    ours = {name: f"{score:.3f}" for name, score in zip(arct.names, arct.scores_of(ACCURACY), strict=True)}
+    ours = {
+        name: f"{score:.3f}"
+        for name, score in zip(arct.names, arct.scores_of(ACCURACY), strict=True)
+    }
     assert ours == {team: accuracy for team, (_, accuracy) in arct_published.items()}
 
 
@@ -52,7 +55,9 @@ def test_no_winner_and_no_macro_f1_flag_fires(arct):
     assert not any("winner" in slug or "macro-f1" in slug for slug in slugs)
     assert not any(flag.severity.label == "changes the winner" for flag in arct.flags)
     assert {arct.names[first] for key in arct.keys for first in arct.winners(key)} == {"GIST"}
-    averaged, of_averages = (arct.ranks_of(ScoreKey(name)) for name in ("averaged_f1", "f1_of_averages"))
+    averaged, of_averages = (
+        arct.ranks_of(ScoreKey(name)) for name in ("averaged_f1", "f1_of_averages")
+    )
     assert (averaged == of_averages).all()
 
 
@@ -73,7 +78,10 @@ def test_exactly_three_entries_are_at_or_below_chance(arct, arct_folder):
 def test_other_orders_of_all_23_files_differ_little(arct_whole):
     """As the page of the data says: in three ranks, in seven, and elsewhere in one."""
     by_accuracy = arct_whole.ranks_of(ACCURACY)
-    moved = {metric.slug: (arct_whole.ranks_of(ScoreKey(metric.slug)) != by_accuracy).sum() for metric in AGGREGATES}
+    moved = {
+        metric.slug: (arct_whole.ranks_of(ScoreKey(metric.slug)) != by_accuracy).sum()
+        for metric in AGGREGATES
+    }
     assert len(arct_whole.entries) == 23
     assert (moved.pop("geometric_macro_recall"), moved.pop("harmonic_macro_recall")) == (3, 7)
     assert (moved.pop("accuracy"), set(moved.values())) == (0, {1})
@@ -86,7 +94,9 @@ def test_every_item_is_read_from_every_file(arct):
     assert not any(entry.n_unanswered for entry in arct.entries)
 
 
-def test_the_documented_table_gives_the_organisers_names_and_roles(arct_tabled, arct_published, arct_teams):
+def test_the_documented_table_gives_the_organisers_names_and_roles(
+    arct_tabled, arct_published, arct_teams
+):
     """All 23 files: the teams of the official table by its names, the baseline, and the withdrawn run."""
     _, (withdrawn,) = arct_teams
     by_role = {
@@ -105,7 +115,11 @@ def test_the_documented_table_gives_the_organisers_names_and_roles(arct_tabled, 
 def test_the_tabled_submissions_have_the_published_accuracies(arct_tabled, arct_published):
     """Every name stands beside its own file."""
     gold = arct_tabled.gold.codes
-    ours = {s.team: f"{(s.codes == gold).mean():.3f}" for s in arct_tabled.submissions if s.role != "withdrawn"}
+    ours = {
+        s.team: f"{(s.codes == gold).mean():.3f}"
+        for s in arct_tabled.submissions
+        if s.role != "withdrawn"
+    }
     assert ours == {team: accuracy for team, (_, accuracy) in arct_published.items()}
 
 
@@ -119,7 +133,9 @@ def test_cut_by_debate_every_part_is_its_items_and_all_together_are_the_publishe
     texts = (arct_folder / "data/gold/test-only-data.txt").read_text(encoding="utf-8").splitlines()
     debate = {cells[0]: cells[5] for cells in (line.split("\t") for line in texts[1:])}
     rows = [f"{item_id}\t{label}\t{debate[item_id]}" for item_id, label in gold.items()]
-    (folder / "gold.tsv").write_text("\n".join(["id\tlabel\tdebate", *rows]) + "\n", encoding="utf-8")
+    (folder / "gold.tsv").write_text(
+        "\n".join(["id\tlabel\tdebate", *rows]) + "\n", encoding="utf-8"
+    )
     (folder / "task.toml").write_text(
         'labels = ["0", "1"]\nofficial_metric = "accuracy"\n[gold]\npath = "gold.tsv"\nid = "id"\nlabel = "label"\n'
         'slices = ["debate"]\n[submissions]\nfiles = "data/submissions/{team}.txt"\n',
@@ -147,5 +163,7 @@ def test_the_two_metrics_that_agree_least_are_no_equals(arct):
     """As many decimals stand in the caption as tell their correlation from 1."""
     said = re.search(r"agree least \((.+)\)", spearman_table(printing(arct)).caption)[1]
     n_aggregates = len(aggregates_of(arct))
-    assert float(said) == pytest.approx(np.nanmin(arct.agreement.spearman[:n_aggregates, :n_aggregates]), abs=1e-3)
+    assert float(said) == pytest.approx(
+        np.nanmin(arct.agreement.spearman[:n_aggregates, :n_aggregates]), abs=1e-3
+    )
     assert float(said) < 1

@@ -72,7 +72,9 @@ def test_scores_are_those_of_scikit_learn(compstats, columns):
         strict=True,
     ):
         assert accuracy == pytest.approx(accuracy_score(columns["y"], columns[name]), abs=1e-12)
-        f1 = f1_score(columns["y"], columns[name], average="macro", labels=sorted(set(columns["y"])))
+        f1 = f1_score(
+            columns["y"], columns[name], average="macro", labels=sorted(set(columns["y"]))
+        )
         assert averaged == pytest.approx(f1, abs=1e-12)
 
 
@@ -91,9 +93,15 @@ def test_the_winner_depends_on_which_macro_f1_is_used(compstats):
 def test_the_winner_depends_on_the_metric(compstats):
     """Accuracy has a third winner."""
     (flag,) = [flag for flag in compstats.flags if flag.slug == "winner-depends-on-metric"]
-    found = {metric: group["teams"] for group in flag.evidence["winners"] for metric in group["metrics"]}
+    found = {
+        metric: group["teams"] for group in flag.evidence["winners"] for metric in group["metrics"]
+    }
     assert len(found) == 10
-    assert (found["accuracy"], found["averaged_f1"], found["f1_of_averages"]) == (["BoW"], ["INGEOTEC"], ["StackBoW"])
+    assert (found["accuracy"], found["averaged_f1"], found["f1_of_averages"]) == (
+        ["BoW"],
+        ["INGEOTEC"],
+        ["StackBoW"],
+    )
 
 
 def test_accuracy_and_macro_f1_hardly_agree(compstats):
@@ -103,7 +111,9 @@ def test_accuracy_and_macro_f1_hardly_agree(compstats):
 
 def test_gold_has_a_rare_class(compstats):
     """17 items of class 2, and counts as the page of the data says."""
-    assert dict(zip(compstats.task.label_set, compstats.prevalence_counts.tolist(), strict=True)) == {
+    assert dict(
+        zip(compstats.task.label_set, compstats.prevalence_counts.tolist(), strict=True)
+    ) == {
         "0": 142,
         "1": 82,
         "2": 17,
@@ -118,14 +128,20 @@ def test_gold_has_a_rare_class(compstats):
 
 
 @pytest.mark.parametrize("rest", ["5", "2"])
-def test_with_a_rest_class_the_campaign_is_ranked_by_scikit_learn_without_it(rest, columns, compstats_folder, tmp_path):
+def test_with_a_rest_class_the_campaign_is_ranked_by_scikit_learn_without_it(
+    rest, columns, compstats_folder, tmp_path
+):
     """The largest class and the smallest: macro and micro F1 over the other seven, accuracy over all."""
     folder = copied(compstats_folder / "CompStats/tests", tmp_path, "data.csv")
     settings = 'official_metric = "averaged_f1"\n[wide]\npath = "data.csv"\ngold = "y"\n'
     (folder / "task.toml").write_text(f'rest_label = "{rest}"\n{settings}')
     found = evaluate(read_campaign(folder), Options(certainty=False), also=["micro_f1"])
     others = [str(label) for label in range(8) if str(label) != rest]
-    for average, name in (("macro", "averaged_f1"), ("micro", "micro_f1"), ("weighted", "weighted_f1")):
+    for average, name in (
+        ("macro", "averaged_f1"),
+        ("micro", "micro_f1"),
+        ("weighted", "weighted_f1"),
+    ):
         expected = [
             f1_score(columns["y"], columns[team], labels=others, average=average, zero_division=0)
             for team in found.names

@@ -28,7 +28,12 @@ def scores(gold, codes):
     n_true, n_said = int((gold == 0).sum()), int((codes == 0).sum())
     precision, recall = hits / n_said if n_said else 0.0, hits / n_true
     f1 = 2 * hits / (n_true + n_said)
-    return {"precision": precision, "recall": recall, "f1": f1, "accuracy": float(np.mean(gold == codes))}
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+        "accuracy": float(np.mean(gold == codes)),
+    }
 
 
 @pytest.mark.parametrize("part", ITEMS)
@@ -50,22 +55,32 @@ def test_the_roles_of_a_subtask_are_those_of_its_files(part, cqa):
     assert roles["primary"] == {"A": 12, "B": 11, "C": 10, "D": 5}[part]
     assert roles["baseline"] == 3
     assert roles.total() == {"A": 29, "B": 25, "C": 10, "D": 13}[part] + 3
-    assert {s.run.rstrip("12") for s in campaign.submissions if s.role != "baseline"} <= {"primary", "contrastive"}
+    assert {s.run.rstrip("12") for s in campaign.submissions if s.role != "baseline"} <= {
+        "primary",
+        "contrastive",
+    }
 
 
 def test_names_stay_as_they_stand(cqa):
     """Two teams have a soft hyphen in their names."""
-    assert {"ICRC\u00ad-HIT", "ITNLP\u00ad-AiKF"} <= {submission.team for submission in cqa["A"].submissions}
+    assert {"ICRC\u00ad-HIT", "ITNLP\u00ad-AiKF"} <= {
+        submission.team for submission in cqa["A"].submissions
+    }
 
 
 def test_two_runs_lack_thirty_items(cqa):
     """And nothing else is odd in any of the 89 files, line ends and runs of blanks included."""
-    issues = {part: [(issue.slug, issue.file, issue.count) for issue in cqa[part].issues] for part in ITEMS}
+    issues = {
+        part: [(issue.slug, issue.file, issue.count) for issue in cqa[part].issues]
+        for part in ITEMS
+    }
     assert issues == {
         "A": [],
         "B": [],
         "C": [],
-        "D": [("missing-item", f"ConvKN/subtask_D_contrastive{number}.txt", 30) for number in (1, 2)],
+        "D": [
+            ("missing-item", f"ConvKN/subtask_D_contrastive{number}.txt", 30) for number in (1, 2)
+        ],
     }
 
 
@@ -73,7 +88,8 @@ def test_the_356_published_values_are_met(cqa, cqa_published):
     """Every run's precision, recall and F1 of "true" and accuracy, to the printed digit, without the missing items."""
     ours = {
         (part, *name_of(submission)): {
-            metric: f"{value:.4f}" for metric, value in scores(campaign.gold.codes, submission.codes).items()
+            metric: f"{value:.4f}"
+            for metric, value in scores(campaign.gold.codes, submission.codes).items()
         }
         for part, campaign in cqa.items()
         for submission in campaign.submissions
@@ -87,7 +103,9 @@ def test_the_journal_names_every_file_once(cqa):
     for part, campaign in cqa.items():
         read = [entry for entry in campaign.journal if entry.action == "read"]
         assert read[0].subject == campaign.gold.source.path
-        assert Counter(entry.subject for entry in read[1:]) == Counter(s.source.path for s in campaign.submissions)
+        assert Counter(entry.subject for entry in read[1:]) == Counter(
+            s.source.path for s in campaign.submissions
+        )
         assert {entry.count for entry in read} <= {ITEMS[part][0], ITEMS[part][0] - 30}
 
 
@@ -99,7 +117,9 @@ OTHER_FORMULAS = {"f1": "f1_of_averages", "precision": "micro_precision", "recal
 
 
 @pytest.mark.parametrize("part", ITEMS)
-def test_with_the_other_class_as_the_rest_averages_are_the_published_scores_of_true(part, cqa, cqa_published):
+def test_with_the_other_class_as_the_rest_averages_are_the_published_scores_of_true(
+    part, cqa, cqa_published
+):
     """Averaged, of averages and summed alike, to the printed digit; accuracy is of all items as before."""
     campaign = cqa[part]
     label_set = replace(campaign.task.label_set, rest="false")
@@ -108,8 +128,15 @@ def test_with_the_other_class_as_the_rest_averages_are_the_published_scores_of_t
         task=replace(campaign.task, label_set=label_set),
         gold=replace(campaign.gold, label_set=label_set),
     )
-    found = evaluate(rest, Options(certainty=False), also=["micro_precision", "micro_recall", "micro_f1"])
-    named = [*NEGATIVE_ONLY.items(), *OTHER_FORMULAS.items(), ("f1", "micro_f1"), ("accuracy", "accuracy")]
+    found = evaluate(
+        rest, Options(certainty=False), also=["micro_precision", "micro_recall", "micro_f1"]
+    )
+    named = [
+        *NEGATIVE_ONLY.items(),
+        *OTHER_FORMULAS.items(),
+        ("f1", "micro_f1"),
+        ("accuracy", "accuracy"),
+    ]
     compared = 0
     for place, entry in enumerate(found.entries):
         published = cqa_published[part, entry.team, entry.run]
@@ -121,17 +148,30 @@ def test_with_the_other_class_as_the_rest_averages_are_the_published_scores_of_t
 
 def written_together(folder, parts):
     """Subtasks as one test set: gold with a column that says which, and the primary run of whoever took part in all."""
-    source = real_campaigns.folder_of("semeval2016-task3-cqa") / "SemEval2016_task3_submissions_and_scores"
-    golds = {"A": "QL-test-subtaskA.xml.subtaskA", "B": "QL-test.xml.subtaskB", "C": "QL-test.xml.subtaskC"}
+    source = (
+        real_campaigns.folder_of("semeval2016-task3-cqa")
+        / "SemEval2016_task3_submissions_and_scores"
+    )
+    golds = {
+        "A": "QL-test-subtaskA.xml.subtaskA",
+        "B": "QL-test.xml.subtaskB",
+        "C": "QL-test.xml.subtaskC",
+    }
     gold = ["question,answer,subtask,label"]
     for part in parts:
-        lines = (source / f"_gold/SemEval2016-Task3-CQA-{golds[part]}.relevancy").read_text().splitlines()
+        lines = (
+            (source / f"_gold/SemEval2016-Task3-CQA-{golds[part]}.relevancy")
+            .read_text()
+            .splitlines()
+        )
         rows = [line.split("\t") for line in lines]
         gold += [f"{part}:{row[0]},{row[1]},{part},{row[4]}" for row in rows]
     (folder / "gold.csv").write_text("\n".join(gold) + "\n")
     (folder / "submissions").mkdir()
     teams = []
-    for team in sorted(path.name for path in source.iterdir() if path.is_dir() and path.name[0] != "_"):
+    for team in sorted(
+        path.name for path in source.iterdir() if path.is_dir() and path.name[0] != "_"
+    ):
         files = {part: source / team / f"subtask_{part}_primary.txt" for part in parts}
         if not all(file.is_file() for file in files.values()):
             continue
@@ -162,7 +202,9 @@ def test_parts_of_a_test_set_have_the_scores_that_were_published_of_each(tmp_pat
     scores_of = {each.team: each.scores for each in campaign.submissions}
     for part in sliced.slices:
         assert part.n_items == ITEMS[part.value][0]
-        inside = np.array([item_id.startswith(f"{part.value}:") for item_id in map(str, campaign.gold.item_ids)])
+        inside = np.array(
+            [item_id.startswith(f"{part.value}:") for item_id in map(str, campaign.gold.item_ids)]
+        )
         values = {str(key): part.values[row] for row, key in enumerate(found.keys)}
         for place, team in enumerate(found.names):
             published = cqa_published[part.value, team, "primary"]
@@ -170,5 +212,9 @@ def test_parts_of_a_test_set_have_the_scores_that_were_published_of_each(tmp_pat
                 assert f"{values[name][place]:.4f}" == published[what], (part.value, team, name)
             expected = roc_auc_score(truth[inside], scores_of[team][inside])
             assert values["auc"][place] == pytest.approx(expected, abs=1e-12)
-    mean = np.mean([part.values[found.keys.index(ScoreKey("averaged_f1"))] for part in sliced.slices], axis=0)
-    np.testing.assert_allclose(sliced.macro[found.keys.index(ScoreKey("averaged_f1"))], mean, atol=1e-12)
+    mean = np.mean(
+        [part.values[found.keys.index(ScoreKey("averaged_f1"))] for part in sliced.slices], axis=0
+    )
+    np.testing.assert_allclose(
+        sliced.macro[found.keys.index(ScoreKey("averaged_f1"))], mean, atol=1e-12
+    )

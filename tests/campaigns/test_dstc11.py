@@ -33,7 +33,10 @@ def test_all_48_entries_have_the_published_scores(tmp_path):
     (folder / "task.toml").write_text(SETTINGS, encoding="utf-8")
     evaluation = evaluate(read_campaign(folder), Options(certainty=False))
     with (source / "published_scores.tsv").open(encoding="utf-8") as file:
-        rows = {(int(row["team_id"]), int(row["entry_id"])): row for row in csv.DictReader(file, delimiter="\t")}
+        rows = {
+            (int(row["team_id"]), int(row["entry_id"])): row
+            for row in csv.DictReader(file, delimiter="\t")
+        }
     found = 0
     for place, entry in enumerate(evaluation.entries):
         for run in entry.runs:

@@ -22,8 +22,12 @@ AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
 def published(emoji_folder):
     """(team, metric, class) → the published cell, as printed."""
     with (emoji_folder / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["task"].startswith("class ")]
-    return {(row["system"], row["metric"], int(row["task"].split()[1])): row["value"] for row in rows}
+        rows = [
+            row for row in csv.DictReader(file, delimiter="\t") if row["task"].startswith("class ")
+        ]
+    return {
+        (row["system"], row["metric"], int(row["task"].split()[1])): row["value"] for row in rows
+    }
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +68,10 @@ def test_all_published_cells_are_met(emoji, published):
     Five scores are an exact half, like 39.375, hence the 1e-9 for their floats.
     """
     assert len(published) == 48 * 20 * 3
-    ours = [emoji.scores_of(ScoreKey(f"{metric}[{c}]"))[emoji.names.index(team)] for team, metric, c in published]
+    ours = [
+        emoji.scores_of(ScoreKey(f"{metric}[{c}]"))[emoji.names.index(team)]
+        for team, metric, c in published
+    ]
     theirs = [float(value) for value in published.values()]
     np.testing.assert_allclose(100 * np.array(ours), theirs, rtol=0, atol=0.005 + 1e-9)
 
@@ -78,7 +85,10 @@ def test_the_published_cells_are_our_counts_rounded(published, exact):
 def test_the_published_macro_f1_of_the_winner(emoji):
     """35.99, as the abstract of S18-1004 says."""
     assert f"{100 * emoji.scores_of(AVERAGED)[emoji.names.index('cagri')]:.2f}" == "35.99"
-    assert f"{100 * emoji.scores_of(ScoreKey('accuracy'))[emoji.names.index('simondewit')]:.0f}" == "34"
+    assert (
+        f"{100 * emoji.scores_of(ScoreKey('accuracy'))[emoji.names.index('simondewit')]:.0f}"
+        == "34"
+    )
 
 
 def test_the_top_ten_and_the_last_of_the_official_ranking(emoji):
@@ -131,7 +141,11 @@ def test_the_two_macro_f1s_rank_35_of_48_teams_differently(emoji):
     assert emoji.correlations.loc["averaged_f1", "f1_of_averages"].round(3) == 0.982
     (flag,) = [flag for flag in emoji.flags if flag.slug == "order-depends-on-macro-f1"]
     assert flag.evidence["teams_moved"] == 35
-    assert flag.evidence["farthest"] == {"team": "EICA", "rank_by_averaged_f1": 39, "rank_by_f1_of_averages": 33}
+    assert flag.evidence["farthest"] == {
+        "team": "EICA",
+        "rank_by_averaged_f1": 39,
+        "rank_by_f1_of_averages": 33,
+    }
     for words in ("35 teams", "EICA", "from 39 to 33"):
         assert words in flag.sentence
 
@@ -146,9 +160,11 @@ def test_accuracy_and_macro_f1_correlate_at_932(emoji):
 
 def test_one_team_left_19315_items_empty(emoji):
     """They are missing, not unusable, and nobody else has any."""
-    assert {entry.name: (entry.n_missing, entry.n_unusable) for entry in emoji.entries if entry.n_unanswered} == {
-        "tommasopasini": (19315, 0)
-    }
+    assert {
+        entry.name: (entry.n_missing, entry.n_unusable)
+        for entry in emoji.entries
+        if entry.n_unanswered
+    } == {"tommasopasini": (19315, 0)}
     (flag,) = [flag for flag in emoji.flags if flag.slug == "unanswered-items"]
     assert "tommasopasini (19,315 missing, 39%)" in flag.sentence
 
@@ -167,7 +183,9 @@ def test_the_calibrated_kappa_of_the_team_with_empty_answers(emoji, emoji_folder
     truth, given = gold(emoji_folder), answers(emoji_folder, "tommasopasini")
     weights = compute_sample_weight("balanced", truth)
     assert f"{calibrated:.4f}" == "0.1346"
-    assert calibrated == pytest.approx(cohen_kappa_score(truth, given, sample_weight=weights), abs=1e-9)
+    assert calibrated == pytest.approx(
+        cohen_kappa_score(truth, given, sample_weight=weights), abs=1e-9
+    )
     recall = emoji.scores_of(ScoreKey("macro_recall"))[emoji.names.index("tommasopasini")]
     assert f"{(recall - 1 / 20) / (1 - 1 / 20):.4f}" == "0.1170"
 
@@ -177,7 +195,11 @@ def test_kappa_and_macro_recall_agree_almost_and_not_by_identity(emoji):
     agreement = emoji.agreement
     kappa, recall, accuracy = (
         agreement.keys.index(key)
-        for key in (ScoreKey("kappa", "balanced"), ScoreKey("macro_recall"), ScoreKey("accuracy", "balanced"))
+        for key in (
+            ScoreKey("kappa", "balanced"),
+            ScoreKey("macro_recall"),
+            ScoreKey("accuracy", "balanced"),
+        )
     )
     assert agreement.spearman[kappa, recall].round(3) == 0.998
     assert not agreement.identical[kappa, recall]
@@ -232,13 +254,19 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     assert f"{averaged.critical_value:.2f}" == f"{of_averages.critical_value:.2f}"
     assert averaged.possible_ranks[[first, second]].tolist() == [[1, 2], [1, 2]]
     assert {emoji.names[team] for team in averaged.contenders} == {"cagri", "cbaziotis"}
-    assert {emoji.names[team] for team in of_averages.contenders} == {"cagri", "liu_man", "cbaziotis"}
+    assert {emoji.names[team] for team in of_averages.contenders} == {
+        "cagri",
+        "liu_man",
+        "cbaziotis",
+    }
 
 
 def test_who_the_page_says_cannot_be_excluded(emoji):
     """By macro precision three that predict some class once or never, beside two that are as sure as the others."""
     precision = emoji.comparison("macro_precision")
-    assert {emoji.names[team] for team in np.flatnonzero(precision.could_be_best & ~precision.uncertain)} == {
+    assert {
+        emoji.names[team] for team in np.flatnonzero(precision.could_be_best & ~precision.uncertain)
+    } == {
         "derpferd",
         "liu_man",
     }
@@ -251,7 +279,9 @@ def test_who_the_page_says_cannot_be_excluded(emoji):
 
 def test_the_changes_of_winner_that_the_page_tells(emoji):
     """Each state of its table, with who is first."""
-    by_scores = [change for change in emoji.certainty.changes if change.kind in {"metric", "macro-f1"}]
+    by_scores = [
+        change for change in emoji.certainty.changes if change.kind in {"metric", "macro-f1"}
+    ]
     changes = {change.keys[1].metric: change for change in by_scores}
     page = (ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8")
     for metric in ("weighted_f1", "f1_of_averages", "accuracy", "macro_recall", "macro_precision"):
@@ -264,7 +294,9 @@ def test_the_changes_of_winner_that_the_page_tells(emoji):
 
 def test_a_winner_significant_under_one_metric_only_is_called_so(emoji):
     """“Another first, not shown” stood beside p < .001: cbaziotis by macro recall, cagri by macro-averaged F1."""
-    (change,) = [each for each in emoji.certainty.changes if each.keys[1] == ScoreKey("macro_recall")]
+    (change,) = [
+        each for each in emoji.certainty.changes if each.keys[1] == ScoreKey("macro_recall")
+    ]
     (first,), (there,) = change.winners
     assert (emoji.names[first], emoji.names[there]) == ("cagri", "cbaziotis")
     by_averaged_f1, by_recall = map(emoji.comparison, ("averaged_f1", "macro_recall"))
@@ -284,7 +316,10 @@ def test_with_a_rest_class_macro_f1_is_the_mean_of_the_other_published_f1s(emoji
     keys = [ScoreKey(name) for name in ("averaged_f1", "macro_precision", "macro_recall")]
     ours = score(emoji.cells, keys, emoji.prevalences, label_set)
     for row, metric in zip(ours, ("f1", "precision", "recall"), strict=True):
-        cells = [[float(published[team, metric, c]) for c in range(20) if c != rest] for team in emoji.names]
+        cells = [
+            [float(published[team, metric, c]) for c in range(20) if c != rest]
+            for team in emoji.names
+        ]
         np.testing.assert_allclose(100 * row, np.mean(cells, axis=1), rtol=0, atol=0.005 + 1e-9)
     whole = [f"{100 * value:.2f}" for value in emoji.scores_of(AVERAGED)]
     assert [f"{100 * value:.2f}" for value in ours[0]] != whole

@@ -30,7 +30,11 @@ id = [1, 3]
 label = 4
 """
 CUTS = ("kappa[0|123]", "kappa[01|23]", "kappa[012|3]")
-COLUMNS = {"kappa": "kappa", "alpha": "ordinal_alpha", **{cut.replace("[", " ").strip("]"): cut for cut in CUTS}}
+COLUMNS = {
+    "kappa": "kappa",
+    "alpha": "ordinal_alpha",
+    **{cut.replace("[", " ").strip("]"): cut for cut in CUTS},
+}
 
 
 def _evaluated(folder, settings):

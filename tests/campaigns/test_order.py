@@ -32,7 +32,9 @@ LEVELS = (0.035, 0.065)
 
 @pytest.fixture(scope="module")
 def order():
-    return json.loads((folder_of("statistics-reference") / "order.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (folder_of("statistics-reference") / "order.json").read_text(encoding="utf-8")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +45,14 @@ def scored(request):
     def of(name):
         if name not in made:
             fixture = FIXTURES.get(name)
-            campaign = request.getfixturevalue(fixture) if fixture else read_campaign(samples() / name)
+            campaign = (
+                request.getfixturevalue(fixture) if fixture else read_campaign(samples() / name)
+            )
             evaluation = score_campaign(campaign)
-            made[name] = evaluation, items_of(evaluation, campaign.predictions_of(evaluation.entries))
+            made[name] = (
+                evaluation,
+                items_of(evaluation, campaign.predictions_of(evaluation.entries)),
+            )
         return made[name]
 
     return of
@@ -64,10 +71,12 @@ def test_the_order_is_the_found_one(case, metric):
     comparison = compare(evaluation, ScoreKey(metric), items, 1)
     teams = [evaluation.names.index(name) for name in found["order"]]
     assert evaluation.scores_of(ScoreKey(metric))[teams] == pytest.approx(found["score"], abs=1e-11)
-    assert [found["order"][place] for place in np.flatnonzero(comparison.could_be_best[teams])] == found[
-        "could_be_best"
-    ]
-    assert {evaluation.names[team] for team in np.flatnonzero(comparison.uncertain)} == set(found["marked"])
+    assert [
+        found["order"][place] for place in np.flatnonzero(comparison.could_be_best[teams])
+    ] == found["could_be_best"]
+    assert {evaluation.names[team] for team in np.flatnonzero(comparison.uncertain)} == set(
+        found["marked"]
+    )
     assert comparison.critical_value == pytest.approx(found["first_pair_threshold"], abs=ALL_PAIRS)
     sure, perhaps = (_ahead_at(evaluation, comparison, level) for level in LEVELS)
     assert sure.sum() <= found["n_ahead"] <= perhaps.sum()
@@ -75,7 +84,10 @@ def test_the_order_is_the_found_one(case, metric):
     both = found["n_ahead"] + found["n_ahead_given_only"]
     assert both == pytest.approx(comparison.ahead.sum() + comparison.ahead_given.sum(), abs=5)
     first, last = (np.array(found[end]) for end in ("rank_low", "rank_high"))
-    for ahead, low, high in ((sure, np.less_equal, np.greater_equal), (perhaps, np.greater_equal, np.less_equal)):
+    for ahead, low, high in (
+        (sure, np.less_equal, np.greater_equal),
+        (perhaps, np.greater_equal, np.less_equal),
+    ):
         outside = np.where(comparison.could_be_best, 1, 2)
         assert low(np.maximum(1 + ahead.sum(axis=0), outside)[teams], first).all()
         assert high(len(teams) - ahead.sum(axis=1)[teams], last).all()
@@ -93,7 +105,9 @@ def test_thresholds_of_each_team_s_own_comparisons_are_the_found_ones(case, metr
     found, (evaluation, items) = case[0][metric], case[1:]
     key = ScoreKey(metric)
     among = differences(evaluation, key, items)
-    family = Family.of(evaluation.scores_of(key)[among.teams], among, 1, 0, np.arange(len(among.teams)))
+    family = Family.of(
+        evaluation.scores_of(key)[among.teams], among, 1, 0, np.arange(len(among.teams))
+    )
     place = {evaluation.names[team]: row for row, team in enumerate(among.teams.tolist())}
     own = np.quantile(largest_of_each(family.draws, among.spread), 0.95, axis=1)[
         [place[name] for name in found["order"]]

@@ -36,7 +36,9 @@ COLUMNS = {
 def wnut(tmp_path_factory):
     """The evaluation."""
     source = folder_of("wnut2017-emerging-entities")
-    folder = copied(source, tmp_path_factory.mktemp("wnut"), "emerging.test.annotated", "submissions/*")
+    folder = copied(
+        source, tmp_path_factory.mktemp("wnut"), "emerging.test.annotated", "submissions/*"
+    )
     (folder / "task.toml").write_text(SETTINGS, encoding="utf-8")
     return evaluate(read_campaign(folder))
 
@@ -57,12 +59,17 @@ def test_files_without_blank_lines_have_the_same_scores(wnut, tmp_path):
     without = evaluate(read_campaign(folder))
     scores = dict(zip(wnut.names, wnut.scores_of(ScoreKey("micro_f1")).tolist(), strict=True))
     del scores["mic-cis"]
-    assert dict(zip(without.names, without.scores_of(ScoreKey("micro_f1")).tolist(), strict=True)) == scores
+    assert (
+        dict(zip(without.names, without.scores_of(ScoreKey("micro_f1")).tolist(), strict=True))
+        == scores
+    )
 
 
 def test_every_published_value_is_met(wnut):
     """Of seven teams, to the printed digit: the official micro scores, and both macro F1s of types."""
-    with (folder_of("wnut2017-emerging-entities") / "published_scores.tsv").open(encoding="utf-8") as file:
+    with (folder_of("wnut2017-emerging-entities") / "published_scores.tsv").open(
+        encoding="utf-8"
+    ) as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert {row["team"] for row in rows} == set(wnut.names)
     for heading, slug in COLUMNS.items():
@@ -74,22 +81,36 @@ def test_every_published_value_is_met(wnut):
 
 def test_the_macro_f1s_crown_different_teams_and_neither_is_shown(wnut):
     """uh_ritual by macro-averaged F1, sjtu_adapt by F1 of averages."""
-    winners = [wnut.names[wnut.winners(ScoreKey(slug))[0]] for slug in ("averaged_f1", "f1_of_averages")]
+    winners = [
+        wnut.names[wnut.winners(ScoreKey(slug))[0]] for slug in ("averaged_f1", "f1_of_averages")
+    ]
     assert winners == ["uh_ritual", "sjtu_adapt"]
-    change = next(each for each in wnut.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
+    change = next(
+        each for each in wnut.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages")
+    )
     assert change.state is State.OTHER_NOT_SHOWN
 
 
 def test_the_folder_as_downloaded_takes_two_commands(tmp_path):
     """Two files may be gold, and which is asked; with either answer its spans are scored."""
-    folder = copied(folder_of("wnut2017-emerging-entities"), tmp_path / "wnut", "*.*", "submissions/*")
+    folder = copied(
+        folder_of("wnut2017-emerging-entities"), tmp_path / "wnut", "*.*", "submissions/*"
+    )
     asked = CliRunner().invoke(app, ["init", str(folder)])
     assert "Which is gold?" in asked.output
     with open_door(folder / "emerging.test.annotated", [folder / "submissions"]).tree() as tree:
         (campaign,) = campaigns_of(tree)
-    assert (campaign.gold.n_units, campaign.task.label_set.kind, len(campaign.submissions)) == (1287, Kind.SPANS, 7)
+    assert (campaign.gold.n_units, campaign.task.label_set.kind, len(campaign.submissions)) == (
+        1287,
+        Kind.SPANS,
+        7,
+    )
 
 
 def test_sentences_are_drawn(wnut):
     """1,287 of them with 1,079 entities."""
-    assert (wnut.gold.n_units, int(wnut.prevalence_counts[:-1].sum()), wnut.gold.unit) == (1287, 1079, "sequence")
+    assert (wnut.gold.n_units, int(wnut.prevalence_counts[:-1].sum()), wnut.gold.unit) == (
+        1287,
+        1079,
+        "sequence",
+    )

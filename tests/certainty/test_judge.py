@@ -9,14 +9,18 @@ from sklearn import metrics as peer
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-truths = pytest.importorskip("benchmarks.judge.truths", reason="the benchmarks are in the checkout, not in the wheel")
+truths = pytest.importorskip(
+    "benchmarks.judge.truths", reason="the benchmarks are in the checkout, not in the wheel"
+)
 from benchmarks.judge import cells, fields, findings, judging, page, populations, program  # noqa: E402
 
 LABELS = ("a", "b", "c", "d")
 PEERS = {
     "accuracy": peer.accuracy_score,
     "macro_recall": lambda *given, **weights: peer.recall_score(*given, **weights, **OVER_CLASSES),
-    "macro_precision": lambda *given, **weights: peer.precision_score(*given, **weights, **OVER_CLASSES),
+    "macro_precision": lambda *given, **weights: peer.precision_score(
+        *given, **weights, **OVER_CLASSES
+    ),
     "averaged_f1": lambda *given, **weights: peer.f1_score(*given, **weights, **OVER_CLASSES),
     "weighted_f1": lambda *given, **weights: peer.f1_score(
         *given, **weights, labels=range(4), average="weighted", zero_division=0
@@ -50,15 +54,25 @@ def test_scores_of_expected_confusions_are_scikit_learn_s_with_weights(rng, name
         if tilde:
             weights = weights / confusion.sum(axis=1)[gold]
         expected = PEERS[name](gold, answers, sample_weight=weights)
-        assert truths.score(confusion, [name + tilde], LABELS)[0] == pytest.approx(expected, abs=1e-12)
+        assert truths.score(confusion, [name + tilde], LABELS)[0] == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 def test_the_other_scores_follow_from_class_scores(rng):
     """Geometric and harmonic means of recalls by SciPy, F1 of averages and the gap from the macro scores."""
     for confusion in rng.dirichlet(np.ones(20), size=20).reshape(20, 4, 5):
         recalls = confusion.diagonal() / confusion.sum(axis=1)
-        names = ("geometric_macro_recall", "harmonic_macro_recall", "f1_of_averages", "gap", "averaged_f1")
-        geometric, harmonic, f1_of_averages, gap, averaged_f1 = truths.score(confusion, names, LABELS)
+        names = (
+            "geometric_macro_recall",
+            "harmonic_macro_recall",
+            "f1_of_averages",
+            "gap",
+            "averaged_f1",
+        )
+        geometric, harmonic, f1_of_averages, gap, averaged_f1 = truths.score(
+            confusion, names, LABELS
+        )
         precision, recall = truths.score(confusion, ["macro_precision", "macro_recall"], LABELS)
         assert geometric == pytest.approx(stats.gmean(recalls))
         assert harmonic == pytest.approx(stats.hmean(recalls))
@@ -69,7 +83,9 @@ def test_the_other_scores_follow_from_class_scores(rng):
 def test_class_scores_are_scikit_learn_s(rng):
     confusion = rng.integers(1, 9, size=(4, 5)).astype(float)
     gold, answers, weights = as_items(confusion)
-    expected = peer.precision_recall_fscore_support(gold, answers, labels=range(4), sample_weight=weights)
+    expected = peer.precision_recall_fscore_support(
+        gold, answers, labels=range(4), sample_weight=weights
+    )
     for kind, values in zip(("precision", "recall", "f1"), expected[:3], strict=True):
         found = truths.score(confusion, [f"{kind}[{label}]" for label in LABELS], LABELS)
         assert found == pytest.approx(values)
@@ -84,7 +100,14 @@ def test_a_class_without_gold_is_in_no_average_and_has_no_score():
 
 def test_a_recall_of_0_makes_both_means_0_and_a_constant_answer_has_mcc_0():
     confusion = np.array([[7.0, 0, 0], [3, 0, 0]])
-    names = ("geometric_macro_recall", "harmonic_macro_recall", "mcc", "mcc~", "kappa", "precision[b]")
+    names = (
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "mcc",
+        "mcc~",
+        "kappa",
+        "precision[b]",
+    )
     assert truths.score(confusion, names, LABELS[:2]).tolist() == [0] * 6
 
 
@@ -99,7 +122,10 @@ def test_counting_is_scikit_learn_s(rng):
 
 def near(share, expected, n):
     """Within five standard errors and five items of a share, element by element; 0 where nothing is expected."""
-    return (np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n) + 5 / n * (expected > 0)).all()
+    return (
+        np.abs(share - expected)
+        <= 5 * np.sqrt(expected * (1 - expected) / n) + 5 / n * (expected > 0)
+    ).all()
 
 
 @pytest.mark.parametrize("distribution", populations.DISTRIBUTIONS)
@@ -121,7 +147,8 @@ def test_fields_answer_as_their_populations_say(rng, design):
     """Correlated errors and groups leave every single item's chances as they are."""
     population = fields.FIELDS[design](populations.skewed(3), 6, rng)
     counts = sum(
-        truths.count(test_set.gold, test_set.answers, 3) for test_set in (population.draw(rng, 4000) for _ in range(20))
+        truths.count(test_set.gold, test_set.answers, 3)
+        for test_set in (population.draw(rng, 4000) for _ in range(20))
     )
     expected = population.confusions(np.ones(3, dtype=bool))
     # In groups the 80,000 items are worth fewer: a group's items share difficulty and class.
@@ -130,7 +157,9 @@ def test_fields_answer_as_their_populations_say(rng, design):
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_teams_that_are_tied_otherwise_have_equal_scores_and_other_confusions(n_classes):
-    population = fields.tied_otherwise(populations.uniform(n_classes), n_classes, np.random.default_rng(0))
+    population = fields.tied_otherwise(
+        populations.uniform(n_classes), n_classes, np.random.default_rng(0)
+    )
     confusions = population.confusions(np.ones(n_classes, dtype=bool))
     scores = truths.score(confusions, list(truths.AGGREGATES), LABELS)
     assert np.ptp(scores, axis=1).max() < 1e-12
@@ -169,10 +198,13 @@ def claims_of(interval):
 
     def ask(test_set, labels, names, compared, stratified):
         del stratified
-        scores = truths.score(truths.count(test_set.gold, test_set.answers, len(labels)), names, labels)
+        scores = truths.score(
+            truths.count(test_set.gold, test_set.answers, len(labels)), names, labels
+        )
         row = names.index("accuracy")
         lower, upper, marked = (
-            np.full(scores.shape, value) for value in (np.nan, np.nan, np.array("rare-class", dtype="<U20"))
+            np.full(scores.shape, value)
+            for value in (np.nan, np.nan, np.array("rare-class", dtype="<U20"))
         )
         lower[row], upper[row] = interval(scores[row], test_set.gold.size)
         marked[row] = ""
@@ -184,7 +216,11 @@ def claims_of(interval):
         limit = stats.norm.isf(0.025 / max(1, len(right) * (len(right) - 1) / 2))
         best = right.mean(axis=1).argmax()
         decisions = program.Decisions(
-            z > limit, ~(z[best] > limit), int(best), float(lower[row, best]), float(upper[row, best])
+            z > limit,
+            ~(z[best] > limit),
+            int(best),
+            float(lower[row, best]),
+            float(upper[row, best]),
         )
         return program.Claims(scores, lower, upper, marked, dict.fromkeys(compared, decisions))
 
@@ -217,7 +253,9 @@ def by_short():
 
 
 def accuracy_of(outcome):
-    return {item.kind: item for item in findings.interval_findings(outcome) if item.score == "accuracy"}
+    return {
+        item.kind: item for item in findings.interval_findings(outcome) if item.score == "accuracy"
+    }
 
 
 def test_intervals_that_hold_their_level_pass(by_wilson):
@@ -244,7 +282,11 @@ def test_scores_without_interval_are_marked_and_others_are_counted_as_faults(by_
     def silent(*asked):
         claims = claims_of(wilson)(*asked)
         return program.Claims(
-            claims.scores + 0.1, claims.lower, claims.upper - 1, np.full(claims.marked.shape, ""), claims.decisions
+            claims.scores + 0.1,
+            claims.lower,
+            claims.upper - 1,
+            np.full(claims.marked.shape, ""),
+            claims.decisions,
         )
 
     outcome = judging.judge(SMALL, silent, seed=1)
@@ -268,13 +310,21 @@ def test_false_claims_are_counted():
         claims = claims_of(wilson)(*asked)
         ahead = claims.scores[cell.scores.index("accuracy")]
         decisions = claims.decisions["accuracy"]
-        decided = program.Decisions(ahead[:, None] > ahead, ahead == ahead.max(), decisions.leader, np.nan, np.nan)
+        decided = program.Decisions(
+            ahead[:, None] > ahead, ahead == ahead.max(), decisions.leader, np.nan, np.nan
+        )
         return program.Claims(
-            claims.scores, claims.lower, claims.upper, claims.marked, dict.fromkeys(cell.compared, decided)
+            claims.scores,
+            claims.lower,
+            claims.upper,
+            claims.marked,
+            dict.fromkeys(cell.compared, decided),
         )
 
     outcome = judging.judge(cell, hasty, seed=1)
-    by_claim = {item.claim: item for item in findings.decision_findings(outcome) if item.score == "accuracy"}
+    by_claim = {
+        item.claim: item for item in findings.decision_findings(outcome) if item.score == "accuracy"
+    }
     assert by_claim["false claim"].fails
     assert by_claim["best set"].fails
     assert "leader" not in by_claim  # none was given
@@ -309,7 +359,12 @@ def test_copies_that_share_everything_count_once():
         sums = np.zeros(shape)
         for _ in range(1000):
             held = 4 * (rng.random() < 0.9) if together else rng.binomial(4, 0.9)
-            for name, value in (("given", 4), ("covered", held), ("given²", 16), ("given × covered", 4 * held)):
+            for name, value in (
+                ("given", 4),
+                ("covered", held),
+                ("given²", 16),
+                ("given × covered", 4 * held),
+            ):
                 sums[judging.INTERVAL_COUNTS.index(name)] += value
             sums[judging.INTERVAL_COUNTS.index("covered²")] += held**2
         worth = judging.effective_repetitions(judging.Outcome(SMALL, 0, sums, np.zeros((1, 1))))

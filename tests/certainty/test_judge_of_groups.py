@@ -5,12 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.judge.groups import COMPARED, SHARES, GroupCell, GroupOutcome, group_cells, group_tables, judge_groups
+from benchmarks.judge.groups import (
+    COMPARED,
+    SHARES,
+    GroupCell,
+    GroupOutcome,
+    group_cells,
+    group_tables,
+    judge_groups,
+)
 
 SMALL = GroupCell(3, 8, n_items=25, n_repetitions=2)
 
 
-@pytest.mark.parametrize("cell", [GroupCell(4, 400), GroupCell(4, 400, is_even=False), GroupCell(4, 400, shy=0.7)])
+@pytest.mark.parametrize(
+    "cell", [GroupCell(4, 400), GroupCell(4, 400, is_even=False), GroupCell(4, 400, shy=0.7)]
+)
 def test_teams_are_equally_good(cell):
     """Right answers of any two differ by no more than groups scatter; classes have the shares that are said."""
     gold, answers, groups = cell.draw(np.random.default_rng(5))
@@ -33,12 +43,16 @@ def test_parts_are_the_whole_cell():
 
 def test_the_table_counts_the_test_sets_of_all_parts():
     """3 of 50 and 1 of 30 are 4 of 80: 5.0%."""
-    parts = [replace(SMALL, part=number, n_repetitions=count) for number, count in enumerate((50, 30))]
+    parts = [
+        replace(SMALL, part=number, n_repetitions=count) for number, count in enumerate((50, 30))
+    ]
     found = [
         GroupOutcome(part, dict.fromkeys(COMPARED, false), dict.fromkeys(COMPARED, 0))
         for part, false in zip(parts, (3, 1), strict=True)
     ]
-    other = GroupOutcome(GroupCell(3, 9, n_repetitions=20), dict.fromkeys(COMPARED, 6), dict.fromkeys(COMPARED, 2))
+    other = GroupOutcome(
+        GroupCell(3, 9, n_repetitions=20), dict.fromkeys(COMPARED, 6), dict.fromkeys(COMPARED, 2)
+    )
     lines = group_tables([*found, other]).split("\n")
     assert lines[2] == "| test sets | 80 | 20 | 100 |  |"
     assert lines[3].startswith("| `accuracy` | 5.0 (0.0) | 30.0 (10.0) | 10.0 [")

@@ -59,7 +59,9 @@ def process(folder):
 
     def start(*arguments, program=("-m", "audit"), **environment):
         command = [sys.executable, *program, *map(str, arguments)]
-        return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False)
+        return subprocess.run(
+            command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False
+        )
 
     return start
 
@@ -85,9 +87,12 @@ def campaign(folder):
     def write(**files):
         root = folder / "small"
         good = {
-            "gold.csv": "id,label\n" + "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
-            "submissions/A.csv": "id,label\n" + "".join(f"{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),
-            "submissions/B.csv": "id,label\n" + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(60)),
+            "gold.csv": "id,label\n"
+            + "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
+            "submissions/A.csv": "id,label\n"
+            + "".join(f"{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),
+            "submissions/B.csv": "id,label\n"
+            + "".join(f"{i},{'yes' if i % 2 else 'no'}\n" for i in range(60)),
         }
         for name, content in {**good, **files}.items():
             path = root / name
@@ -116,7 +121,8 @@ def closed_folder():
         place = Path(name)
         place.chmod(0o555)
         user = os.geteuid()
-        CliRunner().invoke(app, ["sample", "none"])  # what commands import late, nobody may be allowed to read
+        # what commands import late, nobody may be allowed to read
+        CliRunner().invoke(app, ["sample", "none"])
         if user == 0:
             os.seteuid(65534)
         try:

@@ -26,7 +26,9 @@ RIGHT = {"A": (0.9, 0.9), "B": (0.93, 0.92), "C": (0.6, 0.55), "D": (0.8, None)}
 
 
 def labels(codes):
-    return "id,label\n" + "".join(f"n{item},{'yes' if code else 'no'}\n" for item, code in enumerate(codes))
+    return "id,label\n" + "".join(
+        f"n{item},{'yes' if code else 'no'}\n" for item, code in enumerate(codes)
+    )
 
 
 @pytest.fixture(scope="session")
@@ -61,12 +63,16 @@ def test_show_ranks_over_all_tracks_and_one_track_by_itself(run):
     """As text, JSON and CSV; without a name the only campaign is meant."""
     whole = run("show")
     assert whole.exit_code == 0
-    assert "ranks first over the two tracks with a mean accuracy of" in " ".join(whole.stdout.split())
+    assert "ranks first over the two tracks with a mean accuracy of" in " ".join(
+        whole.stdout.split()
+    )
     data = json.loads(run("show", "notices", "--json").stdout)
     assert data["verdict"] in " ".join(whole.stdout.split())
     assert [track["task"] for track in data["tracks"]] == ["notices-en", "notices-de"]
     table = run("show", "notices", "--csv").stdout.splitlines()
-    assert [line.partition(",")[0] for line in table[1:]] == [team["name"] for team in data["teams"]]
+    assert [line.partition(",")[0] for line in table[1:]] == [
+        team["name"] for team in data["teams"]
+    ]
     single = run("show", "notices", "--track", "de")
     assert single.stdout == run("show", "notices-de").stdout
     assert "notices-en" in run("show", "notices", "--tracks").stdout
@@ -78,7 +84,10 @@ def test_compare_tells_two_teams_over_all_tracks(run):
     data = json.loads(run("compare", "notices", "A", "C", "--json").stdout)
     assert data["ahead"] == "A"
     assert data["lower"] > 0
-    assert "A is significantly ahead of C over all tracks." in run("compare", "notices", "A", "C").stdout
+    assert (
+        "A is significantly ahead of C over all tracks."
+        in run("compare", "notices", "A", "C").stdout
+    )
     assert "D skipped a track" in run("compare", "notices", "A", "D").stdout
     assert json.loads(run("compare", "notices", "A", "D", "--json").stdout)["adjusted_p"] is None
     assert "Neither is significantly ahead" in run("compare", "notices", "a", "B").stdout
@@ -104,7 +113,10 @@ def test_whatif_winners_and_power_answer_for_the_whole(run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("show", "notices", "--metric", "mcc"), "--metric is asked of one track: add --track NAME."),
+        (
+            ("show", "notices", "--metric", "mcc"),
+            "--metric is asked of one track: add --track NAME.",
+        ),
         (("whatif", "notices", "-p", "balanced"), "--prevalence is asked of one track"),
         (("show", "notices", "--track", "fr"), "has no track “fr”. Its tracks are “en” and “de”."),
         (("show", "notices-de", "--track", "de"), "is a single task, and has no tracks"),
@@ -130,9 +142,14 @@ def test_diff_and_history_tell_of_every_track(run, campaign, folder):
     told = run("diff", "notices").stdout
     assert told.startswith("Before: ")
     assert "Now: B ranks first over the two tracks" in " ".join(told.split())
-    assert [track["task"] for track in json.loads(run("diff", "notices", "--json").stdout)["tracks"]] == ["notices-de"]
+    assert [
+        track["task"] for track in json.loads(run("diff", "notices", "--json").stdout)["tracks"]
+    ] == ["notices-de"]
     history = json.loads(run("history", "notices", "--json").stdout)
-    assert {slug: len(events) for slug, events in history.items()} == {"notices-en": 1, "notices-de": 2}
+    assert {slug: len(events) for slug, events in history.items()} == {
+        "notices-en": 1,
+        "notices-de": 2,
+    }
     assert "notices-de" in run("history", "notices").stdout
     assert run("history", "notices", "--track", "en").stdout == run("history", "notices-en").stdout
 
@@ -151,22 +168,42 @@ def test_report_writes_the_page_and_its_tracks(run, folder):
 def test_export_is_one_folder_whose_bundle_verifies_whole(run, folder):
     """With tables, macros and a folder for each track; teams.csv is joined; a changed number is found."""
     (folder / "teams.csv").write_text("Team,Institution,Method\nA,Dock Lab,SVM\n", encoding="utf-8")
-    made = run("export", "notices", "paper", "--figures", "none", "--include-inputs", "--teams", "teams.csv")
+    made = run(
+        "export",
+        "notices",
+        "paper",
+        "--figures",
+        "none",
+        "--include-inputs",
+        "--teams",
+        "teams.csv",
+    )
     assert made.exit_code == 0, made.output
     files = {path.name for path in (folder / "paper").iterdir()}
-    assert {"campaign_narrow.tex", "campaign_wide.tex", "campaign_long.tex", "ranking.csv", "numbers.tex"} <= files
+    assert {
+        "campaign_narrow.tex",
+        "campaign_wide.tex",
+        "campaign_long.tex",
+        "ranking.csv",
+        "numbers.tex",
+    } <= files
     wide = (folder / "paper" / "campaign_wide.tex").read_text(encoding="utf-8")
     assert "Dock Lab" in wide
     assert "Dock Lab" in (folder / "paper" / "ranking.csv").read_text(encoding="utf-8")
     numbers = (folder / "paper" / "numbers.tex").read_text(encoding="utf-8")
-    ranking = (folder / "paper" / "ranking.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
+    ranking = (
+        (folder / "paper" / "ranking.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
+    )
     assert rf"\csname audit@campaign@{ranking[0].lower()}@rank\endcsname{{{ranking[1]}}}" in numbers
     assert (folder / "paper" / "tracks" / "de" / "scores.csv").is_file()
     verified = run("verify", folder / "paper" / "bundle.zip")
     assert verified.exit_code == 0, verified.output
     assert "no difference" in verified.stdout
     tampered = folder / "tampered.zip"
-    with zipfile.ZipFile(folder / "paper" / "bundle.zip") as bundle, zipfile.ZipFile(tampered, "w") as other:
+    with (
+        zipfile.ZipFile(folder / "paper" / "bundle.zip") as bundle,
+        zipfile.ZipFile(tampered, "w") as other,
+    ):
         for name in bundle.namelist():
             content = bundle.read(name)
             if name == "campaign.json":

@@ -87,12 +87,19 @@ def test_a_file_that_a_load_rejects_is_not_accepted(run, folder, loaded, option,
     assert result.stdout.startswith("Not accepted: answers.csv\n")
     by_load = answers(loaded["--campaign"] / "submissions", text, "C.csv")
     said = run("load", loaded["--campaign"]).stderr.split("\n\n")[0]
-    assert result.stderr.replace("answers.csv", f"submissions/{by_load.name}").strip() == said.strip()
+    assert (
+        result.stderr.replace("answers.csv", f"submissions/{by_load.name}").strip() == said.strip()
+    )
 
 
 def test_an_issue_that_does_not_reject_is_said_beside_the_counts(run, folder, against):
     """Missing items and labels outside the label set."""
-    result = run("check", answers(folder, "id,label\n1,yes\n2,mayb\n3,no\n"), "--campaign", against["--campaign"])
+    result = run(
+        "check",
+        answers(folder, "id,label\n1,yes\n2,mayb\n3,no\n"),
+        "--campaign",
+        against["--campaign"],
+    )
     assert result.exit_code == 0
     assert "missing-item" in result.stderr
     assert "unusable-label" in result.stderr
@@ -104,7 +111,8 @@ def test_a_check_is_the_same_as_json(run, folder, against):
     path = answers(folder, "id,label\n1,yes\n2,mayb\n3,no\n")
     data = json.loads(run("check", path, "--campaign", against["--campaign"], "--json").stdout)
     assert {
-        name: data[name] for name in ("file", "accepted", "items", "answered", "missing", "unusable", "labels")
+        name: data[name]
+        for name in ("file", "accepted", "items", "answered", "missing", "unusable", "labels")
     } == {
         "file": "answers.csv",
         "accepted": True,
@@ -128,9 +136,14 @@ def test_a_check_tells_nothing_of_what_is_right(run, folder, against, as_json):
     right = (against["--campaign"] / "gold.csv").read_text()
     header, *lines = right.splitlines()
     labels = [line.split(",")[1] for line in lines]
-    wrong = "\n".join([header, *(f"{i},{label}" for i, label in zip(IDS, reversed(labels), strict=True)), ""])
+    wrong = "\n".join(
+        [header, *(f"{i},{label}" for i, label in zip(IDS, reversed(labels), strict=True)), ""]
+    )
     assert wrong != right
-    said = [run("check", answers(folder, text), "--gold", against["--gold"], *as_json) for text in (right, wrong)]
+    said = [
+        run("check", answers(folder, text), "--gold", against["--gold"], *as_json)
+        for text in (right, wrong)
+    ]
     assert said[0].stdout == said[1].stdout != ""
     assert said[0].stderr == said[1].stderr == ""
 
@@ -234,7 +247,9 @@ def test_a_file_that_cannot_be_opened_says_so(run, folder, against):
 
 def test_a_gold_that_cannot_be_used_says_so(run, folder, against):
     """Before the file is looked at."""
-    result = run("check", answers(folder, GOOD), "--gold", answers(folder, "id,label\n1,yes\n", "gold.csv"))
+    result = run(
+        "check", answers(folder, GOOD), "--gold", answers(folder, "id,label\n1,yes\n", "gold.csv")
+    )
     assert result.exit_code == 1
     assert "gold-one-class" in result.stderr
     result = run("check", answers(folder, GOOD), "--campaign", folder / "submissions")
@@ -271,7 +286,9 @@ def test_of_sets_organisers_see_what_is_found_and_participants_their_own_labels(
     found = {"units": 600, "given": 679, "right": 503, "missed": 95, "false_alarms": 176}
     assert {name: data[name] for name in found} == found
     assert sum(data["labels"].values()) == 679
-    assert "    679 labels given: 503 as in gold, 176 not; 95 of gold missed\n" in run(*given).stdout
+    assert (
+        "    679 labels given: 503 as in gold, 176 not; 95 of gold missed\n" in run(*given).stdout
+    )
     hidden = json.loads(run(*given, "--for", "participants", "--json").stdout)
     assert hidden["labels"] == data["labels"]
     assert hidden.keys().isdisjoint(found)

@@ -69,13 +69,20 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert len(lines) <= LINES_OF_RUN
     assert lines[0] == evaluation.task.title
     assert lines[1] == "11 teams, 1,024 items, 5 classes; official metric: macro-averaged F1"
-    assert f" {evaluation.verdict.sentence.removesuffix('.')}: eight other teams may be equally" in words(result.stdout)
-    assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
+    assert (
+        f" {evaluation.verdict.sentence.removesuffix('.')}: eight other teams may be equally"
+        in words(result.stdout)
+    )
+    assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(
+        evaluation
+    )
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
 
 
 @pytest.mark.usefixtures("store")
-def test_the_verdict_stands_before_the_ranking_and_findings_are_told_in_full_where_they_are_asked_for(run, evaluation):
+def test_the_verdict_stands_before_the_ranking_and_findings_are_told_in_full_where_they_are_asked_for(
+    run, evaluation
+):
     """Without --notes their number is told; with them each of them, and all that is to be done."""
     short, full = (run("show", "flood-posts", *options).stdout for options in ([], ["--notes"]))
     before, _, behind = short.partition("rank  team")
@@ -92,7 +99,9 @@ def test_the_verdict_stands_before_the_ranking_and_findings_are_told_in_full_whe
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     assert 0 < len(notes) < len(evaluation.flags)
     n_others = len(evaluation.flags) - len(notes)
-    assert short.endswith(f"{n_others} findings and {len(notes)} notes: audit show flood-posts --notes\n")
+    assert short.endswith(
+        f"{n_others} findings and {len(notes)} notes: audit show flood-posts --notes\n"
+    )
     for flag in evaluation.flags:
         assert f"{flag.severity.label}  {flag.slug}\n    {flag.sentence}\n\n" in full
 
@@ -135,7 +144,12 @@ def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
 
 def test_files_that_no_rule_claims_are_counted_and_stand_before_any_result(run, campaign):
     """Those that could hold labels, with the submissions that were rejected; documentation is only listed."""
-    files = {"submissions/A.csv": "id,label\n1,no\n", "submissions/D.csv": b"\0\0", "more/B.csv": "x", "C.csv": "x"}
+    files = {
+        "submissions/A.csv": "id,label\n1,no\n",
+        "submissions/D.csv": b"\0\0",
+        "more/B.csv": "x",
+        "C.csv": "x",
+    }
     folder = campaign(**files, **{"README.md": "x"})
     not_used = "1 of 3 files was not loaded.\nNot read, and may hold labels: C.csv and more/.\n"
     ran = run("run", folder, "--skip-rejected").stdout
@@ -168,7 +182,10 @@ def test_loading_a_changed_file_replaces_and_keeps_the_old_one(run, folder):
     assert (result["replaced"], result["removed"], result["added"]) == (["Estuary"], ["Delta4"], [])
     assert len(result["unchanged"]) == 10
     listed = parsed(run("submissions", "flood-posts", "--json").stdout)
-    assert [entry["replaced"] is None for entry in listed if entry["team"] == "Estuary"] == [True, False]
+    assert [entry["replaced"] is None for entry in listed if entry["team"] == "Estuary"] == [
+        True,
+        False,
+    ]
     assert [entry["replaced"] is None for entry in listed if entry["team"] == "Delta4"] == [False]
 
 
@@ -177,7 +194,10 @@ def test_evaluate_gives_the_evaluation_of_the_files(run, evaluation):
     """What the store gives back is what the arrays gave: the JSON is the same, byte for byte."""
     result = run("evaluate", "flood-posts", "--json")
     assert result.stdout == to_json(evaluation_data(evaluation))
-    assert parsed(result.stdout)["scores"]["accuracy"]["Kingfisher"] == evaluation.scores.loc["Kingfisher", "accuracy"]
+    assert (
+        parsed(result.stdout)["scores"]["accuracy"]["Kingfisher"]
+        == evaluation.scores.loc["Kingfisher", "accuracy"]
+    )
 
 
 @pytest.mark.usefixtures("store")
@@ -202,7 +222,9 @@ def test_items_stand_in_a_report_where_they_are_asked_for(run, folder):
     run("run", "mine", "-o", "plain.html")
     run("run", "mine", "--with-items", "-o", "run.html")
     run("report", "mine", "--with-items", "-o", "report.html")
-    plain, of_run, of_report = ((folder / f"{name}.html").read_text("utf-8") for name in ("plain", "run", "report"))
+    plain, of_run, of_report = (
+        (folder / f"{name}.html").read_text("utf-8") for name in ("plain", "run", "report")
+    )
     assert "secret-" not in plain
     assert of_run == of_report
     assert of_run.count("secret-a") == of_run.count("secret-b") == 1
@@ -222,7 +244,12 @@ def test_report_leaves_no_part_behind_and_follows_a_link(run, folder):
 def test_reading_commands_leave_the_store_alone(run, store, contents):
     """show, report and the lists change nothing in it."""
     before = contents(store)
-    for arguments in (["show", "flood-posts"], ["report", "flood-posts"], ["tasks"], ["submissions", "flood-posts"]):
+    for arguments in (
+        ["show", "flood-posts"],
+        ["report", "flood-posts"],
+        ["tasks"],
+        ["submissions", "flood-posts"],
+    ):
         assert run(*arguments).exit_code == 0
     assert contents(store) == before
 
@@ -253,8 +280,17 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
 
     text = run("show", "flood-posts", *options, "--csv").stdout
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
-    same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
-    assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored", "runs"]
+    same_prevalence = [
+        name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")
+    ]
+    assert list(table.columns) == [
+        "rank",
+        *same_prevalence,
+        "unanswered",
+        "role",
+        "items_scored",
+        "runs",
+    ]
     computed, table = table[table["role"] == "computed"], table[table["role"] != "computed"]
     assert computed["rank"].isna().all()
     expected = evaluation.scores.loc[table.index, same_prevalence]
@@ -266,16 +302,27 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     rows = ranking(shown)
     assert all(f"{title} (computed)" in shown for title in computed.index)
     assert [row[1] for row in rows] == list(table.index[table["rank"].notna()])
-    assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
+    assert [row[2] for row in rows] == [
+        f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows
+    ]
 
 
 def test_the_ranking_fits_a_terminal_of_80_columns(evaluation, monkeypatch, capsys):
     """Possible ranks are not left out: baselines stand below, where their long names widen no column of the teams."""
-    monkeypatch.setattr(terminal, "console", lambda: Console(width=80, force_terminal=False, markup=False))
+    monkeypatch.setattr(
+        terminal, "console", lambda: Console(width=80, force_terminal=False, markup=False)
+    )
     terminal.write(*ranking_blocks(evaluation, evaluation.task.ranking_metric))
     teams, baselines = capsys.readouterr().out.split("\n\n")
     heads = teams.splitlines()[0]
-    assert re.split(r"  +", heads) == ["rank", "team", "averaged_f1", "95% CI", "●", "possible ranks"]
+    assert re.split(r"  +", heads) == [
+        "rank",
+        "team",
+        "averaged_f1",
+        "95% CI",
+        "●",
+        "possible ranks",
+    ]
     for entry in evaluation.entries:
         assert (entry.name in teams) == entry.competes
         assert (entry.name in baselines) != entry.competes
@@ -305,7 +352,9 @@ def test_a_mark_of_who_could_be_best_has_its_legend(evaluation, monkeypatch, cap
 def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
     """They belong to the official metric, and to no other."""
     official, other = (
-        run("show", "flood-posts", "--notes", *options).stdout.partition("rank   team")[2].splitlines()[0]
+        run("show", "flood-posts", "--notes", *options)
+        .stdout.partition("rank   team")[2]
+        .splitlines()[0]
         for options in ([], ["-m", "kappa"])
     )
     assert official.endswith("as published")
@@ -316,7 +365,12 @@ def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
 def test_tasks_and_submissions_list_the_store(run):
     """What is in it, as a table and as JSON."""
     (task,) = parsed(run("tasks", "--json").stdout)
-    assert (task["task"], task["items"], task["classes"], task["submissions"]) == ("flood-posts", 1024, 5, 12)
+    assert (task["task"], task["items"], task["classes"], task["submissions"]) == (
+        "flood-posts",
+        1024,
+        5,
+        12,
+    )
     assert task["official_metric"] == "averaged_f1"
     assert "flood-posts" in run("tasks").stdout
     listed = parsed(run("submissions", "flood-posts", "--json").stdout)
@@ -325,7 +379,9 @@ def test_tasks_and_submissions_list_the_store(run):
     assert (entries["Sandbag"]["missing"], entries["Oxbow"]["unusable"]) == (38, 7)
     assert all(re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in listed)
     printed = run("submissions", "flood-posts").stdout
-    assert all(team in printed and entry["sha256"][:12] in printed for team, entry in entries.items())
+    assert all(
+        team in printed and entry["sha256"][:12] in printed for team, entry in entries.items()
+    )
 
 
 @pytest.mark.parametrize(
@@ -340,9 +396,13 @@ def test_registries_are_listed_whole(run, command, registry):
     """Every slug with its explanation, in print and as JSON, and no store is needed or made."""
     data = parsed(run(command, "--json").stdout)
     assert [entry["slug"] for entry in data] == list(registry)
-    assert [entry["explanation"] for entry in data] == [kind.explanation for kind in registry.values()]
+    assert [entry["explanation"] for entry in data] == [
+        kind.explanation for kind in registry.values()
+    ]
     printed = run(command).stdout
-    assert all(f"{slug}: " in printed and kind.explanation in printed for slug, kind in registry.items())
+    assert all(
+        f"{slug}: " in printed and kind.explanation in printed for slug, kind in registry.items()
+    )
 
 
 def test_a_metric_is_scored_by_each_name_that_is_listed(run):
@@ -358,7 +418,13 @@ def test_a_metric_is_scored_by_each_name_that_is_listed(run):
 
 def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
     """With the ranking and the flags, the issues and the rejected files."""
-    root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n1,no\n", "notes.md": "x"})
+    root = campaign(
+        **{
+            "submissions/C.csv": "",
+            "submissions/D.csv": "id,label\n0,nope\n1,no\n",
+            "notes.md": "x",
+        }
+    )
     loaded = parsed(run("load", root, "--skip-rejected", "--json").stdout)
     ran = parsed(run("run", root, "--skip-rejected", "--json").stdout)
     assert loaded["added"] == ["A", "B", "D"]
@@ -366,9 +432,14 @@ def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
     for data in (loaded, ran):
         assert data["rejected"] == ["submissions/C.csv"]
         assert data["ignored"] == ["notes.md"]
-        assert {issue["slug"] for issue in data["issues"]} == {"empty-file", "unusable-label", "missing-item"}
+        assert {issue["slug"] for issue in data["issues"]} == {
+            "empty-file",
+            "unusable-label",
+            "missing-item",
+        }
         assert all(
-            issue["file"] and issue["found"] and issue["expected"] and issue["to_do"] for issue in data["issues"]
+            issue["file"] and issue["found"] and issue["expected"] and issue["to_do"]
+            for issue in data["issues"]
         )
     assert ran["report"] == "audit-small.html"
     assert {row["team"] for row in ran["ranking"]} == {"A", "B", "D"}
@@ -401,7 +472,10 @@ def test_the_store_is_where_one_says(run, folder):
     run("load", FLOOD, AUDIT_STORE="by-variable.db")
     run("load", FLOOD, "--store", "by-option.db", AUDIT_STORE="ignored.db")
     assert sorted(path.name for path in folder.iterdir()) == ["by-option.db", "by-variable.db"]
-    assert parsed(run("tasks", "--json", AUDIT_STORE="by-variable.db").stdout)[0]["task"] == "flood-posts"
+    assert (
+        parsed(run("tasks", "--json", AUDIT_STORE="by-variable.db").stdout)[0]["task"]
+        == "flood-posts"
+    )
     assert run("tasks").exit_code == 1
 
 
@@ -429,11 +503,22 @@ def test_a_csv_is_a_csv(run):
 
 def test_show_ranks_by_averages_over_named_classes(run, store):
     """Classes may be named for the metrics that average, and come back in the order of the label set."""
-    shown = run("show", "flood-posts", "--metric", "macro_recall[help_needed,damage]", "--json", "--store", store)
+    shown = run(
+        "show",
+        "flood-posts",
+        "--metric",
+        "macro_recall[help_needed,damage]",
+        "--json",
+        "--store",
+        store,
+    )
     assert shown.exit_code == 0
     result = parsed(shown.stdout)
     assert result["metric"] == "macro_recall[damage,help_needed]"
-    by_class = [evaluate(read_campaign(FLOOD)).scores[f"recall[{label}]"] for label in ("damage", "help_needed")]
+    by_class = [
+        evaluate(read_campaign(FLOOD)).scores[f"recall[{label}]"]
+        for label in ("damage", "help_needed")
+    ]
     mean = (by_class[0] + by_class[1]) / 2
     assert {row["team"]: row["score"] for row in result["ranking"]} == pytest.approx(mean.to_dict())
 
@@ -441,12 +526,16 @@ def test_show_ranks_by_averages_over_named_classes(run, store):
 def test_sample_copies_a_campaign_that_runs(run, folder):
     """The copy is the whole sample, README and all, and `audit run` works on it as init and run do on any folder."""
     assert run("sample").exit_code == 0
-    copied = {path.relative_to(folder / "flood-posts") for path in (folder / "flood-posts").rglob("*")}
+    copied = {
+        path.relative_to(folder / "flood-posts") for path in (folder / "flood-posts").rglob("*")
+    }
     assert copied == {path.relative_to(FLOOD) for path in FLOOD.rglob("*")}
     assert run("run", "flood-posts").exit_code == 0
 
 
-@pytest.mark.parametrize(("name", "words"), [("flood-post", "Did you mean “flood-posts”?"), ("flood-posts", "exists")])
+@pytest.mark.parametrize(
+    ("name", "words"), [("flood-post", "Did you mean “flood-posts”?"), ("flood-posts", "exists")]
+)
 def test_sample_overwrites_nothing_and_knows_its_samples(run, folder, name, words):
     """A folder that is there already is somebody's work."""
     (folder / "flood-posts").mkdir()
@@ -470,7 +559,10 @@ def test_a_store_without_tasks_says_what_to_do(run, folder, campaign):
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("DELETE FROM task")
     result = run("tasks")
-    assert (result.exit_code, result.stdout) == (0, "Nothing here yet. Load a campaign: audit load FOLDER\n")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "Nothing here yet. Load a campaign: audit load FOLDER\n",
+    )
 
 
 # Two teams
@@ -481,11 +573,19 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     """The same numbers as text and as JSON, and those of the whole comparison where there is one."""
     run("evaluate", "flood-posts")
     found = json.loads(run("compare", "flood-posts", "Kingfisher", "Plumbline", "--json").stdout)
-    assert (found["metric"], found["first"], found["second"]) == ("averaged_f1", "Kingfisher", "Plumbline")
+    assert (found["metric"], found["first"], found["second"]) == (
+        "averaged_f1",
+        "Kingfisher",
+        "Plumbline",
+    )
     assert found["difference"] == found["scores"][0] - found["scores"][1]
     whole = json.loads(run("evaluate", "flood-posts", "--json").stdout)
-    (compared,) = [one for one in whole["certainty"]["comparisons"] if one["metric"] == "averaged_f1"]
-    assert found["half_width"] == pytest.approx(compared["critical_value"] * found["standard_error"])
+    (compared,) = [
+        one for one in whole["certainty"]["comparisons"] if one["metric"] == "averaged_f1"
+    ]
+    assert found["half_width"] == pytest.approx(
+        compared["critical_value"] * found["standard_error"]
+    )
     assert found["ahead"] is None
     printed = " ".join(run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout.split())
     assert "do not differ significantly by macro-averaged F1" in printed
@@ -501,7 +601,10 @@ def test_compare_says_who_is_ahead_where_a_baseline_is_one_of_the_two(run):
         printed = run("compare", "flood-posts", *words).stdout
         scores = json.loads(run("compare", "flood-posts", *words, "--json").stdout)["scores"]
         lead = f"{max(scores) - min(scores):.4f}".removeprefix("0")
-        assert f"baseline-majority is {lead} behind Kingfisher by macro-averaged F1; baselines, " in printed
+        assert (
+            f"baseline-majority is {lead} behind Kingfisher by macro-averaged F1; baselines, "
+            in printed
+        )
         assert "are not in the comparison of all pairs." in printed
 
 
@@ -510,10 +613,23 @@ def test_compare_by_another_metric_keeps_nothing(run, folder):
     """All pairs are compared by it, and the store is left as it was; of twins neither is ever ahead."""
     run("evaluate", "flood-posts")
     before = (folder / "audit.db").read_bytes()
-    words = ("compare", "flood-posts", "Watershed", "Millrace", "--metric", "mcc", "--prevalence", "balanced")
+    words = (
+        "compare",
+        "flood-posts",
+        "Watershed",
+        "Millrace",
+        "--metric",
+        "mcc",
+        "--prevalence",
+        "balanced",
+    )
     found = json.loads(run(*words, "--json").stdout)
     assert (found["metric"], found["adjusted_p"], found["ahead"]) == ("mcc~", 1, None)
-    assert (found["difference"], found["standard_error"], found["randomization_p_alone"]) == (0, 0, 1)
+    assert (found["difference"], found["standard_error"], found["randomization_p_alone"]) == (
+        0,
+        0,
+        1,
+    )
     assert (folder / "audit.db").read_bytes() == before
 
 
@@ -562,14 +678,18 @@ def test_show_compares_all_teams_by_the_metric_that_is_named(run):
 def test_two_teams_are_found_in_any_case(run, store):
     """As they stand in the ranking."""
     assert store
-    written, spoken = (run("compare", "flood-posts", *names) for names in (("Heron", "Spate"), ("HERON", "spate")))
+    written, spoken = (
+        run("compare", "flood-posts", *names) for names in (("Heron", "Spate"), ("HERON", "spate"))
+    )
     assert written.stdout == spoken.stdout
     assert written.stdout
 
 
 def test_names_that_differ_in_capitals_alone_are_told_apart():
     """Exact ones are taken, others are asked back."""
-    evaluation = audit.evaluate(["a", "b"] * 9, {"Ann": ["a"] * 18, "ANN": ["b"] * 18, "Ben": ["a", "b"] * 9})
+    evaluation = audit.evaluate(
+        ["a", "b"] * 9, {"Ann": ["a"] * 18, "ANN": ["b"] * 18, "Ben": ["a", "b"] * 9}
+    )
     assert [evaluation.entry_number(name) for name in ("Ann", "ANN", "bEN")] == [0, 1, 2]
     with pytest.raises(UsageError, match="differ in capitals alone"):
         evaluation.entry_number("ann")
@@ -607,7 +727,9 @@ def cut(run, folder):
     values = (f"{line},{'spring' if place % 3 else 'autumn'}" for place, line in enumerate(lines))
     gold.write_text("\n".join([f"{head},season", *values, ""]), encoding="utf-8")
     toml = folder / "cut" / "task.toml"
-    toml.write_text(toml.read_text(encoding="utf-8") + '\n[gold]\nslices = ["season"]\n', encoding="utf-8")
+    toml.write_text(
+        toml.read_text(encoding="utf-8") + '\n[gold]\nslices = ["season"]\n', encoding="utf-8"
+    )
     run("load", "cut", "--skip-rejected")
     return read_campaign(folder / "cut", skip_rejected=True)
 
@@ -638,7 +760,9 @@ def test_show_prints_all_parts_side_by_side(run, cut):
     assert "by “season”.\n" not in run("show", "--slice", "season", "-m", "accuracy").stdout
     data = parsed(run("show", "--slice", "season", "--json").stdout)
     assert [part["slice"] for part in data["slices"]] == ["autumn", "spring"]
-    rows = pd.read_csv(io.StringIO(run("show", "--slice", "season", "--csv").stdout), keep_default_na=False)
+    rows = pd.read_csv(
+        io.StringIO(run("show", "--slice", "season", "--csv").stdout), keep_default_na=False
+    )
     assert set(rows["slice"]) == {"autumn", "spring", ""}
     assert "Did you mean “season=autumn”?" in run("show", "--slice", "season=autum").stderr
 

@@ -37,7 +37,11 @@ def changed(run, campaign):
     return folder
 
 
-PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8").partition("\n## Gold was corrected\n")[2]
+PAGE = (
+    (ROOT / "docs" / "paper.md")
+    .read_text(encoding="utf-8")
+    .partition("\n## Gold was corrected\n")[2]
+)
 
 
 def test_the_page_on_errata_shows_what_is_printed(run, folder):
@@ -98,7 +102,9 @@ def test_the_json_has_the_boards_of_show(run):
     assert data["after"]["signature"] == now["signature"]
     assert (data["before"]["of"], data["after"]["of"]) == ("load 2", "load 4")
     assert [each["slug"] for each in data["settings"]] == ["official_metric"]
-    assert data["gold"]["items_relabelled"] == sum(each["items"] for each in data["gold"]["relabelled"])
+    assert data["gold"]["items_relabelled"] == sum(
+        each["items"] for each in data["gold"]["relabelled"]
+    )
     assert data["erratum"].startswith("After ")
     assert not data["same"]
 
@@ -132,7 +138,10 @@ def test_a_folder_is_compared_before_it_is_loaded(run, changed, contents, folder
     assert sides[0] == "load 4"
     (changed / "submissions" / "E.csv").write_text("", encoding="utf-8")
     assert run("diff", "small", "4", changed).exit_code == 1
-    assert "After the submission of D was added, " in run("diff", "small", "4", changed, "--skip-rejected").stdout
+    assert (
+        "After the submission of D was added, "
+        in run("diff", "small", "4", changed, "--skip-rejected").stdout
+    )
     assert contents(folder / "audit.db") == before
 
 
@@ -182,7 +191,9 @@ def test_a_change_of_the_confidence_set_is_shown(changed, monkeypatch, capsys):
     """As any other change, with the meaning of the mark."""
     difference, sides = workflow.compare_loads("small", changed.parent / "audit.db", new=changed)
     row = difference.board[0]
-    before, after = (replace(row.after, could_be_best=best, possible_ranks=(1, 2)) for best in (True, False))
+    before, after = (
+        replace(row.after, could_be_best=best, possible_ranks=(1, 2)) for best in (True, False)
+    )
     one = replace(difference, board=(replace(row, before=before, after=after),))
     monkeypatch.setattr(terminal, "console", lambda: Console(width=200, force_terminal=False))
     terminal.write(*difference_blocks(one, sides))
@@ -207,7 +218,14 @@ def test_every_kind_of_line_is_printed(run, campaign):
     root = campaign(**files)
     assert run("load", root).exit_code == 0
     (root / "submissions" / "B.csv").unlink()
-    campaign(**{**files, "gold.csv": table(other), "submissions/B.csv": "", "task.toml": settings.format("Two")})
+    campaign(
+        **{
+            **files,
+            "gold.csv": table(other),
+            "submissions/B.csv": "",
+            "task.toml": settings.format("Two"),
+        }
+    )
     (root / "submissions" / "B.csv").unlink()
     assert run("load", root).exit_code == 0
     printed = run("diff", "small").stdout
@@ -216,7 +234,9 @@ def test_every_kind_of_line_is_printed(run, campaign):
     assert "In parentheses: the rank that an entry would take; it takes none." in printed
     (gone,) = [line.split() for line in printed.splitlines() if " B  " in line]
     assert (gone[0], gone[1], "gone" in gone) == ("2", "B", True)
-    (came,) = [line.split() for line in run("diff", "small", 2, 1).stdout.splitlines() if " B  " in line]
+    (came,) = [
+        line.split() for line in run("diff", "small", 2, 1).stdout.splitlines() if " B  " in line
+    ]
     assert (came[0], came[1], "new" in came) == ("2", "B", True)
 
 
@@ -226,7 +246,9 @@ def table(labels):
 
 def test_undefined_scores_are_dashes(run, campaign):
     """By a class that gold lacks: no rank, no move."""
-    settings = 'slug = "small"\nlabels = ["no", "yes", "maybe"]\nofficial_metric = "recall[maybe]"\n'
+    settings = (
+        'slug = "small"\nlabels = ["no", "yes", "maybe"]\nofficial_metric = "recall[maybe]"\n'
+    )
     assert run("load", campaign(**{"task.toml": settings})).exit_code == 0
     assert run("load", campaign(**{"task.toml": settings, "gold.csv": GOLD})).exit_code == 0
     lines = run("diff", "small").stdout.splitlines()
@@ -257,4 +279,6 @@ def test_a_finding_that_weighs_more_is_told_with_its_weight(monkeypatch, capsys,
     found = replace(difference, findings=(heavier,))
     terminal.write(*difference_blocks(found, sides))
     lines = capsys.readouterr().out.splitlines()
-    assert "    changed: rare-class (changes the winner, before note): Now." in [line.rstrip() for line in lines]
+    assert "    changed: rare-class (changes the winner, before note): Now." in [
+        line.rstrip() for line in lines
+    ]

@@ -27,7 +27,13 @@ from tests.nightly import by_day
 
 from .conftest import FLOOD
 
-SHARES = {"not_relevant": 0.2, "sympathy": 0.2, "damage": 0.2, "help_needed": 0.3, "missing_person": 0.1}
+SHARES = {
+    "not_relevant": 0.2,
+    "sympathy": 0.2,
+    "damage": 0.2,
+    "help_needed": 0.3,
+    "missing_person": 0.1,
+}
 WRITTEN = ",".join(f"{label}={share}" for label, share in SHARES.items())
 
 
@@ -58,7 +64,10 @@ def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
         level = int((abs(there[competing] - there[team]) < 1e-12).sum())
         decimals = evaluation.task.printed_decimals
         assert found[name][0] == (f"{better}=" if level > 1 else str(better))
-        assert found[name][2:4] == [f"{there[team]:.{decimals}f}".lstrip("0"), f"{here[team]:.{decimals}f}".lstrip("0")]
+        assert found[name][2:4] == [
+            f"{there[team]:.{decimals}f}".lstrip("0"),
+            f"{here[team]:.{decimals}f}".lstrip("0"),
+        ]
 
 
 def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
@@ -76,8 +85,12 @@ def test_whatif_as_json_is_the_map_of_the_metric(loaded, evaluation):
     data = json.loads(loaded("whatif", "flood-posts", "--metric", "kappa", "--json").stdout)
     found = winner_map(evaluation, ScoreKey("kappa"))
     assert data["metric"] == data["map"]["metric"] == "kappa"
-    assert data["map"]["uniform"] == dict(zip(evaluation.names, found.uniform.tolist(), strict=True))
-    assert [each["prevalence"] for each in data["scenarios"]] == [each.name for each in evaluation.prevalences]
+    assert data["map"]["uniform"] == dict(
+        zip(evaluation.names, found.uniform.tolist(), strict=True)
+    )
+    assert [each["prevalence"] for each in data["scenarios"]] == [
+        each.name for each in evaluation.prevalences
+    ]
     for each in data["scenarios"]:
         ours = evaluation.scores_of(ScoreKey("mcc", each["prevalence"]))
         assert each["scores"]["mcc"] == dict(zip(evaluation.names, ours.tolist(), strict=True))
@@ -85,7 +98,9 @@ def test_whatif_as_json_is_the_map_of_the_metric(loaded, evaluation):
 
 def test_whatif_takes_several_distributions(loaded):
     """Names and written ones, each with its table."""
-    data = json.loads(loaded("whatif", "flood-posts", "-p", "balanced", "-p", WRITTEN, "--json").stdout)
+    data = json.loads(
+        loaded("whatif", "flood-posts", "-p", "balanced", "-p", WRITTEN, "--json").stdout
+    )
     assert data["map"] is None
     assert [each["prevalence"] for each in data["scenarios"]] == ["balanced", WRITTEN]
     assert data["scenarios"][1]["shares"] == pytest.approx(SHARES)
@@ -98,7 +113,8 @@ def test_whatif_without_rivals_says_so(run, folder):
     (folder / "one/gold.txt").write_text("a\nb\na\n", encoding="utf-8")
     (folder / "one/submissions/x.txt").write_text("a\nb\nb\n", encoding="utf-8")
     (folder / "one/task.toml").write_text(
-        'slug = "one"\n[gold]\nformat = "lines"\n[submissions]\nformat = "lines"\n', encoding="utf-8"
+        'slug = "one"\n[gold]\nformat = "lines"\n[submissions]\nformat = "lines"\n',
+        encoding="utf-8",
     )
     assert run("load", "one").exit_code == 0
     assert "Nobody else could win" in run("whatif", "one").stdout
@@ -141,7 +157,9 @@ def test_what_cannot_be_meant_is_wrong_usage(loaded, arguments, message):
 def test_winners_are_those_of_the_rules(loaded, evaluation):
     """Over the metrics that are chosen, choices in parentheses, classes in brackets and calibrated ones included."""
     chosen = ["accuracy", "averaged_f1(declared,undefined=1)[damage,help_needed]", "mcc~"]
-    data = json.loads(loaded("winners", "flood-posts", "--metrics", ", ".join(chosen), "--json").stdout)
+    data = json.loads(
+        loaded("winners", "flood-posts", "--metrics", ", ".join(chosen), "--json").stdout
+    )
     further = evaluate(read_campaign(FLOOD), also=[chosen[1]])
     keys = [ScoreKey(name) for name in chosen[:2]] + [ScoreKey("mcc", "balanced")]
     outcomes = elect(np.stack([further.scores_of(key) for key in keys]))
@@ -178,7 +196,13 @@ def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluat
     """Each section by its heading, with its sentences and the command that prints all of it."""
     html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts", "--notes").stdout
     found = [section for section in document_of(evaluation).sections if section.command]
-    assert [each.command.split()[1] for each in found] == ["readings", "winners", "show", "whatif", "power"]
+    assert [each.command.split()[1] for each in found] == [
+        "readings",
+        "winners",
+        "show",
+        "whatif",
+        "power",
+    ]
     for each in found:
         assert f">{each.question}</" in html
         assert f"{each.question}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
@@ -188,7 +212,10 @@ def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluat
 
 def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
     """Readings, class distributions, rules, properties and published scores, whole."""
-    shown, whole = (json.loads(loaded(command, "flood-posts", "--json").stdout) for command in ("show", "evaluate"))
+    shown, whole = (
+        json.loads(loaded(command, "flood-posts", "--json").stdout)
+        for command in ("show", "evaluate")
+    )
     for name in ("macro_f1", "class_distributions", "elections", "properties", "published"):
         assert shown[name] == whole[name], name
     assert shown["published"] is None
@@ -207,16 +234,23 @@ def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     rows = "".join(f"{team},{100 * value:.1f}\n" for team, value in accuracy.items())
     (folder / "published.csv").write_text(f"team,Kappa\n{rows}")
     assert run("run", folder, "-o", "report.html").exit_code == 0
-    shown, data = run("show", "checked", "--notes").stdout, json.loads(run("show", "checked", "--json").stdout)
+    shown, data = (
+        run("show", "checked", "--notes").stdout,
+        json.loads(run("show", "checked", "--json").stdout),
+    )
     command = json.loads(run("identify", "checked", folder / "published.csv", "--json").stdout)
     assert data["published"] == command
     (finding,) = command["findings"]
-    assert finding.startswith("The heading “Kappa” says Cohen’s kappa, and these numbers are accuracy")
+    assert finding.startswith(
+        "The heading “Kappa” says Cohen’s kappa, and these numbers are accuracy"
+    )
     assert finding in unescape(Path("report.html").read_text(encoding="utf-8"))
     assert finding in shown
     assert "published-heading-differs" in [flag["slug"] for flag in data["flags"]]
     with closing(sqlite3.connect("audit.db")) as store:
-        (stored,) = store.execute("SELECT json_extract(document, '$.published') FROM latest_evaluation").fetchone()
+        (stored,) = store.execute(
+            "SELECT json_extract(document, '$.published') FROM latest_evaluation"
+        ).fetchone()
     assert json.loads(stored) == command
 
 

@@ -67,10 +67,14 @@ def test_verify_exits_with_1_where_something_differs(run, exported, folder):
     """With the input on standard error and the numbers on standard output, or both as JSON."""
     inputs = shutil.copytree(FLOOD, folder / "changed")
     path = inputs / "submissions" / "Heron.tsv"
-    path.write_text(path.read_text(encoding="utf-8").replace("sympathy", "damage", 1), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("sympathy", "damage", 1), encoding="utf-8"
+    )
     result = run("verify", exported / "bundle.zip", "--inputs", inputs)
     assert result.exit_code == 1
-    assert result.stderr.startswith("submissions/Heron.tsv: input-differs: its SHA-256 begins with ")
+    assert result.stderr.startswith(
+        "submissions/Heron.tsv: input-differs: its SHA-256 begins with "
+    )
     assert "values differ (exact equality expected; largest difference" in result.stdout
     data = json.loads(run("verify", exported / "bundle.zip", "--inputs", inputs, "--json").stdout)
     assert data["same"] is False
@@ -84,7 +88,9 @@ def test_verify_without_inputs_says_that_nothing_was_recomputed(run, folder):
     assert run("export", "flood-posts", "out", "--figures", "none").exit_code == 0
     result = run("verify", folder / "out" / "bundle.zip")
     assert result.exit_code == 1
-    assert result.stdout.startswith("Nothing was recomputed: the bundle has the digests of 14 inputs, not the inputs.")
+    assert result.stdout.startswith(
+        "Nothing was recomputed: the bundle has the digests of 14 inputs, not the inputs."
+    )
 
 
 def test_verify_refuses_what_is_no_bundle(run, folder):

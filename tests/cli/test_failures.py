@@ -57,16 +57,23 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
 @pytest.mark.usefixtures("copies_accepted")
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
-    run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
+    run(
+        "run",
+        campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}),
+    )
     words = [(line.split() or [""])[0] for line in run("show", "small").stdout.splitlines()]
-    assert "changes the" not in run("show", "small").stdout, [word for word in words if word in FLAG_KINDS]
+    assert "changes the" not in run("show", "small").stdout, [
+        word for word in words if word in FLAG_KINDS
+    ]
     assert run("show", "small", "--fail-on", "order").exit_code == 0
     assert run("run", FLOOD, "--fail-on", "winner", "-o", "report.html").exit_code == 3
 
 
 def answers(n_refused=0):
     """A submission to the small campaign that is right but for the first items, where it always says no."""
-    return "id,label\n" + "".join(f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60))
+    return "id,label\n" + "".join(
+        f"{i},{'yes' if i % 3 and i > n_refused else 'no'}\n" for i in range(60)
+    )
 
 
 @pytest.mark.usefixtures("copies_accepted")
@@ -104,7 +111,9 @@ def test_all_problems_of_all_files_come_at_once_and_nothing_is_loaded(run, folde
 
 
 @pytest.mark.parametrize("command", [("score",), ("identify", "small")])
-def test_a_command_that_never_loads_does_not_say_that_nothing_was_loaded(command, run, folder, campaign):
+def test_a_command_that_never_loads_does_not_say_that_nothing_was_loaded(
+    command, run, folder, campaign
+):
     """The issue, and how many there are."""
     assert run("load", campaign()).exit_code == 0
     (folder / "broken.csv").write_bytes(b"PK\x03\x04\x00")
@@ -157,7 +166,10 @@ def test_a_path_that_is_no_folder_is_refused(run, folder, command, what):
     assert result.stdout == ""
     if what == "a file" and command != "init":
         assert result.exit_code == 2
-        assert "place is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…" in result.stderr
+        assert (
+            "place is one file: name gold and submissions: audit run --gold GOLD SUBMISSIONS…"
+            in result.stderr
+        )
     else:
         assert result.exit_code == 1
         assert "place: no-folder: " in result.stderr
@@ -179,7 +191,9 @@ def test_a_store_that_does_not_exist_is_not_made_by_reading(run, folder, command
 
 def test_a_file_that_is_no_store_is_left_as_it_is(run, folder):
     """Whatever it is, it is not overwritten."""
-    (folder / "audit.db").write_bytes(b"not a database at all, but longer than a header of SQLite would be" * 20)
+    (folder / "audit.db").write_bytes(
+        b"not a database at all, but longer than a header of SQLite would be" * 20
+    )
     before = (folder / "audit.db").read_bytes()
     for command in (["tasks"], ["load", FLOOD], ["show", "x"]):
         result = run(*command)
@@ -189,12 +203,15 @@ def test_a_file_that_is_no_store_is_left_as_it_is(run, folder):
 
 
 @pytest.mark.usefixtures("store")
-@pytest.mark.parametrize("place", ["nowhere/report.html", ".", "/", "there", "audit.db/report.html", "x" * 300])
+@pytest.mark.parametrize(
+    "place", ["nowhere/report.html", ".", "/", "there", "audit.db/report.html", "x" * 300]
+)
 @pytest.mark.parametrize("command", [["report", "flood-posts"], ["run", FLOOD]])
 @by_day(2)
 def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, monkeypatch):
     """A missing folder, a folder, a file in place of one, an impossible name: one message, and no half file."""
-    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
+    # where it goes is asked
+    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")
     (folder / "there").mkdir()
     result = run(*command, "-o", place)
     assert result.exit_code == 1
@@ -224,7 +241,9 @@ def test_what_was_written_in_vain_is_removed(folder, monkeypatch):
 
 
 @pytest.mark.usefixtures("store")
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no device that is always full"
+)
 def test_a_full_disk_is_named(run):
     """A report that does not fit is an error with the system's reason."""
     result = run("report", "flood-posts", "-o", "/dev/full")
@@ -244,7 +263,8 @@ def test_a_name_as_long_as_the_system_takes_is_written(run, folder):
 def test_a_pipe_takes_the_report(run, folder):
     """What is no regular file is written to, and never replaced."""
     os.mkfifo(folder / "pipe")
-    with (folder / "copy").open("wb") as copy:  # a file takes a report of any size, before anyone reads it
+    # a file takes a report of any size, before anyone reads it
+    with (folder / "copy").open("wb") as copy:
         reader = subprocess.Popen(["cat", "pipe"], cwd=folder, stdout=copy)
         try:
             assert run("report", "flood-posts", "-o", "pipe").exit_code == 0
@@ -330,12 +350,15 @@ def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store
     before = contents(store)
     changed = folder / "flood-posts"
     changed.mkdir()
-    (changed / "task.toml").write_text('slug = "flood-posts"\n')  # it is to replace the task of this name
+    # it is to replace the task of this name
+    (changed / "task.toml").write_text('slug = "flood-posts"\n')
     (changed / "gold.txt").write_text("a\nb\n" * 30)
     (changed / "submissions").mkdir()
     (changed / "submissions" / "A.txt").write_text("a\na\n" * 30)
     command = [sys.executable, "-c", SLOW, "load", str(changed)]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
         line = running.stdout.readline()
         assert line == "written, not committed\n", running.communicate(timeout=30)
         running.send_signal(signal.SIGINT)
@@ -365,7 +388,10 @@ def test_a_run_is_not_stopped_by_another_that_loads_the_task_meanwhile(run, camp
     """Its report is written; the store keeps what was computed of what it holds."""
     from audit import evaluation, workflow  # noqa: PLC0415 - as the command imports them
 
-    original, others = evaluation.evaluate, ["id,label\n" + "".join(f"{i},yes\n" for i in range(60))]
+    original, others = (
+        evaluation.evaluate,
+        ["id,label\n" + "".join(f"{i},yes\n" for i in range(60))],
+    )
 
     def evaluate(*arguments, **options):
         while others:
@@ -381,7 +407,10 @@ def test_a_run_is_not_stopped_by_another_that_loads_the_task_meanwhile(run, camp
 def test_remarks_are_not_counted_among_what_keeps_a_campaign_from_being_loaded(run, campaign):
     """A hundred lines of them would hide the one thing to mend."""
     odd = "id,label\n" + "".join(f"{number},odd{number}\n" for number in range(50)) + "50,yes\n"
-    result = run("load", campaign(**{"submissions/A.csv": odd, "submissions/B.csv": "id,label\n1,no\n1,no\n2,x\n"}))
+    result = run(
+        "load",
+        campaign(**{"submissions/A.csv": odd, "submissions/B.csv": "id,label\n1,no\n1,no\n2,x\n"}),
+    )
     assert result.exit_code == 1
     assert result.stderr.count("unusable-label") == 1  # of the file that is refused
     assert "1 issue in 1 file; nothing was loaded." in result.stderr
@@ -396,7 +425,11 @@ def test_every_issue_of_a_folder_is_listed_for_who_asks(run, campaign):
     assert "audit issues FOLDER lists each line." in loading.stderr
     listed, data = run("issues", root), json.loads(run("issues", root, "--json").stdout)
     assert listed.exit_code == 0
-    assert listed.stdout.count("duplicate-item") == sum(each["slug"] == "duplicate-item" for each in data) > 60
+    assert (
+        listed.stdout.count("duplicate-item")
+        == sum(each["slug"] == "duplicate-item" for each in data)
+        > 60
+    )
     assert {each["file"] for each in data} == {f"submissions/{team}.csv" for team in "ABC"}
 
 

@@ -44,7 +44,9 @@ def test_every_help_has_an_example_that_parses(run, name):
     assert any(words[1] == name for words in commands) or not name
     for audit, command, *arguments in commands:
         assert audit == "audit"
-        context = PROGRAM.commands[command].make_context(command, arguments, parent=typer.Context(PROGRAM))
+        context = PROGRAM.commands[command].make_context(
+            command, arguments, parent=typer.Context(PROGRAM)
+        )
         assert context.params
 
 
@@ -69,7 +71,11 @@ def test_every_command_that_needs_a_store_can_be_told_where():
     """By option or variable, with the same default."""
     for name, command in PROGRAM.commands.items():
         stores = [parameter for parameter in command.params if parameter.name == "store"]
-        if name in {"init", "sample", "verify", "metrics", "flags", "issues", "score", "score-one"} | SERVES:
+        if (
+            name
+            in {"init", "sample", "verify", "metrics", "flags", "issues", "score", "score-one"}
+            | SERVES
+        ):
             assert stores == []
         else:
             assert stores[0].opts == ["--store"]
@@ -79,7 +85,9 @@ def test_every_command_that_needs_a_store_can_be_told_where():
 def test_the_exit_codes_are_in_the_help(run):
     """Where a user looks for them."""
     printed = " ".join(run("--help").stdout.split())
-    assert "0 done, 1 bad input or store, 2 wrong usage, 3 --fail-on fired, 130 interrupted" in printed
+    assert (
+        "0 done, 1 bad input or store, 2 wrong usage, 3 --fail-on fired, 130 interrupted" in printed
+    )
 
 
 def test_the_version_is_that_of_the_package(run):
@@ -92,7 +100,9 @@ def test_help_imports_nothing_heavy(process):
     done = process("--help", program=("-X", "importtime", "-m", "audit"))
     assert done.returncode == 0
     assert b"Reference:" in done.stdout
-    imported = {line.split("|")[-1].strip().split(".")[0] for line in done.stderr.decode().splitlines()}
+    imported = {
+        line.split("|")[-1].strip().split(".")[0] for line in done.stderr.decode().splitlines()
+    }
     assert "typer" in imported
     assert imported & HEAVY == set()
 

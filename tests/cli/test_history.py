@@ -13,7 +13,12 @@ def changed(run, campaign):
     """A task that was loaded four times: first, with another file, strictly, and with another gold."""
     assert run("load", campaign()).exit_code == 0
     answers = "id,label\n" + "".join(f"{i},yes\n" for i in range(60))
-    assert run("load", campaign(**{"submissions/B.csv": answers, "submissions/C.csv": answers})).exit_code == 0
+    assert (
+        run(
+            "load", campaign(**{"submissions/B.csv": answers, "submissions/C.csv": answers})
+        ).exit_code
+        == 0
+    )
     assert run("load", campaign(**{"submissions/B.csv": answers}), "--strict").exit_code == 0
     gold = "id,label\n" + "".join(f"{i},{'yes' if i % 5 else 'no'}\n" for i in range(60))
     return run("load", campaign(**{"gold.csv": gold, "submissions/B.csv": answers}))
@@ -48,7 +53,10 @@ def test_a_folder_of_the_same_name_does_not_replace_another_campaign(run, tmp_pa
     assert 'slug = "2031-task"' in result.stderr
     (other / "task.toml").write_text('slug = "2031-task"\n')
     assert run("load", other).exit_code == 0
-    assert [task["task"] for task in json.loads(run("tasks", "--json").stdout)] == ["2031-task", "task"]
+    assert [task["task"] for task in json.loads(run("tasks", "--json").stdout)] == [
+        "2031-task",
+        "task",
+    ]
     (other / "task.toml").write_text('slug = "task"\n')
     assert run("load", other).exit_code == 0
 
@@ -137,12 +145,17 @@ def test_the_history_has_the_journal(run, store):
     for action in {entry["action"] for entry in journal}:
         entries = [entry for entry in journal if entry["action"] == action]
         assert f"{action} {entries[0]['subject']}: " in shown
-        assert (f"{action} {len(entries) - 8} more; --json has them all" in shown) == (len(entries) > 8)
+        assert (f"{action} {len(entries) - 8} more; --json has them all" in shown) == (
+            len(entries) > 8
+        )
 
 
 def test_the_history_says_what_was_decided_and_rejected(run, campaign):
     """The policy by its name, with how many items it decided about; every rejected file with its issues."""
-    files = {"submissions/B.csv": "id,label\n1,yes\n", "submissions/C.csv": "id,label\n1,no\n1,no\n"}
+    files = {
+        "submissions/B.csv": "id,label\n1,yes\n",
+        "submissions/C.csv": "id,label\n1,no\n1,no\n",
+    }
     run("load", campaign(**files), "--skip-rejected")
     lines = [line.strip() for line in run("history", "small").stdout.splitlines()]
     (decided,) = (line for line in lines if line.startswith("decided submissions/B.csv"))
@@ -175,7 +188,11 @@ def test_long_texts_that_differ_at_their_end_are_shown_where_they_differ(run, ca
     shared = " ".join(f"word{number}" for number in range(80))
     for last in ("before", "after"):
         run("load", campaign(**{"task.toml": f'note = "{shared} {last}"\n'}))
-    (line,) = [each for each in run("history", "small").stdout.splitlines() if each.strip().startswith("note: ")]
+    (line,) = [
+        each
+        for each in run("history", "small").stdout.splitlines()
+        if each.strip().startswith("note: ")
+    ]
     before, after = line.removeprefix("    note: ").split(" → ")
     assert before.startswith("… word")
     assert (before.split()[-1], after.split()[-1]) == ("before", "after")

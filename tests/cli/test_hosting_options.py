@@ -31,5 +31,7 @@ def test_limits_are_stated_in_gib(run, folder, monkeypatch):
 def test_each_number_is_one_or_more(name, run, folder, monkeypatch):
     """With no memory nothing would ever be done; workers there may be on other machines alone."""
     monkeypatch.setattr(serving, "serve", lambda *_, **__: None)
-    codes = [run("serve", "--data", folder / "data", f"--{name}={number}").exit_code for number in (0, 1)]
+    codes = [
+        run("serve", "--data", folder / "data", f"--{name}={number}").exit_code for number in (0, 1)
+    ]
     assert codes == [0 if name == "workers" else 2, 0]

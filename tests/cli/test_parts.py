@@ -56,7 +56,10 @@ def test_json_lists_the_test_sets_under_parts(run, several):
     for command in ("run", "load"):
         parts = json.loads(run(command, several, "--json").stdout)["parts"]
         assert [part["task"] for part in parts] == ["nli-en", "nli-de"]
-    assert [Path(part["report"]).name for part in json.loads(run("run", several, "--json").stdout)["parts"]] == [
+    assert [
+        Path(part["report"]).name
+        for part in json.loads(run("run", several, "--json").stdout)["parts"]
+    ] == [
         "audit-nli-en.html",
         "audit-nli-de.html",
     ]
@@ -108,7 +111,9 @@ def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
 
 
 @pytest.mark.usefixtures("copies_accepted")
-@pytest.mark.parametrize("command", [("evaluate",), ("properties",), ("submissions",), ("readings",)])
+@pytest.mark.parametrize(
+    "command", [("evaluate",), ("properties",), ("submissions",), ("readings",)]
+)
 def test_commands_of_single_tasks_name_the_tracks_of_a_campaign(command, run, several):
     """It is the start of each, and no slug that is alike."""
     assert run("load", several).exit_code == 0

@@ -59,13 +59,21 @@ def test_sentences_stand_before_the_table(run, evaluation):
     assert printed[1 : 1 + len(sentences)] == list(sentences)
     assert "averaged_f1   f1_of_averages" in result.stdout
     power = evaluation.power[0]
-    (needed,) = (line for line in printed if line.startswith("items the difference needs, these two among all pairs"))
+    (needed,) = (
+        line
+        for line in printed
+        if line.startswith("items the difference needs, these two among all pairs")
+    )
     assert f"{power.needed_among_all:,}" in needed
-    (carried,) = (line for line in printed if line.startswith("items without which another is first"))
+    (carried,) = (
+        line for line in printed if line.startswith("items without which another is first")
+    )
     assert carried.split()[-2] == str(power.carried_by.n_items)
     assert "the pair with the median standard error" in sentences[0]
     said = re.findall(r"\.\d+", sentences[0])
-    rows = [f"found {often} time, the median pair among all" for often in ("half the", "80% of the")]
+    rows = [
+        f"found {often} time, the median pair among all" for often in ("half the", "80% of the")
+    ]
     assert [line.split()[-2] for row in rows for line in printed if line.startswith(row)] == said
 
 
@@ -101,16 +109,22 @@ def test_a_campaign_of_one_team_has_nothing_to_tell(run, campaign):
     run("load", folder)
     printed = lines(run("power", "small"))
     assert (
-        "A and B have the same score by macro-averaged F1: there is no lead that more items could confirm." in printed
+        "A and B have the same score by macro-averaged F1: there is no lead that more items could confirm."
+        in printed
     )
     found = json.loads(run("power", "small", "--json").stdout)["power"][0]
     assert found["needed_as_pair"] is found["carried_by"] is found["critical_value"] is None
-    assert any(line.startswith("items without which another is first") and line.endswith("–") for line in printed)
+    assert any(
+        line.startswith("items without which another is first") and line.endswith("–")
+        for line in printed
+    )
 
 
 def test_a_plan_from_one_pilot(run, pilots):
     """The sentences of the plan, and its numbers in a table."""
-    result = run("power", "--pilot", "one.csv", "--difference", ".02", "--teams", "10", "--rows", "predicted")
+    result = run(
+        "power", "--pilot", "one.csv", "--difference", ".02", "--teams", "10", "--rows", "predicted"
+    )
     assert result.exit_code == 0
     assert pilots == [("one.csv", "predicted")]
     labels = LabelSet(LABELS)
@@ -134,7 +148,9 @@ def test_a_plan_from_two_pilots_takes_their_difference(run, pilots):
     assert [pilot["score"] for pilot in found["pilots"]] == pytest.approx([0.79, 0.75])
     assert found["difference"] == pytest.approx(0.04)
     both = np.stack([FIRST, SECOND])
-    expected = plan(both, LabelSet(LABELS), ScoreKey("accuracy", "balanced"), difference=found["difference"])
+    expected = plan(
+        both, LabelSet(LABELS), ScoreKey("accuracy", "balanced"), difference=found["difference"]
+    )
     assert found["needed"] == [vars(each) for each in expected.needed]
     assert (found["teams"], found["critical_value"]) == (20, expected.critical_value)
 
@@ -154,7 +170,19 @@ def test_a_plan_from_two_pilots_takes_their_difference(run, pilots):
         (["--pilot", "one.csv", "--pilot", "other.csv"], "different labels: “maybe” and “yes”"),
         (["--pilot", "one.csv", "--difference", ".02", "-m", "macro_f1"], "is two metrics"),
         (["--pilot", "one.csv", "--difference", ".02", "-p", "there"], "no prevalence “there”"),
-        (["--pilot", "one.csv", "--pilot", "one.csv", "--pilot", "one.csv", "--difference", ".02"], "from two"),
+        (
+            [
+                "--pilot",
+                "one.csv",
+                "--pilot",
+                "one.csv",
+                "--pilot",
+                "one.csv",
+                "--difference",
+                ".02",
+            ],
+            "from two",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_wrong_usage(run, arguments, message):
@@ -167,7 +195,9 @@ def test_what_cannot_be_meant_is_wrong_usage(run, arguments, message):
 def test_a_file_of_a_confusion_is_read(run, folder):
     """Gold in rows, or predictions where that is said."""
     (folder / "gold.csv").write_text("gold,no,yes\nno,80,20\nyes,10,90\n", encoding="utf-8")
-    (folder / "predicted.csv").write_text("predicted,no,yes\nno,80,10\nyes,20,90\n", encoding="utf-8")
+    (folder / "predicted.csv").write_text(
+        "predicted,no,yes\nno,80,10\nyes,20,90\n", encoding="utf-8"
+    )
     asked = ("--difference", ".02", "-m", "macro_recall", "--json")
     by_gold = run("power", "--pilot", "gold.csv", "--rows", "gold", *asked)
     other = run("power", "--pilot", "predicted.csv", "--rows", "predicted", *asked)

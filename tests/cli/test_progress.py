@@ -22,7 +22,8 @@ def test_a_run_goes_through_every_step(tmp_path):
     evaluation = workflow.evaluate_task(loaded.task.slug, tmp_path / "audit.db", on_step=tell)
     workflow.write_report(evaluation, tmp_path / "report.html", on_step=tell)
     steps = list(dict.fromkeys(step for step, *_ in told))
-    assert steps == ["reading", "comparing", "drawing", "writing"]  # a campaign of one block is scored at once
+    # a campaign of one block is scored at once
+    assert steps == ["reading", "comparing", "drawing", "writing"]
     for step in steps:
         counts = [(done, total) for name, done, total in told if name == step]
         assert counts == [(done, len(counts)) for done in range(1, len(counts) + 1)]
@@ -37,9 +38,23 @@ def test_no_bar_is_drawn_where_nobody_looks():
 def test_a_terminal_sees_the_steps(tmp_path, campaign):
     """By their names; the bar is gone when the command ends."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "audit", "run", str(campaign()), "--store", "audit.db", "-o", "report.html"]
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "run",
+        str(campaign()),
+        "--store",
+        "audit.db",
+        "-o",
+        "report.html",
+    ]
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm"}
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
     )
     os.close(theirs)
     seen = b""
@@ -54,4 +69,6 @@ def test_a_terminal_sees_the_steps(tmp_path, campaign):
     assert process.communicate()[0]
     assert process.returncode == 0
     assert b"Drawing" in seen
-    assert not any(step in seen.split(b"\x1b[2K")[-1] for step in (b"Starting", b"Drawing", b"Writing"))
+    assert not any(
+        step in seen.split(b"\x1b[2K")[-1] for step in (b"Starting", b"Drawing", b"Writing")
+    )

@@ -19,11 +19,16 @@ from tests.nightly import ALL
 def table(folder, evaluation):
     """The sample's macro F1s as somebody might publish them: misnamed, one mistyped, one team renamed."""
     scores = evaluation.scores[["averaged_f1", "f1_of_averages"]]
-    rows = [f"{team.upper()};{a * 100:.1f};{b * 100:.1f};x".replace(".", ",") for team, a, b in scores.itertuples()]
+    rows = [
+        f"{team.upper()};{a * 100:.1f};{b * 100:.1f};x".replace(".", ",")
+        for team, a, b in scores.itertuples()
+    ]
     cells = rows[3].split(";")
     rows[3] = ";".join([cells[0], cells[1], "99,9", "y"])
     path = folder / "published.csv"
-    path.write_text("\n".join(["Team;Recall;Macro-F1;paper", *rows[:-1], "Nobody;1,0;1,0;z"]), encoding="utf-8")
+    path.write_text(
+        "\n".join(["Team;Recall;Macro-F1;paper", *rows[:-1], "Nobody;1,0;1,0;z"]), encoding="utf-8"
+    )
     return path
 
 
@@ -52,19 +57,30 @@ def test_readings_of_a_task_prints_the_audit(run, evaluation):
     audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
     for group in shown_groups(audit):
         changed = difference_in_words(group.reading, audit.base, labels)
-        said = f"With {'; '.join(changed)}" if changed else sentence_case(reading_phrase(audit.base, labels))
+        said = (
+            f"With {'; '.join(changed)}"
+            if changed
+            else sentence_case(reading_phrase(audit.base, labels))
+        )
         assert said in result.stdout
         assert team_names(audit, group.winners, limit=3) in result.stdout
     for sentence in statements(audit, labels):
         assert f"    {sentence}" in result.stdout.splitlines()
-    assert f"    For the paper: {definition(audit.base, labels, int(evaluation.present.sum()))}" in result.stdout
+    assert (
+        f"    For the paper: {definition(audit.base, labels, int(evaluation.present.sum()))}"
+        in result.stdout
+    )
 
 
 @pytest.mark.usefixtures("store")
 def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation):
     data = json.loads(run("readings", "flood-posts", "--json").stdout)
     audit = audit_macro_f1(evaluation)
-    assert data["readings_tried"] == audit.n_readings == sum(len(group["readings"]) for group in data["groups"])
+    assert (
+        data["readings_tried"]
+        == audit.n_readings
+        == sum(len(group["readings"]) for group in data["groups"])
+    )
     assert data["base"] == data["groups"][0]["reading"] == "averaged_f1"
     for group, shown in zip(audit.groups, data["groups"], strict=True):
         assert shown["winners"] == [audit.teams[team] for team in group.winners]
@@ -90,7 +106,10 @@ def test_identify_prints_what_the_columns_are(run, table):
     result = run("identify", "flood-posts", table)
     assert result.exit_code == 0
     out = result.stdout
-    assert "Finding: The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1." in out
+    assert (
+        "Finding: The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1."
+        in out
+    )
     finding = "“Macro-F1” is the name of two metrics; 10 of these 11 numbers are F1 of averages: check the others, then"
     assert f"Finding: {finding} write that." in out
     assert "printed 99,9" in out
@@ -104,9 +123,13 @@ def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evalua
     """Two teams tell few readings apart: the printed groups and those that are left out add up to all."""
     names = list(evaluation.names[:2])
     scores = [f"{evaluation.scores.loc[name, 'averaged_f1']:.2f}" for name in names]
-    (folder / "two.csv").write_text("team,F1\n" + "".join(f"{n},{s}\n" for n, s in zip(names, scores, strict=True)))
+    (folder / "two.csv").write_text(
+        "team,F1\n" + "".join(f"{n},{s}\n" for n, s in zip(names, scores, strict=True))
+    )
     out = run("identify", "flood-posts", folder / "two.csv").stdout
-    (column,) = json.loads(run("identify", "flood-posts", folder / "two.csv", "--json").stdout)["tables"][0]["columns"]
+    (column,) = json.loads(run("identify", "flood-posts", folder / "two.csv", "--json").stdout)[
+        "tables"
+    ][0]["columns"]
     n_all = sum(len(match["cannot_be_told_from"]) + 1 for match in column["matches"])
     (more,) = re.findall(r"… and ([\d,]+) more, of ([\d,]+) readings", out)
     listed = re.findall(r"^    2 of 2  \S+(?:  \(and ([\d,]+) reading)?", out, re.MULTILINE)
@@ -120,9 +143,16 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
     data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
     recall, macro = data["tables"][0]["columns"]
     n_teams = len(evaluation.entries) - 1
-    assert (recall["heading"], recall["heading_names_the_numbers"], recall["all_match"]) == ("Recall", "no", True)
+    assert (recall["heading"], recall["heading_names_the_numbers"], recall["all_match"]) == (
+        "Recall",
+        "no",
+        True,
+    )
     assert (recall["teams"], recall["matches"][0]["matched"]) == (n_teams, n_teams)
-    assert (macro["matches"][0]["reading"], macro["matches"][0]["matched"]) == ("f1_of_averages", n_teams - 1)
+    assert (macro["matches"][0]["reading"], macro["matches"][0]["matched"]) == (
+        "f1_of_averages",
+        n_teams - 1,
+    )
     assert [off["team"] for off in macro["matches"][0]["off"]] == [evaluation.names[3]]
     assert data["not_in_the_campaign"] == ["Nobody"]
     assert data["not_in_the_table"] == [evaluation.names[-1]]
@@ -136,23 +166,40 @@ def test_identify_takes_several_tables(run, folder, evaluation):
     pairs = scores[["accuracy", "averaged_f1"]]
     rows = {
         "two.csv": [("team", "Acc", "Macro F1 score"), *pairs.itertuples()],
-        "ranks.csv": [("team", "Rank", "Overall"), *zip(pairs.index, range(1, 99), pairs.mean(axis=1), strict=False)],
+        "ranks.csv": [
+            ("team", "Rank", "Overall"),
+            *zip(pairs.index, range(1, 99), pairs.mean(axis=1), strict=False),
+        ],
     }
     for name, table in rows.items():
-        lines = (",".join(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row) for row in table)
+        lines = (
+            ",".join(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row)
+            for row in table
+        )
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
     both = ("identify", "flood-posts", folder / "two.csv", folder / "ranks.csv")
     data, out = json.loads(run(*both, "--json").stdout), run(*both).stdout
-    heads = [(each["table"], [column["heading"] for column in each["columns"]]) for each in data["tables"]]
+    heads = [
+        (each["table"], [column["heading"] for column in each["columns"]])
+        for each in data["tables"]
+    ]
     assert heads == [("two.csv", ["Acc", "Macro F1 score"]), ("ranks.csv", ["Overall"])]
-    assert [[ranks["heading"] for ranks in each["ranks"]] for each in data["tables"]] == [[], ["Rank"]]
+    assert [[ranks["heading"] for ranks in each["ranks"]] for each in data["tables"]] == [
+        [],
+        ["Rank"],
+    ]
     overall = data["tables"][1]["columns"][0]
     assert (overall["all_match"], "averaged_f1" in overall["matches"][0]["reading"]) == (True, True)
-    places = [out.index(each) for each in ("Table “two.csv”", "Macro F1 score", "Table “ranks.csv”", "Overall")]
+    places = [
+        out.index(each)
+        for each in ("Table “two.csv”", "Macro F1 score", "Table “ranks.csv”", "Overall")
+    ]
     assert places == sorted(places)
     alone = run("identify", "flood-posts", folder / "ranks.csv")
     assert "Table “" not in alone.stdout
-    assert not json.loads(run("identify", "flood-posts", folder / "ranks.csv", "--json").stdout)["tables"][1:]
+    assert not json.loads(run("identify", "flood-posts", folder / "ranks.csv", "--json").stdout)[
+        "tables"
+    ][1:]
 
 
 @pytest.mark.usefixtures("store")
@@ -163,12 +210,16 @@ def test_identify_knows_the_scores_that_show_prints(run, folder):
     table = [rank, team, *(scores if ALL else [*scores[:-1:8], scores[-1]])]
     with (folder / "own.csv").open("w", encoding="utf-8") as file:
         csv.writer(file).writerows(zip(*table, strict=True))
-    (found,) = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)["tables"]
+    (found,) = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)[
+        "tables"
+    ]
     columns, (unanswered,) = found["columns"], found["not_looked_at"]
     _, _, *headings, last = (column[0] for column in table)
     assert [column["heading"] for column in columns] == headings
     assert unanswered["heading"] == last  # a count
-    assert all(column["all_match"] and column["heading_names_the_numbers"] != "no" for column in columns)
+    assert all(
+        column["all_match"] and column["heading_names_the_numbers"] != "no" for column in columns
+    )
 
 
 @pytest.mark.parametrize(

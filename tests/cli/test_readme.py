@@ -65,4 +65,13 @@ def test_the_tour_names_every_kind_of_question():
     """Readings, a published table, other class distributions, other rules, the paper, and a second computation."""
     lines = [line for commands, _ in SHOWN for line in commands.splitlines()]
     commands = {shlex.split(line)[1] for line in lines if line.startswith("audit ")}
-    assert commands >= {"show", "readings", "identify", "whatif", "winners", "compare", "export", "verify"}
+    assert commands >= {
+        "show",
+        "readings",
+        "identify",
+        "whatif",
+        "winners",
+        "compare",
+        "export",
+        "verify",
+    }

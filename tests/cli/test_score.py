@@ -30,8 +30,12 @@ def test_it_prints_what_the_reference_program_prints(run, matrix):
     found = json.loads(run("score", matrix, "--json").stdout)
     macro_f1 = found["macro_f1"]
     printed = (macro_f1["f1_of_averages"], macro_f1["averaged_f1"], macro_f1["gap"])
-    assert printed == pytest.approx((0.504950495049505, 0.0196078431372549, 0.48534265191225007), abs=1e-15)
-    assert macro_f1["class_pairs"] == [{"classes": ["a", "b"], "part": pytest.approx(printed[2]), "share": 1.0}]
+    assert printed == pytest.approx(
+        (0.504950495049505, 0.0196078431372549, 0.48534265191225007), abs=1e-15
+    )
+    assert macro_f1["class_pairs"] == [
+        {"classes": ["a", "b"], "part": pytest.approx(printed[2]), "share": 1.0}
+    ]
     assert found["confusion"] == [[100, 0, 0], [10000, 100, 0]]
     assert (found["file"], found["orientation_said_by"]) == ("confusion.csv", "file")
 
@@ -39,7 +43,9 @@ def test_it_prints_what_the_reference_program_prints(run, matrix):
 def test_every_metric_is_there_and_scikit_learns(run, tmp_path):
     """Those of a whole matrix, observed and balanced; no interval without a reason."""
     path = tmp_path / "three.json"
-    path.write_text(json.dumps({"labels": ["x", "y", "z"], "rows": "gold", "matrix": THREE}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"labels": ["x", "y", "z"], "rows": "gold", "matrix": THREE}), encoding="utf-8"
+    )
     scores = json.loads(run("score", str(path), "--json").stdout)["scores"]
     whole = {metric.slug for metric in METRICS.values() if metric.takes != "class"}
     assert {name.partition("[")[0].removesuffix("~") for name in scores} >= whole
@@ -56,15 +62,23 @@ def test_every_metric_is_there_and_scikit_learns(run, tmp_path):
     assert {name: scores[name]["score"] for name in expected} == pytest.approx(expected)
     for each in scores.values():
         assert (each["interval"] is None) == (each["no_interval_because"] is not None)
-        assert each["interval"] is None or each["interval"][0] <= each["score"] <= each["interval"][1]
+        assert (
+            each["interval"] is None or each["interval"][0] <= each["score"] <= each["interval"][1]
+        )
 
 
 def test_a_reader_sees_scores_classes_and_why_macro_f1_is_two(run, matrix):
     """The table, the classes, and the sentence on Δ; the axes said by nobody are said."""
     printed = run("score", matrix).stdout
     assert "10,200 items, 2 classes" in printed
-    assert "Macro F1 is two scores: macro-averaged F1 .020, F1 of averages .505. They differ by Δ = .485." in printed
-    assert "100% of Δ comes from “a” and “b”: precision / recall .010 / 1.000 and 1.000 / .010." in printed
+    assert (
+        "Macro F1 is two scores: macro-averaged F1 .020, F1 of averages .505. They differ by Δ = .485."
+        in printed
+    )
+    assert (
+        "100% of Δ comes from “a” and “b”: precision / recall .010 / 1.000 and 1.000 / .010."
+        in printed
+    )
     assert "Nothing says which axis is gold" not in printed
 
 
@@ -86,7 +100,10 @@ def test_single_scores_are_asked_for(run, matrix):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("--metric", "macro_f1"), "is two metrics"), (("--metric", "mcc@few"), "no prevalence “few”")],
+    [
+        (("--metric", "macro_f1"), "is two metrics"),
+        (("--metric", "mcc@few"), "no prevalence “few”"),
+    ],
 )
 def test_a_wrong_name_is_refused(run, matrix, arguments, message):
     """Exit code 2, and what is right."""
@@ -124,7 +141,9 @@ def test_the_python_door_is_the_command(run, matrix):
 def test_unanswered_items_of_an_array_stand_in_the_last_column():
     """And in a DataFrame in a column that is called so."""
     array = audit.score([[5, 1, 2], [0, 7, 0]], labels=["a", "b"])
-    frame = audit.score(pd.DataFrame([[5, 2, 1], [0, 0, 7]], index=["a", "b"], columns=["a", "missing", "b"]))
+    frame = audit.score(
+        pd.DataFrame([[5, 2, 1], [0, 0, 7]], index=["a", "b"], columns=["a", "missing", "b"])
+    )
     assert array.confusion.tolist() == frame.confusion.tolist() == [[5, 1, 2], [0, 7, 0]]
 
 
@@ -133,7 +152,10 @@ def test_unanswered_items_of_an_array_stand_in_the_last_column():
     [
         (lambda: audit.score([1, 2]), r"has the shape \(2,\)"),
         (lambda: audit.score([[1, 2], [3, 4]], rows="columns"), "rows is “gold” or “predicted”"),
-        (lambda: audit.score(pd.DataFrame([[1]], columns=["a"]), labels=["a"]), "leave labels=… out"),
+        (
+            lambda: audit.score(pd.DataFrame([[1]], columns=["a"]), labels=["a"]),
+            "leave labels=… out",
+        ),
         (lambda: audit.score([[1, 2], [3, 4]], labels=["a", "a"]), "has “a” twice"),
     ],
 )
@@ -143,7 +165,9 @@ def test_a_wrong_call_says_what_is_right(call, message):
         call()
 
 
-@pytest.mark.parametrize("matrix_", [[[1.5, 2], [3, 4]], [[1, -2], [3, 4]], [[1, 2], [0, 0]], [["x", "y"], [1, 2]]])
+@pytest.mark.parametrize(
+    "matrix_", [[[1.5, 2], [3, 4]], [[1, -2], [3, 4]], [[1, 2], [0, 0]], [["x", "y"], [1, 2]]]
+)
 def test_what_is_no_confusion_is_refused_as_a_file_is(matrix_):
     """Shares, negative counts, one class, words."""
     with pytest.raises(InputError):

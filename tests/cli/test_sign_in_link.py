@@ -29,7 +29,9 @@ def test_the_link_signs_in_whoever_is_named_and_once(run, folder):
     result = run("sign-in-link", "--data", folder / "data", "--name", "Grace")
     assert result.exit_code == 0
     assert result.stdout.startswith("Whoever opens this link within the hour is Grace:\n")
-    (secret,) = re.findall(r"http://audit\.local:8111/start\?token=([\w-]+)$", result.stdout, re.MULTILINE)
+    (secret,) = re.findall(
+        r"http://audit\.local:8111/start\?token=([\w-]+)$", result.stdout, re.MULTILINE
+    )
     assert [used(folder / "data", secret), used(folder / "data", secret)] == ["Grace", None]
 
 
@@ -37,7 +39,10 @@ def test_without_a_name_it_is_for_whoever_runs_the_service(run, folder):
     with_people(folder / "data")
     result = run("sign-in-link", "--data", folder / "data")
     (secret,) = re.findall(r"token=([\w-]+)$", result.stdout, re.MULTILINE)
-    with closing(open_database(folder / "data", None)) as database, database.writing() as connection:
+    with (
+        closing(open_database(folder / "data", None)) as database,
+        database.writing() as connection,
+    ):
         host = people.host_of(connection).name
     assert used(folder / "data", secret) == host
 

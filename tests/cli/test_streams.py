@@ -40,7 +40,9 @@ def hostile(campaign):
     wrong = rows.replace(f"\t{HOSTILE_LABELS[0]}\n", "\tna\u202e\x07no\n", 7)
     short = "".join(rows.splitlines(keepends=True)[:50])
     official = json.dumps(f"recall[{HOSTILE_LABELS[0]}]")
-    settings = f'title = "\\u001b[31mtitle\\u202e<b>"\nslug = "hostile"\nofficial_metric = {official}\n'
+    settings = (
+        f'title = "\\u001b[31mtitle\\u202e<b>"\nslug = "hostile"\nofficial_metric = {official}\n'
+    )
     files = {f"submissions/{name}.tsv": rows for name in HOSTILE_NAMES}
     files |= {
         "submissions/w\u202erong.tsv": wrong,
@@ -76,7 +78,12 @@ def test_a_hostile_campaign_prints_and_reports_as_text(run, folder, hostile):
     assert {"scores.csv", "ranks.csv", "confusions.csv"} <= {sheet.name for sheet in sheets}
     for sheet in sheets:
         assert controls(sheet.read_text(encoding="utf-8")) == set(), sheet.name
-    assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "out", "report.html", "small"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "audit.db",
+        "out",
+        "report.html",
+        "small",
+    ]
 
 
 @pytest.mark.usefixtures("copies_accepted")
@@ -94,11 +101,15 @@ def test_a_hostile_campaign_is_exact_as_json(run, hostile):
 def test_broken_hostile_files_are_described_without_their_characters(run, hostile):
     """Messages show what was found as text, in the settings as in the files."""
     (hostile / "submissions" / "z\u202e.tsv").write_text("id0\u202e\x1b\t?\n\x1b[2J\u202e\t\x07\n")
-    (hostile / "gold.tsv").write_text((hostile / "gold.tsv").read_text() + "id0\x1b]0\u202e\tno\u202e\n")
+    (hostile / "gold.tsv").write_text(
+        (hostile / "gold.tsv").read_text() + "id0\x1b]0\u202e\tno\u202e\n"
+    )
     result = run("load", hostile)
     assert result.exit_code == 1
     assert controls(result.stderr) == set()
-    (hostile / "task.toml").write_text('"un\\u202eknown" = 1\nofficial_metric = "re\\u001bcall[\\u202e]"\n')
+    (hostile / "task.toml").write_text(
+        '"un\\u202eknown" = 1\nofficial_metric = "re\\u001bcall[\\u202e]"\n'
+    )
     result = run("load", hostile)
     assert result.exit_code == 1
     assert controls(result.stderr) == set()
@@ -124,7 +135,9 @@ def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder,
     command = [sys.executable, "-m", "audit", "show", "hostile"]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200"}
     environment.pop("NO_COLOR", None)
-    with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as running:
+    with subprocess.Popen(
+        command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    ) as running:
         os.close(theirs)
         printed = b""
         while chunk := read(ours):
@@ -149,6 +162,8 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(run, folder, campaign):
     """``audit show … --csv | head -1`` prints a line and no traceback."""
     run("load", campaign())
     command = f"{sys.executable} -m audit show small --csv | head -n 1"
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=True, text=True)  # noqa: S602 - the pipe is the point
+    done = subprocess.run(  # noqa: S602 - the pipe is the point
+        command, shell=True, cwd=folder, capture_output=True, check=True, text=True
+    )
     assert done.stdout.startswith("rank,team,")
     assert "Traceback" not in done.stderr

@@ -61,9 +61,13 @@ def crowd():
     rng = np.random.default_rng(3)
     gold = np.arange(400) % 4
     named = [f"University of Somewhere, group {place:02}, run one" for place in range(60)]
-    recalls = dict(zip(named, np.linspace(0.9, -0.1, 60), strict=True)) | {"Tagger": 0.4, "Rules": 0.3}
+    recalls = dict(zip(named, np.linspace(0.9, -0.1, 60), strict=True)) | {
+        "Tagger": 0.4,
+        "Rules": 0.3,
+    }
     teams = {
-        name: np.where(rng.random(400) < recall, gold, rng.integers(0, 4, 400)) for name, recall in recalls.items()
+        name: np.where(rng.random(400) < recall, gold, rng.integers(0, 4, 400))
+        for name, recall in recalls.items()
     }
     return of_codes(gold, teams, {"Tagger": Role.BASELINE, "Rules": Role.BASELINE})
 
@@ -89,7 +93,14 @@ def test_the_ranking_has_the_columns_of_a_narrow_window(printed):
     evaluation = CAMPAIGNS["flood-posts"]()
     run, _ = printed(evaluation)
     head = next(line for line in run if line.startswith("rank"))
-    assert re.split(r"  +", head) == ["rank", "team", "macro F1", "95% CI", "possible ranks", "by F1 of averages"]
+    assert re.split(r"  +", head) == [
+        "rank",
+        "team",
+        "macro F1",
+        "95% CI",
+        "possible ranks",
+        "by F1 of averages",
+    ]
     comparison = evaluation.comparison("averaged_f1")
     rows = [line for line in run if re.match(ROW, line)]
     order = [team for team in evaluation.order(comparison.key) if evaluation.competing[team]]
@@ -110,14 +121,19 @@ def test_both_winners_of_macro_f1_are_named_with_p(printed):
     comparison = evaluation.comparison("f1_of_averages")
     other, first = evaluation.names.index("Plumbline"), evaluation.names.index("Kingfisher")
     score, p = evaluation.scores_of(comparison.key)[other], comparison.adjusted_p[other, first]
-    assert f"By F1 of averages Plumbline ranks first ({number(score)}, adjusted p {p_phrase(p)})." in text
+    assert (
+        f"By F1 of averages Plumbline ranks first ({number(score)}, adjusted p {p_phrase(p)})."
+        in text
+    )
     assert "Metric and class distribution change the winner, but not significantly." in text
     assert re.search(r"Before you publish \(first [1-3] of 5; all in the report\):", text)
 
 
 def test_what_is_not_tested_and_what_is_significant_are_said(printed):
     """Without intervals no choice is; another metric's significant winner is named."""
-    assert "Not tested: metric, class distribution" in " ".join(printed(CAMPAIGNS["no certainty"]())[0])
+    assert "Not tested: metric, class distribution" in " ".join(
+        printed(CAMPAIGNS["no certainty"]())[0]
+    )
     text = " ".join(printed(CAMPAIGNS["prevalence"]())[0])
     assert re.search(r"Under .+ Y is significantly ahead", text)
     assert "do not change the winner." in " ".join(printed(CAMPAIGNS["clear"]())[0])
@@ -131,7 +147,9 @@ def test_of_many_teams_the_first_have_rows_and_the_others_a_line(printed, crowd)
     assert max(map(len, (*run, *look))) <= 80
     rows = [line for line in run if re.match(ROW, line)]
     assert len({line.split("  ")[2] for line in rows}) == len(rows) <= 11
-    scores = crowd.scores.loc[[name for name in crowd.names if name.startswith("Univ")], "averaged_f1"]
+    scores = crowd.scores.loc[
+        [name for name in crowd.names if name.startswith("Univ")], "averaged_f1"
+    ]
     rest = scores.sort_values(ascending=False).iloc[len(rows) :]
     best = crowd.scores.loc["Tagger", "averaged_f1"]
     counted = f"{len(rest)} more teams, {number(rest.iloc[0])} to {number(rest.iloc[-1])}"

@@ -49,7 +49,9 @@ def certainty_from(document, keys, names):
 
 def _intervals_from(document, names):
     shape = len(names.keys), len(names.entries)
-    ends = _floats([names.of_entries(row) for row in names.of_keys(document["scores"])], (*shape, 2))
+    ends = _floats(
+        [names.of_entries(row) for row in names.of_keys(document["scores"])], (*shape, 2)
+    )
     marks = np.zeros(shape, dtype=np.uint8)
     for key, marked in document["marks"].items():
         marks[names.keys.index(names.key(key))] = _marks_from(marked, names)
@@ -98,7 +100,9 @@ def _comparison_from(document, names):
     return Comparison(
         key=names.key(document["metric"]),
         against_best=against_best,
-        difference_lower=_lower_ends(document["difference_lower"], document["difference_upper"], n_entries),
+        difference_lower=_lower_ends(
+            document["difference_lower"], document["difference_upper"], n_entries
+        ),
         standard_error=_full(document["standard_error"], n_entries),
         adjusted_p=_full(document["adjusted_p"], n_entries),
         critical_value=_float(document["critical_value"]),

@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.domain import MARKS, CarriedBy, Certainty, Comparison, Intervals, Power, ScoreKey, State, WinnerChange
+from audit.domain import (
+    MARKS,
+    CarriedBy,
+    Certainty,
+    Comparison,
+    Intervals,
+    Power,
+    ScoreKey,
+    State,
+    WinnerChange,
+)
 from audit.writers.data.certainty_data import certainty_document, power_document
 from tests.nightly import examples
 
@@ -33,7 +43,9 @@ NAMES = st.lists(st.text(max_size=5), min_size=1, max_size=4, unique=True)
 def arrays(draw, *shape):
     """Numbers of any bits, undefined ones among them."""
     size = math.prod(shape)
-    return np.array(draw(st.lists(NUMBERS, min_size=size, max_size=size)), dtype=float).reshape(shape)
+    return np.array(draw(st.lists(NUMBERS, min_size=size, max_size=size)), dtype=float).reshape(
+        shape
+    )
 
 
 def whole(draw, most, *shape):
@@ -101,7 +113,9 @@ def change(draw, keys, n_entries):
 
 def power(draw, keys, n_entries):
     entry, count = st.integers(0, n_entries - 1), st.integers(0, 10**6)
-    carried = st.builds(CarriedBy, entry, st.lists(st.tuples(count, count, count, count)).map(tuple))
+    carried = st.builds(
+        CarriedBy, entry, st.lists(st.tuples(count, count, count, count)).map(tuple)
+    )
     return draw(
         st.builds(
             Power,
@@ -137,10 +151,17 @@ def certainties(draw):
 def bits(value):
     """A value as something that is equal where every bit and every type is."""
     if is_dataclass(value):
-        return type(value).__name__, [(field.name, bits(getattr(value, field.name))) for field in fields(value)]
+        return type(value).__name__, [
+            (field.name, bits(getattr(value, field.name))) for field in fields(value)
+        ]
     if isinstance(value, np.ndarray):
         undefined = np.isnan(value)
-        return value.dtype.str, value.shape, np.where(undefined, 0, value).tobytes(), undefined.tolist()
+        return (
+            value.dtype.str,
+            value.shape,
+            np.where(undefined, 0, value).tobytes(),
+            undefined.tolist(),
+        )
     if isinstance(value, tuple):
         return "tuple", list(map(bits, value))
     return type(value).__name__, repr(value)
@@ -162,7 +183,9 @@ def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
 @given(certainties())
 def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
-    with_pairs, without = (certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False))
+    with_pairs, without = (
+        certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False)
+    )
     of_pairs = {"standard_error", "adjusted_p", "ahead_of", "ahead_given_never_predicted"}
     of_pairs |= {"difference_lower", "difference_upper"}
     for one, other in zip(with_pairs["comparisons"], without["comparisons"], strict=True):
@@ -176,7 +199,9 @@ def campaign(groups=None):
     rng = np.random.default_rng(4)
     gold = rng.choice(["a", "b", "c"], 300, p=[0.6, 0.3, 0.1])
     teams = {
-        f"T{team}": np.where(rng.random(300) < 0.1 * (team + 3), gold, rng.choice(["a", "b", "c"], 300)).tolist()
+        f"T{team}": np.where(
+            rng.random(300) < 0.1 * (team + 3), gold, rng.choice(["a", "b", "c"], 300)
+        ).tolist()
         for team in range(5)
     }
     teams["constant"] = ["a"] * 300
@@ -188,10 +213,13 @@ def campaign(groups=None):
 def test_what_the_engine_computes_is_read_back_to_the_last_bit(groups):
     evaluation = campaign(groups)
     assert (evaluation.certainty.ungrouped is None) == (groups is None)
-    document = through_json(certainty_document(evaluation.certainty, evaluation.keys, evaluation.names))
+    document = through_json(
+        certainty_document(evaluation.certainty, evaluation.keys, evaluation.names)
+    )
     again = certainty_from(document, evaluation.keys, evaluation.names)
     certainty = evaluation.settled().certainty
-    compared = tuple(replace(each, is_bounded=False) for each in certainty.comparisons)  # which prose alone asks for
+    # which prose alone asks for
+    compared = tuple(replace(each, is_bounded=False) for each in certainty.comparisons)
     assert bits(again) == bits(replace(certainty, comparisons=compared))
 
 

@@ -22,7 +22,10 @@ def settings(folder, text, **said):
     ("said", "stated"),
     [
         ({"id": "doc,2"}, {"gold": {"id": ["doc", 2]}, "submissions": {"id": ["doc", 2]}}),
-        ({"label": "irony=answer"}, {"gold": {"label": "irony"}, "submissions": {"label": "answer"}}),
+        (
+            {"label": "irony=answer"},
+            {"gold": {"label": "irony"}, "submissions": {"label": "answer"}},
+        ),
         ({"kind": "labels"}, {"kind": "classes"}),
         ({"kind": "spans"}, {"kind": "sets"}),
         ({"scale": True}, {"scale": True}),
@@ -43,7 +46,8 @@ def test_what_is_stated_already_may_be_said_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [('official_metric = "mcc"\n', {"official_metric": "accuracy"}), ("", {"name": "{team}"})]
+    ("text", "said"),
+    [('official_metric = "mcc"\n', {"official_metric": "accuracy"}), ("", {"name": "{team}"})],
 )
 def test_what_settings_contradict_or_have_otherwise_is_refused(text, said, tmp_path):
     with pytest.raises(UsageError, match="--"):

@@ -56,7 +56,9 @@ def test_swisstext_is_read_in_one_command_as_its_table_has_it(unpacked):
     assert len(averaged) == 15
     assert round(averaged["roberta_base_synth/test_roberta_base_synth_RUN33"], 3) == 0.556
     assert round(averaged["pronto"], 3) == 0.524
-    assert round(scores(evaluation, "accuracy")["NLPChur/merged_synthetic_data_bad_words"], 3) == 0.519
+    assert (
+        round(scores(evaluation, "accuracy")["NLPChur/merged_synthetic_data_bad_words"], 3) == 0.519
+    )
 
 
 def test_the_folder_of_swisstext_is_one_command(unpacked):
@@ -88,7 +90,9 @@ def test_the_folder_of_ironita_is_one_command(unpacked):
     opening = find_campaign(unpacked("evalita2018-ironita"))
     (campaign,) = campaigns(opening)
     assert sizes(campaign) == (19, 9)
-    assert any("outside IronITA/results/, where the submissions stand" in line for line in opening.told)
+    assert any(
+        "outside IronITA/results/, where the submissions stand" in line for line in opening.told
+    )
 
 
 def test_dstc9_matches_every_published_score(unpacked):
@@ -96,7 +100,9 @@ def test_dstc9_matches_every_published_score(unpacked):
     opening = open_door(folder / "data_eval/test/labels.json", [folder / "results"])
     (campaign,) = campaigns(opening)
     with (folder / "results/score.csv").open(encoding="utf-8") as file:
-        published = {(int(row["team_id"]), int(row["entry_id"])): row for row in csv.DictReader(file)}
+        published = {
+            (int(row["team_id"]), int(row["entry_id"])): row for row in csv.DictReader(file)
+        }
     n_compared = 0
     true = campaign.task.label_set.code_of["true"]
     for each in campaign.submissions:
@@ -106,7 +112,11 @@ def test_dstc9_matches_every_published_score(unpacked):
         if row is None:
             continue
         hits = np.count_nonzero((each.codes == true) & (campaign.gold.codes == true))
-        found = 2 * hits / (np.count_nonzero(each.codes == true) + np.count_nonzero(campaign.gold.codes == true))
+        found = (
+            2
+            * hits
+            / (np.count_nonzero(each.codes == true) + np.count_nonzero(campaign.gold.codes == true))
+        )
         assert found == pytest.approx(float(row["detection_f1"]), abs=1e-9)
         n_compared += 1
     assert n_compared >= 80
@@ -144,15 +154,25 @@ def test_hipe_is_scored_as_its_tables_have_it(unpacked, test_set, n_files, n_tea
     assert sizes(campaign) == (n_files, n_teams)
     table = folder / f"evaluation/system-rankings/ranking-{test_set}-coarse-micro-strict-all.tsv"
     with table.open(encoding="utf-8") as file:
-        published = {row["System"]: row for row in csv.DictReader(file, delimiter="\t") if row["Label"] == "ALL"}
-    paths = {each.source.path.rpartition("/")[2].removesuffix(".tsv"): each for each in campaign.submissions}
+        published = {
+            row["System"]: row
+            for row in csv.DictReader(file, delimiter="\t")
+            if row["Label"] == "ALL"
+        }
+    paths = {
+        each.source.path.rpartition("/")[2].removesuffix(".tsv"): each
+        for each in campaign.submissions
+    }
     n_nothing = campaign.task.label_set.n_scored
     for system, row in published.items():
         if system not in paths or (system.startswith("team2") and name == "ajmc"):
             continue  # whose E- and S- the campaign's scorer read otherwise
         codes, truth = paths[system].codes, campaign.gold.codes
         hits = int(np.count_nonzero((codes == truth) & (truth < n_nothing)))
-        assert (hits, int(np.count_nonzero(codes < n_nothing)) - hits) == (int(row["TP"]), int(row["FP"]))
+        assert (hits, int(np.count_nonzero(codes < n_nothing)) - hits) == (
+            int(row["TP"]),
+            int(row["FP"]),
+        )
 
 
 def test_the_folder_of_hipe_is_one_command_for_five_test_sets(unpacked):
@@ -173,7 +193,12 @@ def test_a_whole_distribution_with_four_subtasks_is_four_tracks():
     ("name", "gold", "submissions", "size"),
     [
         ("semeval2018-task12-arct", "data/gold/truth.txt", "data/submissions", (23, 23)),
-        ("semeval2018-task2-emoji-en", "tools/detailed_results/us_test.labels", "results/teams", (48, 48)),
+        (
+            "semeval2018-task2-emoji-en",
+            "tools/detailed_results/us_test.labels",
+            "results/teams",
+            (48, 48),
+        ),
         ("wnut2017-emerging-entities", "emerging.test.annotated", "submissions", (7, 7)),
         ("llmjudge-2024", "gold/llmjudge_test_qrel_idx.txt", "submissions", (33, 33)),
         ("dstc11-track5", "data/test/labels.json", "results.zip", (48, 15)),
@@ -187,7 +212,11 @@ def test_the_earlier_campaigns_are_one_command_each(name, gold, submissions, siz
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("semeval2018-task12-arct", (23, 23)), ("semeval2018-task2-emoji-en", (48, 48)), ("llmjudge-2024", (33, 33))],
+    [
+        ("semeval2018-task12-arct", (23, 23)),
+        ("semeval2018-task2-emoji-en", (48, 48)),
+        ("llmjudge-2024", (33, 33)),
+    ],
 )
 def test_the_earlier_folders_are_one_command_each(name, size):
     (campaign,) = campaigns(find_campaign(folder_of(name)))
@@ -199,10 +228,16 @@ def test_two_golds_of_wnut_are_one_question():
     with pytest.raises(UsageError, match="Which is gold") as asked:
         find_campaign(folder)
     golds = re.findall(r"--gold (\S+)", str(asked.value))
-    assert sorted(golds) == [str(folder / f"emerging.test.{ending}") for ending in ("annotated", "conll")]
+    assert sorted(golds) == [
+        str(folder / f"emerging.test.{ending}") for ending in ("annotated", "conll")
+    ]
 
 
 def test_teams_of_llmjudge_by_a_pattern():
     folder = folder_of("llmjudge-2024")
-    opening = open_door(folder / "gold/llmjudge_test_qrel_idx.txt", [folder / "submissions"], Said(name="{team}-{run}"))
+    opening = open_door(
+        folder / "gold/llmjudge_test_qrel_idx.txt",
+        [folder / "submissions"],
+        Said(name="{team}-{run}"),
+    )
     assert sizes(campaigns(opening)[0]) == (33, 7)

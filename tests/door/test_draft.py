@@ -27,7 +27,9 @@ def told(root, files=None):
     """Kind, role, team and run of each file that is not ignored."""
     rows = rows_of(root, files)
     return {
-        path: " ".join(filter(None, (row["kind"] or "?", row["part"], row["role"], row["team"], row["run"])))
+        path: " ".join(
+            filter(None, (row["kind"] or "?", row["part"], row["role"], row["team"], row["run"]))
+        )
         for path, row in rows.items()
         if row["kind"] != "ignore"
     }
@@ -47,7 +49,10 @@ CONVENTIONAL = {
         "submissions/C/2.tsv": OTHER.replace(",", "\t"),
     },
     "lines": {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\n" * 4},
-    "archives": {"gold.zip": zipped({"g/gold.csv": GOLD}), "submissions/A.zip": zipped({"x/answer.csv": ANSWERS})},
+    "archives": {
+        "gold.zip": zipped({"g/gold.csv": GOLD}),
+        "submissions/A.zip": zipped({"x/answer.csv": ANSWERS}),
+    },
     "wide": {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n"},
     "wide without ids": {"all.csv": "gold;A;B\nno;no;yes\nyes;no;yes\n"},
 }
@@ -71,20 +76,31 @@ FOLDERS = {
     "the same file in sibling folders, and others beside it": (
         {f"runs/{team}/out.csv": ANSWERS for team in "AB"}
         | {"runs/A/notes.txt": "x\n", "eval/truth.csv": GOLD, "eval/key_old.csv": "x,y,z\n"},
-        {"eval/truth.csv": "gold", "runs/A/out.csv": "submission A", "runs/B/out.csv": "submission B"},
+        {
+            "eval/truth.csv": "gold",
+            "runs/A/out.csv": "submission A",
+            "runs/B/out.csv": "submission B",
+        },
     ),
     "runs in sibling folders": (
-        {f"r/{team}/sys_{run}.csv": ANSWERS for team in "AB" for run in ("x1", "x2", "x3")} | {"reference.tsv": GOLD},
+        {f"r/{team}/sys_{run}.csv": ANSWERS for team in "AB" for run in ("x1", "x2", "x3")}
+        | {"reference.tsv": GOLD},
         {"reference.tsv": "gold"}
-        | {f"r/{team}/sys_{run}.csv": f"submission {team} {run}" for team in "AB" for run in ("x1", "x2", "x3")},
+        | {
+            f"r/{team}/sys_{run}.csv": f"submission {team} {run}"
+            for team in "AB"
+            for run in ("x1", "x2", "x3")
+        },
     ),
     "what all names have in common": (
-        {f"up/task1_{team}_final.csv": ANSWERS for team in ("uni-x", "B", "C")} | {"data/test.csv": GOLD},
+        {f"up/task1_{team}_final.csv": ANSWERS for team in ("uni-x", "B", "C")}
+        | {"data/test.csv": GOLD},
         {"data/test.csv": "gold"}
         | {f"up/task1_{team}_final.csv": f"submission {team}" for team in ("uni-x", "B", "C")},
     ),
     "runs by their names": (
-        {f"answers/{name}.csv": ANSWERS for name in ("X_run1", "X_run2", "Y", "Z_run7")} | {"gold.csv": GOLD},
+        {f"answers/{name}.csv": ANSWERS for name in ("X_run1", "X_run2", "Y", "Z_run7")}
+        | {"gold.csv": GOLD},
         {
             "gold.csv": "gold",
             "answers/X_run1.csv": "submission X run1",
@@ -94,7 +110,12 @@ FOLDERS = {
         },
     ),
     "baselines": (
-        {"gold.csv": GOLD, "r/baselines/majority.csv": ANSWERS, "r/A.csv": ANSWERS, "r/late/B.csv": ANSWERS},
+        {
+            "gold.csv": GOLD,
+            "r/baselines/majority.csv": ANSWERS,
+            "r/A.csv": ANSWERS,
+            "r/late/B.csv": ANSWERS,
+        },
         {
             "gold.csv": "gold",
             "r/baselines/majority.csv": "submission baseline majority",
@@ -105,17 +126,38 @@ FOLDERS = {
     "what scorers and platforms write": (
         {**GOOD, "sample_submission.csv": ANSWERS}
         | dict.fromkeys(
-            ("A.score.json", "A_metrics.json", "x.log", "submissions/A.check", "metadata.json", "README.txt"), ANSWERS
+            (
+                "A.score.json",
+                "A_metrics.json",
+                "x.log",
+                "submissions/A.check",
+                "metadata.json",
+                "README.txt",
+            ),
+            ANSWERS,
         ),
         {"gold.csv": "gold", "submissions/A.csv": "submission A"},
     ),
     "published scores": (
-        {**GOOD, "paper/table2.tsv": "Team\tAcc\nA\t.75\n", "paper/other.tsv": "Team\tAcc\nQ\t.75\n"},
+        {
+            **GOOD,
+            "paper/table2.tsv": "Team\tAcc\nA\t.75\n",
+            "paper/other.tsv": "Team\tAcc\nQ\t.75\n",
+        },
         {"gold.csv": "gold", "submissions/A.csv": "submission A", "paper/table2.tsv": "published"},
     ),
     "a submission that is damaged": (
-        {"truth.csv": GOLD, "r/A/out.csv": ANSWERS, "r/B/out.csv": ANSWERS, "r/C/out.csv": b"\xff\xfe\x00"},
-        {"truth.csv": "gold", "r/C/out.csv": "?", **{f"r/{team}/out.csv": f"submission {team}" for team in "AB"}},
+        {
+            "truth.csv": GOLD,
+            "r/A/out.csv": ANSWERS,
+            "r/B/out.csv": ANSWERS,
+            "r/C/out.csv": b"\xff\xfe\x00",
+        },
+        {
+            "truth.csv": "gold",
+            "r/C/out.csv": "?",
+            **{f"r/{team}/out.csv": f"submission {team}" for team in "AB"},
+        },
     ),
     "an archive that cannot be opened": (
         {**GOOD, "more.zip": zipped({"A.csv": ANSWERS})[:-30]},
@@ -138,8 +180,13 @@ def test_each_file_is_what_it_is(case, tmp_path):
     files, expected = FOLDERS[case]
     assert told(tmp_path, files) == expected
     if "?" not in str(expected):
-        read = {submission.source.path for submission in read_campaign(init(tmp_path), skip_rejected=True).submissions}
-        assert read <= {path for path, words in expected.items() if words.startswith(("submission", "gold"))}
+        read = {
+            submission.source.path
+            for submission in read_campaign(init(tmp_path), skip_rejected=True).submissions
+        }
+        assert read <= {
+            path for path, words in expected.items() if words.startswith(("submission", "gold"))
+        }
 
 
 @pytest.mark.parametrize("german", [GOLD.replace("1,no\n2", "11,no\n12"), GOLD])
@@ -149,9 +196,14 @@ def test_gold_files_of_several_test_sets_have_their_parts(german, tmp_path):
     files = {f"{part}/subs/{team}.csv": text for part, text in answers.items() for team in "AB"}
     root = write(tmp_path, {"en/gold.csv": GOLD, "de-AT/truth.csv": german, **files})
     rows = rows_of(root)
-    assert {(path.split("/")[0], row["part"]) for path, row in rows.items()} == {("en", "en"), ("de-AT", "de-AT")}
+    assert {(path.split("/")[0], row["part"]) for path, row in rows.items()} == {
+        ("en", "en"),
+        ("de-AT", "de-AT"),
+    }
     parts = read_campaigns(init(root))
-    assert sorted((part.task.part, *(each.team for each in part.submissions)) for part in parts) == [
+    assert sorted(
+        (part.task.part, *(each.team for each in part.submissions)) for part in parts
+    ) == [
         ("de-AT", "A", "B"),
         ("en", "A", "B"),
     ]
@@ -163,14 +215,23 @@ def test_test_sets_are_told_by_a_word_of_the_names(tmp_path):
     files |= {f"runs/{team}/subtask_{part}.csv": ANSWERS for team in ("X", "Y") for part in "AB"}
     assert told(tmp_path, files) == {
         **{f"gold/subtask{part}.csv": f"gold {part}" for part in "AB"},
-        **{f"runs/{team}/subtask_{part}.csv": f"submission {part} {team}" for team in ("X", "Y") for part in "AB"},
+        **{
+            f"runs/{team}/subtask_{part}.csv": f"submission {part} {team}"
+            for team in ("X", "Y")
+            for part in "AB"
+        },
     }
 
 
 def test_task_toml_goes_before_what_would_be_told(tmp_path):
     """Its gold, its patterns and its columns; the draft leaves teams to the pattern, and writes no second task.toml."""
     toml = '[gold]\npath = "x/1.csv"\nlabel = "b"\n[submissions]\nfiles = "r/{team}.csv"\n'
-    files = {"x/1.csv": "id,a,b\n1,x,no\n2,x,yes\n", "x/2.csv": GOLD, "r/A.csv": "1,no\n2,no\n", "task.toml": toml}
+    files = {
+        "x/1.csv": "id,a,b\n1,x,no\n2,x,yes\n",
+        "x/2.csv": GOLD,
+        "r/A.csv": "1,no\n2,no\n",
+        "task.toml": toml,
+    }
     assert told(tmp_path, files) == {"x/1.csv": "gold", "r/A.csv": "submission A"}
     assert draft(tmp_path).settings is None
     assert loaded(tmp_path) == [("A", None)]
@@ -190,14 +251,24 @@ def uploads(names, inner=("predictions.csv", "out.tsv", "a/b.csv")):
 
 
 OWNERS = list(enumerate([*TEAMS, *TEAMS], start=511))
-CODABENCH_NOW = {"bulk.zip": uploads([codabench(number, team, ending="zip") for number, team in OWNERS])}
+CODABENCH_NOW = {
+    "bulk.zip": uploads([codabench(number, team, ending="zip") for number, team in OWNERS])
+}
 CODABENCH_CSV = "Submission ID,File Name,Owner,Created When,Status,Phase\n"
 LATEST = {(team, None) for team in TEAMS}
 DOWNLOADS = {
     "Codabench": (CODABENCH_NOW, LATEST),
-    "Codabench, files alone": ({f"up/{codabench(number, team)}": ANSWERS for number, team in OWNERS}, LATEST),
+    "Codabench, files alone": (
+        {f"up/{codabench(number, team)}": ANSWERS for number, team in OWNERS},
+        LATEST,
+    ),
     "Codabench, another phase later": (
-        CODABENCH_NOW | {"more.zip": uploads([codabench(600, "eve", 78, "zip"), codabench(601, "finn", 78, "zip")])},
+        CODABENCH_NOW
+        | {
+            "more.zip": uploads(
+                [codabench(600, "eve", 78, "zip"), codabench(601, "finn", 78, "zip")]
+            )
+        },
         {("eve", None), ("finn", None)},
     ),
     "Codabench, one not finished": (
@@ -215,7 +286,9 @@ DOWNLOADS = {
         {
             "bulk.zip": uploads([f"ID_{number}_predictions.zip" for number, _ in OWNERS[:4]]),
             "list.csv": "ID #,File name,Owner,Phase,Date,Status\n"
-            + "".join(f"{number},p.zip,{team},Final,2026,Finished\n" for number, team in OWNERS[:4]),
+            + "".join(
+                f"{number},p.zip,{team},Final,2026,Finished\n" for number, team in OWNERS[:4]
+            ),
         },
         LATEST,
     ),
@@ -243,13 +316,22 @@ DOWNLOADS = {
         {f"submissions/0000-{number}.csv": ANSWERS for number, _ in OWNERS[:4]}
         | {
             "list.csv": '"id","Team Name","Submitted File"\n'
-            + "".join(f'"9","{team}","https://x.org/phase_1/0000-{number}.csv"\n' for number, team in OWNERS[:4])
+            + "".join(
+                f'"9","{team}","https://x.org/phase_1/0000-{number}.csv"\n'
+                for number, team in OWNERS[:4]
+            )
         },
         LATEST,
     ),
     "TIRA": (
-        {f"submissions/{team}/2026-03-0{at}-10/output/predictions.csv": ANSWERS for at, team in enumerate(TEAMS, 1)}
-        | {f"submissions/{team}/2026-03-0{at}-10/run.prototext": 'runId: "x"\n' for at, team in enumerate(TEAMS, 1)},
+        {
+            f"submissions/{team}/2026-03-0{at}-10/output/predictions.csv": ANSWERS
+            for at, team in enumerate(TEAMS, 1)
+        }
+        | {
+            f"submissions/{team}/2026-03-0{at}-10/run.prototext": 'runId: "x"\n'
+            for at, team in enumerate(TEAMS, 1)
+        },
         LATEST,
     ),
 }
@@ -276,9 +358,16 @@ def test_a_download_is_read_by_the_names_that_its_platform_gave(case, tmp_path):
 
 def test_names_that_codabench_cut_are_said_to_be_such(tmp_path):
     """Two teams may have become one: nobody knows it from the download."""
-    names = [f"ID_{number}_{name}.zip" for number, name in ((7, "the-team-of-the-university-of-some-c"), (8, "anna"))]
+    names = [
+        f"ID_{number}_{name}.zip"
+        for number, name in ((7, "the-team-of-the-university-of-some-c"), (8, "anna"))
+    ]
     rows = rows_of(tmp_path, {"gold.csv": GOLD, "bulk.zip": uploads(names)})
-    cut = {row["team"]: "cut to 35 characters" in row["why"] for row in rows.values() if row["kind"] == "submission"}
+    cut = {
+        row["team"]: "cut to 35 characters" in row["why"]
+        for row in rows.values()
+        if row["kind"] == "submission"
+    }
     assert cut == {"the-team-of-the-university-of-some-c": True, "anna": False}
 
 
@@ -303,7 +392,10 @@ def test_earlier_uploads_are_said_to_be_such(tmp_path):
 def test_names_in_the_files_cannot_break_out_of_the_drafts(tmp_path):
     """Quotes, line breaks and control characters stay text, and no cell is a spreadsheet's formula."""
     odd = ("=HYPERLINK(1),x", "@SUM", 'say "hi"', "a,b;c")
-    files = {"gold.csv": GOLD.replace("id,label", '"=id","] slug = ""x"""'), **{f"{name}.csv": ANSWERS for name in odd}}
+    files = {
+        "gold.csv": GOLD.replace("id,label", '"=id","] slug = ""x"""'),
+        **{f"{name}.csv": ANSWERS for name in odd},
+    }
     root = write(tmp_path / 'a"\nb = 1 #', files)
     settings = tomllib.loads(draft(root).settings)
     assert set(settings) == {"title", "gold", "submissions"}
@@ -311,9 +403,9 @@ def test_names_in_the_files_cannot_break_out_of_the_drafts(tmp_path):
     cells = [cell for row in csv.reader(io.StringIO(draft(root).files)) for cell in row]
     assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
     init(root)
-    assert sorted(each.source.path for each in read_campaign(root, skip_rejected=True).submissions) == sorted(
-        f"{name}.csv" for name in odd
-    )
+    assert sorted(
+        each.source.path for each in read_campaign(root, skip_rejected=True).submissions
+    ) == sorted(f"{name}.csv" for name in odd)
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path):
@@ -331,21 +423,29 @@ RANKS = {
 
 def changed(rows, old, new, every):
     """The rows, every few of them with another answer."""
-    return "".join(row.replace(old, new) if number % every == 0 else row for number, row in rows.items())
+    return "".join(
+        row.replace(old, new) if number % every == 0 else row for number, row in rows.items()
+    )
 
 
 WAYS = {
     "an id of two columns": (
         {
             "gold/judged.txt": "".join(JUDGED.values()),
-            **{f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n) for n, team in ((2, "A"), (5, "B"))},
+            **{
+                f"submissions/{team}.txt": changed(JUDGED, " 1\n", " 2\n", n)
+                for n, team in ((2, "A"), (5, "B"))
+            },
         },
         {"id": [1, 3], "label": 4},
     ),
     "one of several columns of labels": (
         {
             "gold/test.tsv": "".join(RANKS.values()),
-            **{f"runs/{team}.tsv": changed(RANKS, "true", "false", n) for n, team in ((2, "A"), (5, "B"))},
+            **{
+                f"runs/{team}.tsv": changed(RANKS, "true", "false", n)
+                for n, team in ((2, "A"), (5, "B"))
+            },
         },
         {"label": 5},
     ),
@@ -362,12 +462,17 @@ def test_of_several_ways_to_read_gold_the_one_that_files_answer_is_drafted(case,
     assert all(layout.items() >= settings.items() for layout in (written["gold"], of_a, of_b))
     campaign = read_campaign(root)
     assert [each.team for each in campaign.submissions] == ["A", "B"]
-    assert all(0 < int((each.codes != campaign.gold.codes).sum()) < 40 for each in campaign.submissions)
+    assert all(
+        0 < int((each.codes != campaign.gold.codes).sum()) < 40 for each in campaign.submissions
+    )
 
 
 def test_test_sets_whose_gold_is_read_in_different_ways_have_settings_each(tmp_path):
     """One with an id in a column, and one whose id are two."""
-    files = {"gold/subtask_A.tsv": "".join(RANKS.values()), "gold/subtask_B.txt": "".join(JUDGED.values())}
+    files = {
+        "gold/subtask_A.tsv": "".join(RANKS.values()),
+        "gold/subtask_B.txt": "".join(JUDGED.values()),
+    }
     for n, team in ((2, "X"), (5, "Y")):
         files[f"runs/{team}/subtask_A.tsv"] = changed(RANKS, "true", "false", n)
         files[f"runs/{team}/subtask_B.txt"] = changed(JUDGED, " 1\n", " 2\n", n)
@@ -398,4 +503,6 @@ def test_patterns_that_cross_test_sets_are_asked_about(tmp_path):
         f'[subtask.{part}]\ngold.path = "gold/task{part}.csv"\nsubmissions.files = "runs/{{team}}_task*.csv"\n'
         for part in "AB"
     )
-    assert "ambiguous-reading" in {issue.slug for issue in refusal(tmp_path, {**MIXED, "task.toml": toml})}
+    assert "ambiguous-reading" in {
+        issue.slug for issue in refusal(tmp_path, {**MIXED, "task.toml": toml})
+    }

@@ -24,7 +24,12 @@ def campaigns(opening):
 def repository(tmp_path):
     """What organisers publish: gold among other data, results by team, and a table of scores."""
     write(tmp_path / "data" / "test_gold.csv", ["id", "label"], IDS, GOLD)
-    write(tmp_path / "data" / "train.csv", ["id", "label"], [f"t{item}" for item in range(90)], (GOLD * 3)[:90])
+    write(
+        tmp_path / "data" / "train.csv",
+        ["id", "label"],
+        [f"t{item}" for item in range(90)],
+        (GOLD * 3)[:90],
+    )
     for shift, team in enumerate(["ada", "ben", "cem", "dov"]):
         write(tmp_path / "output" / team / "run.csv", ["id", "label"], IDS, answers(shift))
     write(tmp_path / "output" / "table.csv", ["team", "f1"], ["ada", "ben"], ["0.8", "0.7"])
@@ -58,7 +63,9 @@ def test_words_say_how_likely_a_file_is_gold(path, points):
 
 def test_a_file_without_a_word_is_never_assumed_to_be_gold(repository):
     (repository / "data" / "test_gold.csv").rename(repository / "data" / "first.csv")
-    with pytest.raises(InputError, match="no-gold: no file is gold by its name and place") as refused:
+    with pytest.raises(
+        InputError, match="no-gold: no file is gold by its name and place"
+    ) as refused:
         find_campaign(repository)
     assert "audit run --gold GOLD" in str(refused.value)
 
@@ -68,7 +75,9 @@ def test_a_rival_is_one_question_whose_answers_run(repository):
     write(repository / "data" / "test_gold_old2.csv", ["id", "label"], IDS, GOLD)
     (repository / "data" / "test_gold_old2.csv").rename(repository / "data" / "gold_labels.csv")
     write(repository / "data" / "gold_labels.csv", ["id", "label"], IDS, changed)
-    with pytest.raises(UsageError, match="2 files hold labels of the 40 items that 4 files in output/ answer") as asked:
+    with pytest.raises(
+        UsageError, match="2 files hold labels of the 40 items that 4 files in output/ answer"
+    ) as asked:
         find_campaign(repository)
     place = re.search(r"audit run (\S+)", str(asked.value))[1]
     golds = re.findall(r"--gold (\S+)", str(asked.value))
@@ -81,7 +90,10 @@ def test_files_outside_of_the_place_of_submissions_are_named(repository):
     write(repository / "data" / "example.csv", ["id", "label"], IDS, answers(5))
     opening = find_campaign(repository)
     assert len(campaigns(opening)[0].submissions) == 4
-    assert any("data/example.csv): outside output/, where the submissions stand" in line for line in opening.told)
+    assert any(
+        "data/example.csv): outside output/, where the submissions stand" in line
+        for line in opening.told
+    )
 
 
 def test_two_test_sets_are_two_tracks(repository):
@@ -98,7 +110,8 @@ def test_a_codabench_list_names_the_teams_of_numbers(tmp_path):
     for shift, number in enumerate([511, 512, 513]):
         write(tmp_path / "download" / f"ID_{number}_p.csv", ["id", "label"], IDS, answers(shift))
     (tmp_path / "download" / "list.csv").write_text(
-        "Submission ID,Owner,Status\n511,ada,Finished\n512,ben,Finished\n513,cem,Finished\n", encoding="utf-8"
+        "Submission ID,Owner,Status\n511,ada,Finished\n512,ben,Finished\n513,cem,Finished\n",
+        encoding="utf-8",
     )
     (campaign,) = campaigns(find_campaign(tmp_path))
     assert [each.team for each in campaign.submissions] == ["ada", "ben", "cem"]
@@ -106,7 +119,9 @@ def test_a_codabench_list_names_the_teams_of_numbers(tmp_path):
 
 def test_the_newest_download_of_codabench_names_owners_and_ranks_the_latest(tmp_path):
     write(tmp_path / "gold_labels.csv", ["id", "label"], IDS, GOLD)
-    for shift, (number, owner) in enumerate([(501, "ben_k"), (502, "ada"), (507, "ben_k"), (508, "cem")]):
+    for shift, (number, owner) in enumerate(
+        [(501, "ben_k"), (502, "ada"), (507, "ben_k"), (508, "cem")]
+    ):
         name = f"{number}_{owner}_PhaseId77_2026-03-03_03-12_p.csv"
         write(tmp_path / "download" / name, ["id", "label"], IDS, answers(shift))
     (campaign,) = campaigns(find_campaign(tmp_path))
@@ -121,7 +136,9 @@ def test_init_writes_what_run_takes_and_keeps_what_a_person_decided(repository):
     assert [row.file for row in rows if row.kind == "gold"] == ["data/test_gold.csv"]
     assert {row.team for row in rows if row.kind == "submission"} == {"ada", "ben", "cem", "dov"}
     table = (repository / "files.csv").read_text(encoding="utf-8")
-    decided = table.replace("output/ada/run.csv,submission,,ada,", "output/ada/run.csv,submission,unofficial,Ada Ltd,")
+    decided = table.replace(
+        "output/ada/run.csv,submission,,ada,", "output/ada/run.csv,submission,unofficial,Ada Ltd,"
+    )
     assert decided != table
     (repository / "files.csv").write_text(decided, encoding="utf-8")
     write(repository / "output" / "eva" / "run.csv", ["id", "label"], IDS, answers(5))
@@ -130,13 +147,17 @@ def test_init_writes_what_run_takes_and_keeps_what_a_person_decided(repository):
     assert "output/ada/run.csv,submission,unofficial,Ada Ltd," in again
 
 
-def test_run_reads_a_folder_and_a_named_gold_alike_and_writes_nothing_there(repository, tmp_path, monkeypatch):
+def test_run_reads_a_folder_and_a_named_gold_alike_and_writes_nothing_there(
+    repository, tmp_path, monkeypatch
+):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     before = sorted(path for path in repository.rglob("*") if elsewhere not in path.parents)
     runner = CliRunner()
-    by_folder = runner.invoke(app, ["run", str(repository), "--json", "--store", "a.db", "-o", "a.html"])
+    by_folder = runner.invoke(
+        app, ["run", str(repository), "--json", "--store", "a.db", "-o", "a.html"]
+    )
     named = [str(repository / "output"), "--gold", str(repository / "data/test_gold.csv")]
     by_name = runner.invoke(app, ["run", *named, "--json", "--store", "b.db", "-o", "b.html"])
     assert (by_folder.exit_code, by_name.exit_code) == (0, 0), by_folder.output + by_name.output
@@ -148,7 +169,9 @@ def test_run_reads_a_folder_and_a_named_gold_alike_and_writes_nothing_there(repo
     assert (elsewhere / "b.html").read_bytes() == (elsewhere / "c.html").read_bytes()
 
 
-def test_save_writes_files_csv_and_task_toml_that_run_reads_alike(repository, tmp_path, monkeypatch):
+def test_save_writes_files_csv_and_task_toml_that_run_reads_alike(
+    repository, tmp_path, monkeypatch
+):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
@@ -181,10 +204,14 @@ def test_test_sets_of_the_same_items_are_told_by_words_of_their_paths(tmp_path):
     for part in ("A", "B"):
         write(tmp_path / "gold" / f"task{part}.csv", ["id", "label"], IDS, GOLD)
         for shift, team in enumerate(["ada", "ben", "cem"]):
-            write(tmp_path / "runs" / team / f"task_{part}.csv", ["id", "label"], IDS, answers(shift))
+            write(
+                tmp_path / "runs" / team / f"task_{part}.csv", ["id", "label"], IDS, answers(shift)
+            )
     read = campaigns(find_campaign(tmp_path))
     assert [campaign.task.part for campaign in read] == ["A", "B"]
-    assert all([each.team for each in campaign.submissions] == ["ada", "ben", "cem"] for campaign in read)
+    assert all(
+        [each.team for each in campaign.submissions] == ["ada", "ben", "cem"] for campaign in read
+    )
 
 
 def test_a_file_that_cannot_be_read_among_the_answers_stops_the_run(repository):

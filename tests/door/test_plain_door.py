@@ -43,7 +43,8 @@ def read(gold, *submissions, skip_rejected=False, **said):
 
 def n_right(campaign):
     return {
-        (each.team, each.run): int(np.count_nonzero(each.codes == campaign.gold.codes)) for each in campaign.submissions
+        (each.team, each.run): int(np.count_nonzero(each.codes == campaign.gold.codes))
+        for each in campaign.submissions
     }
 
 
@@ -59,7 +60,14 @@ def campaign_folder(tmp_path):
     """Gold with a text and a topic, and three teams that call their columns as they like."""
     topics = list(islice(cycle(["a", "b"]), N))
     texts = [f"text number {number} of the test set" for number in range(N)]
-    gold = write(tmp_path / "data" / "testset.csv", ["key", "text", "topic", "stance"], IDS, texts, topics, GOLD)
+    gold = write(
+        tmp_path / "data" / "testset.csv",
+        ["key", "text", "topic", "stance"],
+        IDS,
+        texts,
+        topics,
+        GOLD,
+    )
     write(tmp_path / "res" / "Ada" / "out.csv", ["document", "answer"], IDS, answers(0))
     order = list(reversed(range(N)))
     write(
@@ -78,7 +86,9 @@ def test_ids_and_labels_are_found_under_any_name_and_in_any_order(campaign_folde
     assert n_right(campaign) == {
         (team, None): expected_right(shift) for shift, team in enumerate(["Ada", "Ben", "Cem"])
     }
-    assert told[0] == ("Gold: data/testset.csv, 40 items, labels from “stance”. 3 submissions, matched by id (“key”).")
+    assert told[0] == (
+        "Gold: data/testset.csv, 40 items, labels from “stance”. 3 submissions, matched by id (“key”)."
+    )
 
 
 def test_nothing_is_written_into_the_folder_of_the_files(campaign_folder, tmp_path):
@@ -91,7 +101,9 @@ def test_a_column_that_all_teams_repeat_is_an_input_and_no_label(tmp_path):
     topics = list(islice(cycle(["a", "b"]), N))
     gold = write(tmp_path / "gold.csv", ["id", "topic", "stance"], IDS, topics, GOLD)
     for shift, team in enumerate(["Ada", "Ben"]):
-        write(tmp_path / "res" / f"{team}.csv", ["id", "topic", "stance"], IDS, topics, answers(shift))
+        write(
+            tmp_path / "res" / f"{team}.csv", ["id", "topic", "stance"], IDS, topics, answers(shift)
+        )
     _, told = read(gold, tmp_path / "res")
     assert "labels from “stance”" in told[0]
 
@@ -101,7 +113,9 @@ def test_two_columns_of_labels_are_one_question_whose_answers_run(tmp_path):
     gold = write(tmp_path / "gold.csv", ["id", "level", "stance"], IDS, other, GOLD)
     for shift, team in enumerate(["Ada", "Ben"]):
         levels = other[shift + 1 :] + other[: shift + 1]
-        write(tmp_path / "res" / f"{team}.csv", ["id", "level", "stance"], IDS, levels, answers(shift))
+        write(
+            tmp_path / "res" / f"{team}.csv", ["id", "level", "stance"], IDS, levels, answers(shift)
+        )
     with pytest.raises(UsageError, match=r"--label 'level' · or · --label 'stance'") as asked:
         read(gold, tmp_path / "res")
     for column in re.findall(r"--label '(\w+)'", str(asked.value)):
@@ -118,7 +132,10 @@ def test_a_column_of_labels_that_few_have_is_said_beside(tmp_path):
     shifted = other[1:] + other[:1]
     write(tmp_path / "res" / "Dov.csv", ["id", "stance", "level"], IDS, answers(3), shifted)
     _, told = read(gold, tmp_path / "res")
-    assert "“level” holds labels, too, and 1 of the submissions has it: --label level makes its report." in told
+    assert (
+        "“level” holds labels, too, and 1 of the submissions has it: --label level makes its report."
+        in told
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +145,9 @@ def test_a_column_of_labels_that_few_have_is_said_beside(tmp_path):
         (lambda item_id: f"{item_id}.png", "folders and endings"),
     ],
 )
-def test_ids_that_differ_by_folders_or_endings_are_matched_and_that_is_said(tmp_path, change, words):
+def test_ids_that_differ_by_folders_or_endings_are_matched_and_that_is_said(
+    tmp_path, change, words
+):
     gold = write(tmp_path / "gold.csv", ["file", "class"], list(map(change, IDS)), GOLD)
     for shift, team in enumerate(["Ada", "Ben"]):
         write(tmp_path / "res" / f"{team}.csv", ["name", "label"], IDS, answers(shift))
@@ -140,8 +159,12 @@ def test_ids_that_differ_by_folders_or_endings_are_matched_and_that_is_said(tmp_
 def test_leading_zeros_and_decimals_of_ids_are_no_difference(tmp_path):
     numbers = [f"{number:04}" for number in range(1, N + 1)]
     gold = write(tmp_path / "gold.csv", ["id", "label"], numbers, GOLD)
-    write(tmp_path / "a.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(0))
-    write(tmp_path / "b.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(1))
+    write(
+        tmp_path / "a.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(0)
+    )
+    write(
+        tmp_path / "b.csv", ["id", "label"], [number.lstrip("0") for number in numbers], answers(1)
+    )
     campaign, _ = read(gold, tmp_path / "a.csv", tmp_path / "b.csv")
     assert n_right(campaign)["a", None] == expected_right(0)
 
@@ -154,7 +177,9 @@ def test_two_columns_are_the_id_where_none_is_alone(tmp_path):
     gold = write(tmp_path / "qrels.txt", [], queries, zeros, passages, scores, separator=" ")
     for shift, team in enumerate(["Ada", "Ben"]):
         guesses = scores[shift + 1 :] + scores[: shift + 1]
-        write(tmp_path / "runs" / f"{team}.txt", [], queries, zeros, passages, guesses, separator=" ")
+        write(
+            tmp_path / "runs" / f"{team}.txt", [], queries, zeros, passages, guesses, separator=" "
+        )
     campaign, told = read(gold, tmp_path / "runs")
     assert "matched by id (“1” and “3”)" in told[0]
     assert len(campaign.submissions) == 2
@@ -165,7 +190,13 @@ def test_two_columns_that_both_hold_gold_ids_are_asked_about_and_both_answers_ru
     mixed = [str((7 * number) % N) for number in range(N)]
     gold = write(tmp_path / "gold.csv", ["id", "label"], numbers, GOLD)
     for shift, team in enumerate(["Ada", "Ben"]):
-        write(tmp_path / "res" / f"{team}.csv", ["row", "item", "label"], numbers, mixed, answers(shift))
+        write(
+            tmp_path / "res" / f"{team}.csv",
+            ["row", "item", "label"],
+            numbers,
+            mixed,
+            answers(shift),
+        )
     with pytest.raises(UsageError, match="both “row” and “item” hold gold's ids") as asked:
         read(gold, tmp_path / "res")
     options = re.findall(r"--id '([^']+)'", str(asked.value))
@@ -180,8 +211,22 @@ def test_an_id_and_a_title_outvote_a_column_that_was_shuffled(tmp_path):
     links = [f"https://example.org/{number}" for number in range(N)]
     gold = write(tmp_path / "gold.csv", ["id", "title", "link", "label"], IDS, titles, links, GOLD)
     shuffled = links[5:] + links[:5]
-    write(tmp_path / "res" / "Ada.csv", ["id", "title", "link", "label"], IDS, titles, shuffled, answers(0))
-    write(tmp_path / "res" / "Ben.csv", ["id", "title", "link", "label"], IDS, titles, links, answers(1))
+    write(
+        tmp_path / "res" / "Ada.csv",
+        ["id", "title", "link", "label"],
+        IDS,
+        titles,
+        shuffled,
+        answers(0),
+    )
+    write(
+        tmp_path / "res" / "Ben.csv",
+        ["id", "title", "link", "label"],
+        IDS,
+        titles,
+        links,
+        answers(1),
+    )
     campaign, _ = read(gold, tmp_path / "res")
     assert n_right(campaign)["Ada", None] == expected_right(0)
 
@@ -190,7 +235,9 @@ def test_answers_without_ids_are_read_by_order_where_the_counts_agree(tmp_path):
     gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
     (tmp_path / "res").mkdir()
     for shift, team in enumerate(["Ada", "Ben"]):
-        (tmp_path / "res" / f"{team}.txt").write_text("\n".join(answers(shift)) + "\n", encoding="utf-8")
+        (tmp_path / "res" / f"{team}.txt").write_text(
+            "\n".join(answers(shift)) + "\n", encoding="utf-8"
+        )
     campaign, told = read(gold, tmp_path / "res")
     assert n_right(campaign) == {("Ada", None): expected_right(0), ("Ben", None): expected_right(1)}
     assert told[0].endswith("matched by order.")
@@ -201,7 +248,9 @@ def test_other_ids_are_never_read_by_order(tmp_path):
     write(tmp_path / "a.csv", ["id", "label"], IDS, answers(0))
     others = [f"question{number:03}" for number in range(N)]
     write(tmp_path / "b.csv", ["id", "label"], others, answers(1))
-    with pytest.raises(InputError, match="as many rows as gold, but its ids in “id” are not gold's"):
+    with pytest.raises(
+        InputError, match="as many rows as gold, but its ids in “id” are not gold's"
+    ):
         read(gold, tmp_path / "a.csv", tmp_path / "b.csv")
     campaign, told = read(gold, tmp_path / "a.csv", tmp_path / "b.csv", skip_rejected=True)
     assert [each.team for each in campaign.submissions] == ["a"]
@@ -239,7 +288,10 @@ def test_gold_among_the_submissions_is_none_of_them(tmp_path):
     write(tmp_path / "copy.csv", ["id", "label"], IDS, GOLD)
     campaign, told = read(gold, tmp_path)
     assert [each.team for each in campaign.submissions] == ["a", "b"]
-    assert "Not submissions: 1 file (copy.csv): all its labels are gold's, in gold's layout and order." in told
+    assert (
+        "Not submissions: 1 file (copy.csv): all its labels are gold's, in gold's layout and order."
+        in told
+    )
     with pytest.raises(UsageError, match="is gold itself"):
         read(gold, gold)
 
@@ -291,10 +343,21 @@ def test_in_a_folder_files_of_another_layout_are_named_once_with_their_reason(tm
     gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
     for shift, team in enumerate(["ada", "ben", "cem"]):
         write(tmp_path / "res" / team / "entry.csv", ["id", "label"], IDS, answers(shift))
-        (tmp_path / "res" / team / "entry.eval.json").write_text('{"f1": 0.5, "p": 0.4}', encoding="utf-8")
+        (tmp_path / "res" / team / "entry.eval.json").write_text(
+            '{"f1": 0.5, "p": 0.4}', encoding="utf-8"
+        )
     campaign, told = read(gold, tmp_path / "res")
     assert len(campaign.submissions) == 3
-    assert len([line for line in told if line.startswith("Not submissions: 3 files (res/ada/entry.eval.json")]) == 1
+    assert (
+        len(
+            [
+                line
+                for line in told
+                if line.startswith("Not submissions: 3 files (res/ada/entry.eval.json")
+            ]
+        )
+        == 1
+    )
 
 
 def test_three_columns_of_0_and_1_are_sets(tmp_path):
@@ -333,7 +396,9 @@ def test_tags_are_spans_and_the_token_hash_is_no_comment(tmp_path):
     tokens_file(tmp_path / "res" / "ada.tsv", [*TAGS[:-2], "O", "O"])
     tokens_file(tmp_path / "res" / "ben.tsv", ["O", *TAGS[1:]], comments=False, blank=False)
     campaign, told = read(gold, tmp_path / "res")
-    assert told[0].startswith("Gold: gold.tsv, 12 tokens, labels from “TAG”, scored as spans (entities).")
+    assert told[0].startswith(
+        "Gold: gold.tsv, 12 tokens, labels from “TAG”, scored as spans (entities)."
+    )
     assert campaign.task.label_set.labels[:2] == ("loc", "per")
     assert campaign.gold.n_units == 2
     assert [each.team for each in campaign.submissions] == ["ada", "ben"]
@@ -428,10 +493,15 @@ def test_labels_in_another_case_are_gold_s_where_case_tells_none_apart(tmp_path,
     if is_of_spans:
         gold = tokens_file(tmp_path / "gold.tsv", TAGS)
         tokens_file(tmp_path / "res" / "ada.tsv", [tag.upper() for tag in TAGS[:-2]] + ["O", "O"])
-        said, right = "“LOC” in 1 file is gold’s “loc”, and 1 other likewise: upper and lower case are not", 3
+        said, right = (
+            "“LOC” in 1 file is gold’s “loc”, and 1 other likewise: upper and lower case are not",
+            3,
+        )
     else:
         gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
-        some = [label.upper() if place % 4 == 1 else label for place, label in enumerate(answers(0))]
+        some = [
+            label.upper() if place % 4 == 1 else label for place, label in enumerate(answers(0))
+        ]
         write(tmp_path / "res" / "ada.csv", ["id", "label"], IDS, some)
         said, right = "in 1 file is gold’s", expected_right(0)
     campaign, told = read(gold, tmp_path / "res")
@@ -442,14 +512,24 @@ def test_labels_in_another_case_are_gold_s_where_case_tells_none_apart(tmp_path,
 
 
 @pytest.mark.parametrize("inputs", ["res", "."])
-def test_a_bundle_of_named_files_is_verified_by_the_folder_in_or_around_them(tmp_path, inputs, monkeypatch):
+def test_a_bundle_of_named_files_is_verified_by_the_folder_in_or_around_them(
+    tmp_path, inputs, monkeypatch
+):
     """files.csv is in the bundle, as the folder has none."""
     gold = write(tmp_path / "data" / "gold.csv", ["id", "label"], IDS, GOLD)
     for shift, team in enumerate(["ada", "ben"]):
         write(tmp_path / "data" / "res" / f"{team}.csv", ["id", "label"], IDS, answers(shift))
     monkeypatch.chdir(tmp_path)
     runner = CliRunner()
-    named = ["--gold", str(gold), str(tmp_path / "data" / "res"), "--no-certainty", "--store", "a.db", "--json"]
+    named = [
+        "--gold",
+        str(gold),
+        str(tmp_path / "data" / "res"),
+        "--no-certainty",
+        "--store",
+        "a.db",
+        "--json",
+    ]
     slug = json.loads(runner.invoke(app, ["run", *named]).stdout)["task"]
     runner.invoke(app, ["export", slug, "paper", "--store", "a.db", "--figures", "none"])
     folder = tmp_path / "data" / inputs if inputs != "." else tmp_path
@@ -485,7 +565,9 @@ def test_what_is_no_scale_is_refused(text):
 
 
 def run_folder(tmp_path, *options):
-    return CliRunner().invoke(app, ["run", str(tmp_path), "--no-certainty", "--json", "--store", "a.db", *options])
+    return CliRunner().invoke(
+        app, ["run", str(tmp_path), "--no-certainty", "--json", "--store", "a.db", *options]
+    )
 
 
 @pytest.mark.parametrize("settings", [None, 'title = "T"\n'])
@@ -502,7 +584,15 @@ def test_options_stand_beside_a_folder_with_and_without_settings(tmp_path, setti
         (folder / "task.toml").write_text(settings, encoding="utf-8")
     before = sorted(folder.rglob("*"))
     result = run_folder(
-        folder, "--label", "label", "--official-metric", "accuracy", "--group", "kind", "--runs", "last"
+        folder,
+        "--label",
+        "label",
+        "--official-metric",
+        "accuracy",
+        "--group",
+        "kind",
+        "--runs",
+        "last",
     )
     assert result.exit_code == 0, result.output
     assert "accuracy" in result.stdout
@@ -522,17 +612,25 @@ def test_an_option_that_settings_contradict_is_refused(tmp_path, monkeypatch):
 
 def test_one_file_with_gold_and_systems_is_one_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    table = write(tmp_path / "all.csv", ["id", "gold", "Ada", "Ben"], IDS, GOLD, answers(0), answers(1))
+    table = write(
+        tmp_path / "all.csv", ["id", "gold", "Ada", "Ben"], IDS, GOLD, answers(0), answers(1)
+    )
     result = CliRunner().invoke(app, ["run", str(table), "--no-certainty", "--store", "a.db"])
     assert result.exit_code == 0, result.output
-    assert "Gold: all.csv, 40 items, labels from “gold”. 2 systems in columns: “Ada” and “Ben”." in result.output
+    assert (
+        "Gold: all.csv, 40 items, labels from “gold”. 2 systems in columns: “Ada” and “Ben”."
+        in result.output
+    )
     gold = write(tmp_path / "alone.csv", ["id", "label"], IDS, GOLD)
     assert "name gold and submissions" in CliRunner().invoke(app, ["run", str(gold)]).output
 
 
 def test_of_many_files_named_by_themselves_none_is_left_out_in_silence(tmp_path):
     gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
-    files = [write(tmp_path / f"t{shift:02}x.csv", ["id", "label"], IDS, answers(shift)) for shift in range(14)]
+    files = [
+        write(tmp_path / f"t{shift:02}x.csv", ["id", "label"], IDS, answers(shift))
+        for shift in range(14)
+    ]
     table = write(tmp_path / "scores.csv", ["team", "f1"], ["a", "b"], ["0.5", "0.4"])
     with pytest.raises(InputError, match=r"scores\.csv"):
         read(gold, *files, table)
@@ -546,8 +644,12 @@ def issues_and_questions(tmp_path):
     other = write(tmp_path / "other" / f"{long}.csv", ["id", "label"], others, GOLD)
     notes = tmp_path / f"notes-{long}.txt"
     notes.write_text("these are my notes\nand no answers\n", encoding="utf-8")
-    twice = write(tmp_path / "twice.csv", ["id", "irony", "sarcasm"], IDS, GOLD, GOLD[1:] + GOLD[:1])
-    both = write(tmp_path / "both" / "ada.csv", ["id", "irony", "sarcasm"], IDS, answers(0), answers(1))
+    twice = write(
+        tmp_path / "twice.csv", ["id", "irony", "sarcasm"], IDS, GOLD, GOLD[1:] + GOLD[:1]
+    )
+    both = write(
+        tmp_path / "both" / "ada.csv", ["id", "irony", "sarcasm"], IDS, answers(0), answers(1)
+    )
     rows = list(reversed(IDS))
     rivals = write(tmp_path / "rivals" / "ada.csv", ["row", "item", "label"], IDS, rows, answers(0))
     unnamed = write(tmp_path / "two" / "ada.csv", ["id", "a", "b"], IDS, answers(0), answers(1))
@@ -564,7 +666,11 @@ def issues_and_questions(tmp_path):
         "two columns of labels": (gold, [unnamed], {}),
         "no such id": (gold, [other], {"id": long}),
         "no such label": (gold, [both], {"label": long}),
-        "no such group": (gold, [write(tmp_path / "ok.csv", ["id", "label"], IDS, answers(2))], {"group": long}),
+        "no such group": (
+            gold,
+            [write(tmp_path / "ok.csv", ["id", "label"], IDS, answers(2))],
+            {"group": long},
+        ),
         "no pattern": (gold, [tmp_path / "ok.csv"], {"name": "{group}"}),
         "another pattern": (gold, [tmp_path / "ok.csv"], {"name": "{team}-x-{run}"}),
         "a scale of words": (gold, [tmp_path / "ok.csv"], {"scale": True}),
@@ -573,7 +679,13 @@ def issues_and_questions(tmp_path):
 
 CASES = (
     *("other ids", "notes", "no such file", "no gold", "gold is a folder", "gold itself", "a glob"),
-    *("two columns of gold", "two columns of ids", "two columns of labels", "no such id", "no such label"),
+    *(
+        "two columns of gold",
+        "two columns of ids",
+        "two columns of labels",
+        "no such id",
+        "no such label",
+    ),
     *("no such group", "no pattern", "another pattern", "a scale of words"),
 )
 
@@ -666,12 +778,18 @@ def test_an_array_whose_rows_cannot_be_told_is_one_message(tmp_path, array):
 def test_who_is_left_out_is_said_among_the_to_dos(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     gold = write(tmp_path / "gold.csv", ["id", "label"], IDS, GOLD)
-    files = [write(tmp_path / f"{team}.csv", ["id", "label"], IDS, answers(place)) for place, team in enumerate("abc")]
+    files = [
+        write(tmp_path / f"{team}.csv", ["id", "label"], IDS, answers(place))
+        for place, team in enumerate("abc")
+    ]
     others = [f"question{number:03}" for number in range(N)]
     lost = write(tmp_path / "lost.csv", ["id", "label"], others, answers(1))
     named = ["--gold", str(gold), *map(str, files), str(lost), "--no-certainty", "--store", "a.db"]
     result = CliRunner().invoke(app, ["run", *named, "--skip-rejected"])
     assert result.exit_code == 0, result.output
-    assert "Not scored: lost.csv: as many rows as gold, but its ids in “id” are not gold's." in result.output
+    assert (
+        "Not scored: lost.csv: as many rows as gold, but its ids in “id” are not gold's."
+        in result.output
+    )
     to_dos = result.output.partition("Before you publish")[2]
     assert "lost.csv was not loaded" in to_dos

@@ -5,10 +5,26 @@ from hypothesis import strategies as st
 from scipy.stats import gmean, hmean
 from sklearn import metrics
 
-from audit.domain import Campaign, Gold, LabelSet, Options, Prevalence, ScoreKey, Submission, Task, code_dtype
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Options,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+    code_dtype,
+)
 
 AGGREGATES = (
-    *("accuracy", "macro_recall", "geometric_macro_recall", "harmonic_macro_recall", "macro_precision"),
+    *(
+        "accuracy",
+        "macro_recall",
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "macro_precision",
+    ),
     *("averaged_f1", "f1_of_averages", "weighted_f1", "kappa", "mcc"),
 )
 
@@ -40,13 +56,17 @@ def codes(values, label_set):
 def campaigns(draw, fewest_teams=1):
     """Two to four classes of which gold has two or more, one to five teams, unanswered items, a named prevalence."""
     n_classes = draw(st.integers(2, 4))
-    in_gold = draw(st.lists(st.integers(0, n_classes - 1), min_size=2, max_size=n_classes, unique=True))
+    in_gold = draw(
+        st.lists(st.integers(0, n_classes - 1), min_size=2, max_size=n_classes, unique=True)
+    )
     gold = in_gold + draw(st.lists(st.sampled_from(in_gold), max_size=12))
     answers = st.lists(st.integers(0, n_classes + 1), min_size=len(gold), max_size=len(gold))
     given = draw(st.lists(answers, min_size=fewest_teams, max_size=5))
     weights = draw(st.lists(st.integers(1, 9), min_size=len(in_gold), max_size=len(in_gold)))
     labels = "abcd"[:n_classes]
-    shares = tuple((labels[code], weight / sum(weights)) for code, weight in zip(in_gold, weights, strict=True))
+    shares = tuple(
+        (labels[code], weight / sum(weights)) for code, weight in zip(in_gold, weights, strict=True)
+    )
     predictions = {f"T{number}": team for number, team in enumerate(given)}
     return campaign(gold, predictions, labels, prevalences=(Prevalence("named", shares),))
 
@@ -59,14 +79,19 @@ def by_scikit_learn(made):
             for name, value in scores(made, each, weights).items():
                 table.setdefault(ScoreKey(name, prevalence), {})[team] = value
     keys = tuple(table)
-    return keys, np.array([[table[key][team] for team in range(len(made.submissions))] for key in keys])
+    return keys, np.array(
+        [[table[key][team] for team in range(len(made.submissions))] for key in keys]
+    )
 
 
 def item_weights(made):
     """The weight of each item at each prevalence."""
     gold, n_items = made.gold.codes, made.gold.n_items
     counts = np.bincount(gold, minlength=len(made.task.label_set))
-    weights = {"observed": np.ones(n_items), "balanced": n_items / (np.unique(gold).size * counts[gold])}
+    weights = {
+        "observed": np.ones(n_items),
+        "balanced": n_items / (np.unique(gold).size * counts[gold]),
+    }
     for prevalence in made.task.prevalences:
         share = np.array([dict(prevalence.shares).get(label, 0) for label in made.task.label_set])
         weights[prevalence.name] = n_items * share[gold] / counts[gold]

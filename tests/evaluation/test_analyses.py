@@ -34,7 +34,9 @@ MAKERS = frozenset(
     | {"identify", "intervals_of", "oracle", "pairs_of", "power_of", "resample"}
 )
 """What computes an analysis, or a part of one."""
-ENGINE = tuple(f"audit.{room}" for room in ("evaluation", "inference", "metrics", "ranking", "readings"))
+ENGINE = tuple(
+    f"audit.{room}" for room in ("evaluation", "inference", "metrics", "ranking", "readings")
+)
 
 
 def counted() -> tuple[Evaluation, Counter[str]]:
@@ -87,7 +89,9 @@ def test_the_sentence_of_the_verdict_waits_for_one_comparison(monkeypatch):
     compared = []
     made = certainty_analysis.compare
     monkeypatch.setattr(
-        certainty_analysis, "compare", lambda of, key, *rest: compared.append(key) or made(of, key, *rest)
+        certainty_analysis,
+        "compare",
+        lambda of, key, *rest: compared.append(key) or made(of, key, *rest),
     )
     evaluation = evaluate(read_campaign(samples() / "flood-posts"), Options())
     whole = evaluate(read_campaign(samples() / "flood-posts"), Options()).settled().verdict
@@ -105,12 +109,16 @@ def test_no_answer_without_a_look_is_expected_above_the_bound_of_chance():
     rng = np.random.default_rng(3)
     for _ in range(4):
         gold = rng.choice(3, 60, p=[0.6, 0.3, 0.1]).tolist()
-        found = evaluate(campaign(gold, {"A": rng.integers(0, 3, 60).tolist()}, "abc"), Options(certainty=False))
+        found = evaluate(
+            campaign(gold, {"A": rng.integers(0, 3, 60).tolist()}, "abc"), Options(certainty=False)
+        )
         of_classes = {"recall", "precision", "f1"}
         for key in (key for key in found.keys if key.metric.split("[")[0] not in of_classes):
             bound, row = chance_levels(found, key)[0], found.row(key)
             chance = [each for each in found.baselines if each.slug != "oracle"]
-            assert not any(each.values[row] > bound + 5 * each.standard_errors[row] + 1e-9 for each in chance), key
+            assert not any(
+                each.values[row] > bound + 5 * each.standard_errors[row] + 1e-9 for each in chance
+            ), key
 
 
 def test_comparisons_multiply_in_one_thread_and_leave_the_number_of_threads_as_it_was(monkeypatch):
@@ -120,7 +128,9 @@ def test_comparisons_multiply_in_one_thread_and_leave_the_number_of_threads_as_i
     inside = []
     made = comparison.draw
     monkeypatch.setattr(
-        comparison, "draw", lambda *args, **options: inside.extend(n_threads()) or made(*args, **options)
+        comparison,
+        "draw",
+        lambda *args, **options: inside.extend(n_threads()) or made(*args, **options),
     )
     with threadpool_limits(2, "blas"):
         assert evaluate(read_campaign(samples() / "flood-posts"), Options()).verdict.sentence
@@ -156,5 +166,10 @@ def test_no_exit_calls_what_makes_an_analysis(room):
     for file in sorted((ROOM / room).rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        names = {name.name for node in imports if (node.module or "").startswith(ENGINE) for name in node.names}
+        names = {
+            name.name
+            for node in imports
+            if (node.module or "").startswith(ENGINE)
+            for name in node.names
+        }
         assert not names & MAKERS, file

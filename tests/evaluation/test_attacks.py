@@ -17,7 +17,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import rankdata
-from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, fbeta_score, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    fbeta_score,
+    roc_auc_score,
+)
 
 import audit
 from audit import workflow
@@ -40,7 +46,21 @@ GOLD = ("no", "yes", "no", "yes", "no", "yes")
 
 
 CELLS = [
-    *("nan", "NaN", "NAN", "-nan", "inf", "-inf", "+inf", "Infinity", "∞", "1e308", "-1e308", "1e309", "-1e999"),
+    *(
+        "nan",
+        "NaN",
+        "NAN",
+        "-nan",
+        "inf",
+        "-inf",
+        "+inf",
+        "Infinity",
+        "∞",
+        "1e308",
+        "-1e308",
+        "1e309",
+        "-1e999",
+    ),
     *(
         "5e-324",
         "1e-400",
@@ -59,7 +79,24 @@ CELLS = [
         "+.5",
         ".",
     ),
-    *("-0", "0", "1", "true", "FALSE", "None", "null", "", " ", " 0.5", "0.5 ", "0.5%", "50%", "1/2", "=0.5", "'0.5"),
+    *(
+        "-0",
+        "0",
+        "1",
+        "true",
+        "FALSE",
+        "None",
+        "null",
+        "",
+        " ",
+        " 0.5",
+        "0.5 ",
+        "0.5%",
+        "50%",
+        "1/2",
+        "=0.5",
+        "'0.5",
+    ),
     *(
         "0.50000000000000000001",
         "1 000",
@@ -73,7 +110,20 @@ CELLS = [
         "1d3",
         "0.5;",
     ),
-    *("1e+5", "1e-5", "0b1", "1j", "(0.5)", "0.5\u200b", "9" * 400, "0." + "0" * 400 + "1", "NA", "n/a", "-", "?"),
+    *(
+        "1e+5",
+        "1e-5",
+        "0b1",
+        "1j",
+        "(0.5)",
+        "0.5\u200b",
+        "9" * 400,
+        "0." + "0" * 400 + "1",
+        "NA",
+        "n/a",
+        "-",
+        "?",
+    ),
 ]
 _NUMBER = re.compile(r"[ ]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ ]*")
 
@@ -91,7 +141,10 @@ def naive_number(cell):
 def test_a_cell_of_a_score_column_is_its_number_or_none(cell, tmp_path):
     """The other cells stand; a system with one cell that is no number has no scores, which is said."""
     column = ["0.1", cell, "0.2", "0.8", "0.3", "0.9"]
-    rows = [f'{n},{gold},{gold},"{score}"' for n, (gold, score) in enumerate(zip(GOLD, column, strict=True))]
+    rows = [
+        f'{n},{gold},{gold},"{score}"'
+        for n, (gold, score) in enumerate(zip(GOLD, column, strict=True))
+    ]
     files = {
         "all.csv": "\n".join(["id,gold,A,A_p", *rows]) + "\n",
         "task.toml": '[wide]\nscore = "{team}_p"\nabove = "yes"\n',
@@ -107,7 +160,9 @@ def test_a_cell_of_a_score_column_is_its_number_or_none(cell, tmp_path):
         assert {issue.slug for issue in campaign.issues} & {"missing-score"}
     else:
         assert expected is not None
-        np.testing.assert_array_equal(submission.scores, [float(x) if x != cell else expected for x in column])
+        np.testing.assert_array_equal(
+            submission.scores, [float(x) if x != cell else expected for x in column]
+        )
     assert submission.codes.tolist() == [0, 1, 0, 1, 0, 1]
 
 
@@ -123,7 +178,14 @@ COLUMNS = {
     "as far apart as can be": [-HUGE, HUGE, -HUGE, HUGE, 0.0, HUGE],
     "turned round": [HUGE, -HUGE, HUGE, -HUGE, HUGE, 0.0],
     "denormal": [5e-324, 1e-323, 0.0, 1.5e-323, 5e-324, 5e-324],
-    "one step apart": [0.5, np.nextafter(0.5, 1), 0.5, np.nextafter(0.5, 1), np.nextafter(0.5, 0), 0.5],
+    "one step apart": [
+        0.5,
+        np.nextafter(0.5, 1),
+        0.5,
+        np.nextafter(0.5, 1),
+        np.nextafter(0.5, 0),
+        0.5,
+    ],
     "a NaN": [0.1, np.nan, 0.2, 0.8, 0.3, 0.9],
     "all NaN": [np.nan] * 6,
     "inf": [0.1, np.inf, 0.2, 0.8, 0.3, 0.9],
@@ -159,12 +221,25 @@ def test_scores_of_items_are_those_of_scikit_learn_or_refused(name):
     given = COLUMNS[name]
     try:
         found = audit.evaluate(
-            list(GOLD), {"A": list(GOLD)}, item_scores={"A": given}, scored_label="yes", certainty=False
+            list(GOLD),
+            {"A": list(GOLD)},
+            item_scores={"A": given},
+            scored_label="yes",
+            certainty=False,
         )
     except AuditError:
-        assert name not in {"all equal", "one step apart", "probabilities", "truth values", "float16", "all 1e308"}
+        assert name not in {
+            "all equal",
+            "one step apart",
+            "probabilities",
+            "truth values",
+            "float16",
+            "all 1e308",
+        }
         return
-    scores = {key: found.scores_of(ScoreKey(key))[0] for key in ("auc", "average_precision", "brier")}
+    scores = {
+        key: found.scores_of(ScoreKey(key))[0] for key in ("auc", "average_precision", "brier")
+    }
     row = found.item_scores.rows[0]
     if row is None:
         assert np.isnan(list(scores.values())).all()
@@ -173,7 +248,8 @@ def test_scores_of_items_are_those_of_scikit_learn_or_refused(name):
     assert np.isfinite(taken).all()
     assert not np.ma.is_masked(given)
     np.testing.assert_array_equal(row[:, 0], taken)
-    truth, ranks = np.array(GOLD) == "yes", rankdata(taken)  # differences of the largest doubles overflow
+    # differences of the largest doubles overflow
+    truth, ranks = np.array(GOLD) == "yes", rankdata(taken)
     assert scores["auc"] == pytest.approx(roc_auc_score(truth, ranks))
     assert scores["average_precision"] == pytest.approx(average_precision_score(truth, ranks))
     if ((taken >= 0) & (taken <= 1)).all():
@@ -186,10 +262,31 @@ def test_scores_of_items_are_those_of_scikit_learn_or_refused(name):
 
 
 RANKS = [
-    *(["1", "2", "3", "4"], ["1", "2", "2", "4"], ["1", "1", "1", "1"], ["1", "3", "7", "9"], ["4", "3", "2", "1"]),
-    *(["1.", "2.", "3.", "4."], ["1st", "2nd", "3rd", "4th"], ["1", "2=", "2=", "4"], ["1=", "1=", "3", "4"]),
-    *(["T1", "T1", "3", "4"], ["=1", "=1", "3", "4"], ["1T", "1T", "3", "4"], ["1", "T-2", "T-2", "4"]),
-    *(["0", "1", "2", "3"], ["-1", "-2", "-3", "-4"], ["I", "II", "III", "IV"], ["a", "b", "c", "d"]),
+    *(
+        ["1", "2", "3", "4"],
+        ["1", "2", "2", "4"],
+        ["1", "1", "1", "1"],
+        ["1", "3", "7", "9"],
+        ["4", "3", "2", "1"],
+    ),
+    *(
+        ["1.", "2.", "3.", "4."],
+        ["1st", "2nd", "3rd", "4th"],
+        ["1", "2=", "2=", "4"],
+        ["1=", "1=", "3", "4"],
+    ),
+    *(
+        ["T1", "T1", "3", "4"],
+        ["=1", "=1", "3", "4"],
+        ["1T", "1T", "3", "4"],
+        ["1", "T-2", "T-2", "4"],
+    ),
+    *(
+        ["0", "1", "2", "3"],
+        ["-1", "-2", "-3", "-4"],
+        ["I", "II", "III", "IV"],
+        ["a", "b", "c", "d"],
+    ),
     *(
         ["1", "2", "3", "–"],
         ["1", "2", "", "4"],
@@ -197,7 +294,12 @@ RANKS = [
         ["–", "–", "–", "–"],
         ["1", "2.5", "2.5", "4"],
     ),
-    *(["1.0", "2.0", "3.0", "4.0"], ["1*", "2†", "3", "4"], ["1", "2-3", "2-3", "4"], ["1–2", "1–2", "3", "4"]),
+    *(
+        ["1.0", "2.0", "3.0", "4.0"],
+        ["1*", "2†", "3", "4"],
+        ["1", "2-3", "2-3", "4"],
+        ["1–2", "1–2", "3", "4"],
+    ),
     *(
         ["\uff11", "\uff12", "\uff13", "\uff14"],
         ["①", "②", "③", "④"],
@@ -205,10 +307,30 @@ RANKS = [
         ["1 ", " 2", "3", "4"],
         ["01", "02", "03", "04"],
     ),
-    *(["1e0", "2e0", "3e0", "4e0"], ["+1", "+2", "+3", "+4"], ["999999", "1", "2", "3"], ["9999999", "1", "2", "3"]),
-    *(["1", "2", "3", "4 (tie)"], ["#1", "#2", "#3", "#4"], ["first", "second", "third", "4"], ["1,5", "2", "3", "4"]),
-    *(["1º", "2º", "3º", "4º"], ["1.º", "2", "3", "4"], ["1th", "2th", "3th", "4th"], ["1\u200b", "2", "3", "4"]),
-    *(["(1)", "2", "3", "4"], ["1)", "2)", "3)", "4)"], ["1/4", "2/4", "3/4", "4/4"], ["1 st", "2 nd", "3 rd", "4 th"]),
+    *(
+        ["1e0", "2e0", "3e0", "4e0"],
+        ["+1", "+2", "+3", "+4"],
+        ["999999", "1", "2", "3"],
+        ["9999999", "1", "2", "3"],
+    ),
+    *(
+        ["1", "2", "3", "4 (tie)"],
+        ["#1", "#2", "#3", "#4"],
+        ["first", "second", "third", "4"],
+        ["1,5", "2", "3", "4"],
+    ),
+    *(
+        ["1º", "2º", "3º", "4º"],
+        ["1.º", "2", "3", "4"],
+        ["1th", "2th", "3th", "4th"],
+        ["1\u200b", "2", "3", "4"],
+    ),
+    *(
+        ["(1)", "2", "3", "4"],
+        ["1)", "2)", "3)", "4)"],
+        ["1/4", "2/4", "3/4", "4/4"],
+        ["1 st", "2 nd", "3 rd", "4 th"],
+    ),
 ]
 _RANK = re.compile(r"(?:[=Tt][ ]?)?([0-9]+)[ ]?(?:\.|st|nd|rd|th)?[ ]?(?:[=Tt])?")
 _NO_RANK = {"", "–", "-", "n/a"}
@@ -236,7 +358,9 @@ def ranked():
 
 
 @pytest.mark.parametrize("heading", ["Rank", "#", "Official rank"])
-@pytest.mark.parametrize("cells", RANKS, ids=lambda cells: ",".join(cells).encode("unicode_escape").decode())
+@pytest.mark.parametrize(
+    "cells", RANKS, ids=lambda cells: ",".join(cells).encode("unicode_escape").decode()
+)
 @by_day(50)
 def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, ranked, tmp_path):
     """And what they are said to be by is an order that no pair of teams contradicts."""
@@ -252,10 +376,15 @@ def test_printed_ranks_are_read_as_they_stand_or_not_at_all(heading, cells, rank
     expected = [None if cell.strip() in _NO_RANK else naive_rank(cell) for cell in cells]
     assert column.is_of_ranks
     assert [cell and cell.units for cell in column.scores] == expected
-    assert all(rank is not None or cell.strip() in _NO_RANK for rank, cell in zip(expected, cells, strict=True))
+    assert all(
+        rank is not None or cell.strip() in _NO_RANK
+        for rank, cell in zip(expected, cells, strict=True)
+    )
     evaluation, scores = ranked
     (found,) = identify(evaluation, table).ranks
-    there = [(rank, score) for rank, score in zip(expected, scores, strict=True) if rank is not None]
+    there = [
+        (rank, score) for rank, score in zip(expected, scores, strict=True) if rank is not None
+    ]
     fits = all(not (one > other and s > t) for one, s in there for other, t in there)
     assert any(by.startswith("macro-averaged F1") for by in found.by) == (fits and len(there) >= 3)
 
@@ -274,7 +403,9 @@ def a_zip(members, **settings):
         for name, data in members:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that a name is there twice is what is meant
-                archive.writestr(zipfile.ZipInfo(name), data if isinstance(data, bytes) else data.encode())
+                archive.writestr(
+                    zipfile.ZipInfo(name), data if isinstance(data, bytes) else data.encode()
+                )
     return file.getvalue()
 
 
@@ -327,14 +458,18 @@ ARCHIVES = {
     "many folders": a_zip([("x.zip", a_zip([("f/" * 60 + "a.csv", ANSWERS)]))]),
     "a name of blanks": a_zip([("x.zip", a_zip([("   .csv", ANSWERS)]))]),
     "control characters": a_zip([("x.zip", a_zip([("a\x07\u202e.csv", ANSWERS)]))]),
-    "junk of a Mac": a_zip([("x.zip", a_zip([("a.csv", ANSWERS), ("__MACOSX/._a.csv", "x"), (".DS_Store", "x")]))]),
+    "junk of a Mac": a_zip(
+        [("x.zip", a_zip([("a.csv", ANSWERS), ("__MACOSX/._a.csv", "x"), (".DS_Store", "x")]))]
+    ),
     "a link": a_zip([("x.tar", a_tar([("a.csv", "")], kind=tarfile.SYMTYPE, link="/etc/passwd"))]),
     "a hard link": a_zip([("x.tar", a_tar([("a.csv", "")], kind=tarfile.LNKTYPE, link="b.csv"))]),
     "a device": a_zip([("x.tar", a_tar([("a.csv", "")], kind=tarfile.CHRTYPE))]),
     "a pipe": a_zip([("x.tar", a_tar([("a.csv", "")], kind=tarfile.FIFOTYPE))]),
     "zeros that unpack to much": a_zip([("x.zip", a_zip([("a.csv", bytes(30_000_000))]))]),
     "called otherwise": a_zip([("x.csv", INNER)]),
-    "a workbook of answers": a_zip([("x.xlsx", workbook([line.split(",") for line in ANSWERS.split()]))]),
+    "a workbook of answers": a_zip(
+        [("x.xlsx", workbook([line.split(",") for line in ANSWERS.split()]))]
+    ),
     "answers with a NUL": a_zip([("x.zip", a_zip([("a.csv", ANSWERS + "\0")]))]),
     "a folder alone": a_zip([("x.zip", a_zip([("a.csv/", "")]))]),
 }
@@ -381,7 +516,14 @@ def test_an_archive_in_an_archive_is_its_answers_or_refused(name, tmp_path):
         "submissions/A.zip": ARCHIVES[name],
     }
     campaign = read_or_refused(lambda: read_campaign(write(tmp_path, files)))
-    plain = {"zip, 1 deep", "zip, 4 deep", "tar in itself, 1 deep", "a tar.gz in it", "two, unlike", "junk of a Mac"}
+    plain = {
+        "zip, 1 deep",
+        "zip, 4 deep",
+        "tar in itself, 1 deep",
+        "a tar.gz in it",
+        "two, unlike",
+        "junk of a Mac",
+    }
     if campaign is None:
         assert name not in plain
         return
@@ -392,7 +534,8 @@ def test_an_archive_in_an_archive_is_its_answers_or_refused(name, tmp_path):
     if not refused and not campaign.issues:
         leaves = naive_leaves(ARCHIVES[name])
         expected = sorted(map(naive_codes, leaves or []))
-        beside = name == "beside a file"  # the file is the submission, and the archive what belongs to it
+        # the file is the submission, and the archive what belongs to it
+        beside = name == "beside a file"
         assert found == ([naive_codes(OTHERS.encode())] if beside else expected)
         assert found
 
@@ -444,7 +587,10 @@ NAMES = [
     '"a]b"',
     '"' + "x" * 300 + '"',
 ]
-DISTRIBUTIONS = [*(("x", shares) for shares in SHARES.values()), *((name, SHARES["weights"]) for name in NAMES)]
+DISTRIBUTIONS = [
+    *(("x", shares) for shares in SHARES.values()),
+    *((name, SHARES["weights"]) for name in NAMES),
+]
 RECALLS = {"a": Fraction(3, 4), "b": Fraction(1, 2)}
 
 
@@ -482,7 +628,12 @@ SCORES = [
         "mean_rank(accuracy kappa)",
         "mean_rank((accuracy,kappa))",
     ),
-    *("mean_rank(0*accuracy,kappa)", "mean_rank(-1*accuracy,kappa)", "mean_rank(nan*accuracy,kappa)", "mean_rank"),
+    *(
+        "mean_rank(0*accuracy,kappa)",
+        "mean_rank(-1*accuracy,kappa)",
+        "mean_rank(nan*accuracy,kappa)",
+        "mean_rank",
+    ),
     *(
         "mean_rank(accuracy,kappa)[a]",
         "mean_rank(accuracy,kappa)~~",
@@ -495,8 +646,21 @@ SCORES = [
         "mean_rank(accuracy@x,kappa)",
         "answered_averaged_f1[d]",
     ),
-    *("answered_averaged_f1[]", "answered_accuracy[a]", "coverage[a]", "coverage(declared)", "answered_averaged_f1(x)"),
-    *("answered", "answered_f1", "answered_macro_f1", "answered_kappa", "mean(coverage,brier)", "mean_rank(" * 40),
+    *(
+        "answered_averaged_f1[]",
+        "answered_accuracy[a]",
+        "coverage[a]",
+        "coverage(declared)",
+        "answered_averaged_f1(x)",
+    ),
+    *(
+        "answered",
+        "answered_f1",
+        "answered_macro_f1",
+        "answered_kappa",
+        "mean(coverage,brier)",
+        "mean_rank(" * 40,
+    ),
     "mean_rank(" + ",".join(f"f{n}[a]" for n in range(2, 30)) + ")",
 ]
 
@@ -538,18 +702,45 @@ MANIFESTS = {
         "Right",
     ),
     "an empty line": ("file,kind,team\n\n" + LISTED.format(team="Right"), "Right"),
-    "a path with a dot": ("file,kind,team\n" + LISTED.format(team="Right").replace("x/r", "./x/r"), "Right"),
-    "two lines of a file": ("file,kind,team\n" + LISTED.format(team="Right") + "x/right.csv,submission,Else\n", None),
-    "two spellings of a file": ("file,kind,team\n" + LISTED.format(team="Right") + "./x/right.csv,ignore,\n", None),
-    "above the folder": ("file,kind,team\n" + LISTED.format(team="Right") + "../there.csv,submission,T\n", None),
-    "from the root": ("file,kind,team\n" + LISTED.format(team="Right") + "/etc/passwd,submission,T\n", None),
-    "a file that is not there": ("file,kind,team\n" + LISTED.format(team="Right") + "x/no.csv,submission,T\n", None),
+    "a path with a dot": (
+        "file,kind,team\n" + LISTED.format(team="Right").replace("x/r", "./x/r"),
+        "Right",
+    ),
+    "two lines of a file": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "x/right.csv,submission,Else\n",
+        None,
+    ),
+    "two spellings of a file": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "./x/right.csv,ignore,\n",
+        None,
+    ),
+    "above the folder": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "../there.csv,submission,T\n",
+        None,
+    ),
+    "from the root": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "/etc/passwd,submission,T\n",
+        None,
+    ),
+    "a file that is not there": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "x/no.csv,submission,T\n",
+        None,
+    ),
     "a folder": ("file,kind,team\n" + LISTED.format(team="Right") + "x,submission,T\n", None),
-    "a pattern": ("file,kind,team\n" + LISTED.format(team="Right") + "x/*.csv,submission,T\n", None),
+    "a pattern": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "x/*.csv,submission,T\n",
+        None,
+    ),
     "itself": ("file,kind,team\n" + LISTED.format(team="Right") + "files.csv,submission,T\n", None),
-    "gold as a submission": ("file,kind,team\n" + LISTED.format(team="Right") + "gold.csv,submission,T\n", None),
+    "gold as a submission": (
+        "file,kind,team\n" + LISTED.format(team="Right") + "gold.csv,submission,T\n",
+        None,
+    ),
     "a team twice": ("file,kind,team\n" + LISTED.format(team="Wrong"), None),
-    "an unknown kind": ("file,kind,team\n" + LISTED.format(team="Right").replace("submission", "answers"), None),
+    "an unknown kind": (
+        "file,kind,team\n" + LISTED.format(team="Right").replace("submission", "answers"),
+        None,
+    ),
     "no kind": ("file,kind,team\n" + LISTED.format(team="Right").replace("submission", ""), None),
     "an unknown role": ("file,kind,role\ngold.csv,gold,\nx/right.csv,submission,best\n", None),
     "a column twice": ("file,kind,team,team\ngold.csv,gold,,\nx/right.csv,submission,A,B\n", None),
@@ -565,7 +756,11 @@ MANIFESTS = {
 def test_files_csv_is_followed_to_the_letter_or_refused(name, tmp_path):
     """Each team has the answers of the file that the table gives it; a refusal names a file and says what to do."""
     manifest, team = MANIFESTS[name]
-    items = {"gold.csv": GOLD, "x/right.csv": GOLD, "x/wrong.csv": ["yes" if label == "no" else "no" for label in GOLD]}
+    items = {
+        "gold.csv": GOLD,
+        "x/right.csv": GOLD,
+        "x/wrong.csv": ["yes" if label == "no" else "no" for label in GOLD],
+    }
     files = {
         path: "id,label\n" + "".join(f"{at},{label}\n" for at, label in enumerate(labels, 1))
         for path, labels in items.items()
@@ -578,7 +773,10 @@ def test_files_csv_is_followed_to_the_letter_or_refused(name, tmp_path):
         assert all(issue.file and issue.remedy for issue in refused.value.issues)
         return
     campaign = read_campaign(root)
-    right = {each.team: float((each.codes == campaign.gold.codes).mean()) for each in campaign.submissions}
+    right = {
+        each.team: float((each.codes == campaign.gold.codes).mean())
+        for each in campaign.submissions
+    }
     assert right == {team: 1.0, "Wrong": 0.0}
 
 
@@ -652,14 +850,23 @@ def scored_campaign(where, name):
         by_name = f'{{ A = {json.dumps(name)}, B = "score" }}'
         toml = f'[wide]\nid = "id"\ngold = "gold"\nsystems = ["A", "B"]\nscore = {by_name}\nabove = "yes"\n'
         return {"all.csv": as_csv(wide), "task.toml": toml}
-    files = gold | {"submissions/A.csv": as_csv([("id", "label", name), *rows]), "submissions/B.csv": other}
+    files = gold | {
+        "submissions/A.csv": as_csv([("id", "label", name), *rows]),
+        "submissions/B.csv": other,
+    }
     if where == "by team":
-        return files | {"task.toml": f'{stated}score = {{ A = {json.dumps(name)}, "*" = "score" }}\n'}
-    return files | {"task.toml": f'{stated}score = {{ "*/A.csv" = {json.dumps(name)}, "*" = "score" }}\n'}
+        return files | {
+            "task.toml": f'{stated}score = {{ A = {json.dumps(name)}, "*" = "score" }}\n'
+        }
+    return files | {
+        "task.toml": f'{stated}score = {{ "*/A.csv" = {json.dumps(name)}, "*" = "score" }}\n'
+    }
 
 
 @pytest.mark.parametrize("where", WHERE)
-@pytest.mark.parametrize("name", CALLED, ids=lambda name: name[:20].encode("unicode_escape").decode())
+@pytest.mark.parametrize(
+    "name", CALLED, ids=lambda name: name[:20].encode("unicode_escape").decode()
+)
 def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, tmp_path):
     """The labels are those of their own column; scores are those of the file, or an issue says that there are none."""
     files = scored_campaign(where, name)
@@ -675,14 +882,32 @@ def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, t
         else:
             assert {issue.slug for issue in each.issues} & {"missing-score"}
     assert kept["B"] or name == "score"
-    assert kept["A"] or name not in {"p", "score", "p(spam)", "p, q", 'say "p"', "#p", "{p}", "*", "3", "é", "p.q"}
+    assert kept["A"] or name not in {
+        "p",
+        "score",
+        "p(spam)",
+        "p, q",
+        'say "p"',
+        "#p",
+        "{p}",
+        "*",
+        "3",
+        "é",
+        "p.q",
+    }
 
 
 # Where a checked file would stand
 
 
 PLACES = [
-    *("submissions/A.csv", "submissions/A/1.csv", "submissions/A.csv.gz", "submissions/A.zip", "submissions/B.csv"),
+    *(
+        "submissions/A.csv",
+        "submissions/A/1.csv",
+        "submissions/A.csv.gz",
+        "submissions/A.zip",
+        "submissions/B.csv",
+    ),
     *(
         "A.csv",
         "submissions",
@@ -703,7 +928,13 @@ PLACES = [
         "/",
         " ",
     ),
-    *("submissions/A\x00.csv", "submissions/\n.csv", "submissions/é.csv", "submissions/*.csv", "submissions/[A].csv"),
+    *(
+        "submissions/A\x00.csv",
+        "submissions/\n.csv",
+        "submissions/é.csv",
+        "submissions/*.csv",
+        "submissions/[A].csv",
+    ),
     *(
         "submissions/" + "x" * 3000 + ".csv",
         "submissions/A.csv.zip",
@@ -716,7 +947,9 @@ PLACES = [
 def check_or_question(name, data, against, place):
     """What a check finds; None where it asks where the file would stand, or how its name is split."""
     try:
-        return check_submission(name, data, AnswerKey(against.gold, against.settings, claims=against.claims), place)
+        return check_submission(
+            name, data, AnswerKey(against.gold, against.settings, claims=against.claims), place
+        )
     except UsageError as error:
         said = str(error)
     assert "--as" in said
@@ -726,14 +959,19 @@ def check_or_question(name, data, against, place):
 @pytest.mark.parametrize(
     "files", ["", 'files = "submissions/{team}_{run}.csv"\n', 'files = "submissions/{team}.csv"\n']
 )
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place[:30].encode("unicode_escape").decode())
+@pytest.mark.parametrize(
+    "place", PLACES, ids=lambda place: place[:30].encode("unicode_escape").decode()
+)
 def test_a_file_is_checked_at_any_place_as_a_load_reads_it_or_not_at_all(place, files, tmp_path):
     """Where the place can be written, a load reads there what a check reads; a question is the only other answer."""
     stated = '[submissions]\nid = "id"\nlabel = "label"\nabove = "yes"\nscore = { A = "q", "*" = "score" }\n'
     rows = list(zip(map(str, range(6)), GOLD, SCORED, strict=True))
     content = as_csv([("id", "label", "q"), *rows])
     gold = as_csv([("id", "label"), *(row[:2] for row in rows)])
-    root = write(tmp_path / "task", {"gold.csv": gold, "task.toml": stated + files, "submissions/Z_1.csv": content})
+    root = write(
+        tmp_path / "task",
+        {"gold.csv": gold, "task.toml": stated + files, "submissions/Z_1.csv": content},
+    )
     name = place.rpartition("/")[2]
     packed = {".gz": gzip.compress, ".zip": lambda text: a_zip([("a.csv", text)])}
     data = packed.get(name[name.rfind(".") :], bytes)(content.encode())
@@ -741,14 +979,23 @@ def test_a_file_is_checked_at_any_place_as_a_load_reads_it_or_not_at_all(place, 
     checked = check_or_question(name or "A.csv", data, against, place)
     if checked is None:
         return
-    if not place.startswith("submissions/") or ".." in place or place.endswith("/") or "//" in place:
+    if (
+        not place.startswith("submissions/")
+        or ".." in place
+        or place.endswith("/")
+        or "//" in place
+    ):
         return
     try:
         write(root, {place: data})
     except (OSError, ValueError):
         return
     loaded = read_or_refused(lambda: read_campaign(root, skip_rejected=True))
-    there = [each for each in loaded.submissions if each.source.path.startswith(place)] if loaded else []
+    there = (
+        [each for each in loaded.submissions if each.source.path.startswith(place)]
+        if loaded
+        else []
+    )
     for each in there:
         assert checked.codes.tolist() == each.codes.tolist()
         assert (checked.scores is None) == (each.scores is None)
@@ -777,7 +1024,10 @@ PRINTED = {
 
 def specificity(gold, given):
     """The mean over both classes of the share of the others' items that are not called so."""
-    others = {label: [row for one, row in zip(gold, given, strict=True) if one != label] for label in ("no", "yes")}
+    others = {
+        label: [row for one, row in zip(gold, given, strict=True) if one != label]
+        for label in ("no", "yes")
+    }
     return np.mean([np.mean([row != label for row in rows]) for label, rows in others.items()])
 
 
@@ -787,12 +1037,20 @@ def scored_items():
     rng = np.random.default_rng(8)
     truth = rng.random(300) < 0.4
     gold = np.where(truth, "yes", "no").tolist()
-    given = {f"T{n}": np.round(np.clip(0.5 * truth + rng.normal(0.25, 0.15 + n / 12, 300), 0, 1), 3) for n in range(6)}
+    given = {
+        f"T{n}": np.round(np.clip(0.5 * truth + rng.normal(0.25, 0.15 + n / 12, 300), 0, 1), 3)
+        for n in range(6)
+    }
     labels = {t: [("yes" if x > 0.5 else "no") if k % (9 + n) else None for k, x in enumerate(row)]
               for n, (t, row) in enumerate(given.items())}  # fmt: skip
     found = audit.evaluate(gold, labels, item_scores=given, scored_label="yes", certainty=False)
-    filled = {team: ["" if label is None else label for label in row] for team, row in labels.items()}
-    right = {team: np.mean([x == y for x, y in zip(gold, row, strict=True)]) for team, row in labels.items()}
+    filled = {
+        team: ["" if label is None else label for label in row] for team, row in labels.items()
+    }
+    right = {
+        team: np.mean([x == y for x, y in zip(gold, row, strict=True)])
+        for team, row in labels.items()
+    }
     macro = {"labels": ["no", "yes"], "average": "macro"}
     return found, {
         "auc": [roc_auc_score(truth, row) for row in given.values()],
@@ -805,21 +1063,35 @@ def scored_items():
 
 
 @pytest.mark.parametrize("how", PRINTED)
-@pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
+@pytest.mark.parametrize(
+    ("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every]
+)
 @by_day(20)
-def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):
+def test_a_column_under_a_heading_of_the_field_is_its_score(
+    name, heading, how, scored_items, tmp_path
+):
     """As it is printed; three of the six scores invented, nothing is said to be exact."""
     evaluation, scores = scored_items
     path = tmp_path / "t.tsv"
     for n_invented in (0, 3):
-        values = [value if place >= n_invented else 0.123 + place / 7 for place, value in enumerate(scores[name])]
-        lines = [f"{team}\t{PRINTED[how](value)}" for team, value in zip(evaluation.names, values, strict=True)]
+        values = [
+            value if place >= n_invented else 0.123 + place / 7
+            for place, value in enumerate(scores[name])
+        ]
+        lines = [
+            f"{team}\t{PRINTED[how](value)}"
+            for team, value in zip(evaluation.names, values, strict=True)
+        ]
         path.write_text("\n".join([f"team\t{heading}", *lines]) + "\n", encoding="utf-8")
         (found,) = identify(evaluation, read_published(path)).columns
         if n_invented:
             assert not found.is_exact
         else:
-            assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (name, True, True)
+            assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (
+                name,
+                True,
+                True,
+            )
             assert found.heading_says in {"yes", "leaves open"}
 
 
@@ -827,4 +1099,7 @@ def test_there_are_more_than_two_hundred():
     """Counted, so that nobody shortens a table in passing."""
     tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES, MANIFESTS)
     assert sum(map(len, tables)) >= 270
-    assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values())) >= 340
+    assert (
+        len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values()))
+        >= 340
+    )

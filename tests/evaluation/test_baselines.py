@@ -38,12 +38,19 @@ def oracle_of(evaluation):
 def test_every_baseline_has_every_score():
     """In the order of the keys."""
     evaluation = evaluate(made(), also=["averaged_f1[a,b]"])
-    assert [baseline.slug for baseline in evaluation.baselines] == ["majority", "uniform", "prevalence", "oracle"]
+    assert [baseline.slug for baseline in evaluation.baselines] == [
+        "majority",
+        "uniform",
+        "prevalence",
+        "oracle",
+    ]
     for baseline in evaluation.baselines:
         assert baseline.values.shape == baseline.standard_errors.shape == (len(evaluation.keys),)
         assert baseline.title
     accuracy = evaluation.keys.index(ScoreKey("accuracy"))
-    assert [baseline.values[accuracy] for baseline in evaluation.baselines] == pytest.approx([0.4, 1 / 3, 0.34, 0.9])
+    assert [baseline.values[accuracy] for baseline in evaluation.baselines] == pytest.approx(
+        [0.4, 1 / 3, 0.34, 0.9]
+    )
 
 
 def test_the_oracle_chooses_between_the_best_runs_of_the_best_teams():
@@ -70,7 +77,11 @@ def test_only_comparable_teams_are_in_the_oracle(how):
 def test_two_teams_have_no_oracle_of_three():
     """It would be another one."""
     evaluation = evaluate(made({name: TEAMS[name] for name in ("A/1", "A/2", "B")}))
-    assert [baseline.slug for baseline in evaluation.baselines] == ["majority", "uniform", "prevalence"]
+    assert [baseline.slug for baseline in evaluation.baselines] == [
+        "majority",
+        "uniform",
+        "prevalence",
+    ]
 
 
 def test_an_oracle_is_as_good_as_each_of_its_teams_in_accuracy_and_recall():

@@ -89,7 +89,11 @@ WRITINGS = {
         "found “0.0” and “1.0”, expected “0” and “1”",
     ),
     "gold in floats": ([float(one) for one in ONES], ONES, "expected “0.0” and “1.0”"),
-    "truth values": ([True, False] * 50, [1, 0] * 50, "found “0” and “1”, expected “False” and “True”"),
+    "truth values": (
+        [True, False] * 50,
+        [1, 0] * 50,
+        "found “0” and “1”, expected “False” and “True”",
+    ),
     "case": (["a", "b"] * 50, ["A", "B"] * 50, "found “A” and “B”, expected “a” and “b”"),
     "others": (["a", "b"] * 50, ["p", "q"] * 50, "found “p” and “q”, expected “a” and “b”"),
 }
@@ -121,11 +125,15 @@ def test_no_answer_at_all_is_one_that_a_team_may_give():
 
 def test_truth_values_are_labels():
     """True and False, Python's or numpy's."""
-    assert accuracy([True, False, True], {"X": np.array([True, True, True])}) == [pytest.approx(2 / 3)]
+    assert accuracy([True, False, True], {"X": np.array([True, True, True])}) == [
+        pytest.approx(2 / 3)
+    ]
 
 
 @pytest.mark.parametrize("missing", MISSING)
-@pytest.mark.parametrize("container", [list, pd.Series, lambda labels: np.array(labels, dtype=object)])
+@pytest.mark.parametrize(
+    "container", [list, pd.Series, lambda labels: np.array(labels, dtype=object)]
+)
 def test_no_label_is_unanswered(missing, container):
     """None, NaN, NA, NaT and the empty text are missing, not labels outside the label set."""
     found = entry(GOLD, container([*ADA[:-1], MISSING[missing]]))
@@ -215,7 +223,9 @@ def test_an_index_of_gold_with_an_item_twice_is_a_wrong_call():
 @pytest.mark.parametrize("n_items", [0, 5, 7])
 def test_another_length_is_a_wrong_call(n_items):
     """With both numbers."""
-    with pytest.raises(audit.UsageError, match=rf"“X” has {n_items} predictions, and gold has 6 items"):
+    with pytest.raises(
+        audit.UsageError, match=rf"“X” has {n_items} predictions, and gold has 6 items"
+    ):
         audit.evaluate(GOLD, {"X": (ADA * 2)[:n_items]})
 
 
@@ -227,7 +237,12 @@ def test_another_length_is_a_wrong_call(n_items):
         (["a", "a"], {"X": ["a", "a"]}, {}, "fewer than two classes"),
         ([], {"X": []}, {"labels": "ab"}, "fewer than two classes"),
         (GOLD, {1: ADA, "1": ADA}, {}, "same name"),
-        (GOLD, {"X": ADA}, {"labels": ["no", "yes", "mabye"]}, "“maybe”, which labels=… lacks. Did you mean “mabye”"),
+        (
+            GOLD,
+            {"X": ADA},
+            {"labels": ["no", "yes", "mabye"]},
+            "“maybe”, which labels=… lacks. Did you mean “mabye”",
+        ),
         (GOLD, {"X": ADA}, {"labels": ["no", "yes", "maybe", "no"]}, "“no” twice"),
         (GOLD, {"X": ADA}, {"labels": []}, "at least one label"),
         (GOLD, {"X": ADA}, {"official_decimals": -1}, "from 0 to 15"),
@@ -259,7 +274,9 @@ def test_the_label_set_is_golds_in_sorted_order_unless_it_is_stated():
     assert "class-without-gold" in {flag.slug for flag in stated.flags}
 
 
-@pytest.mark.parametrize("name", ["accuracy", "kappa~", "recall[yes]", "averaged_f1[no, yes]", "mcc@flat"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "kappa~", "recall[yes]", "averaged_f1[no, yes]", "mcc@flat"]
+)
 def test_the_official_metric_ranks(name):
     """Any score of the registry, at any prevalence that exists, over any classes."""
     flat = dict.fromkeys(["no", "yes", "maybe"], 1)
@@ -321,14 +338,18 @@ def test_a_named_prevalence_is_scaled_to_one():
 )
 def test_a_prevalence_gives_a_positive_share_to_every_class_in_gold_and_no_other(shares):
     """The error names the prevalence and the classes."""
-    with pytest.raises(audit.UsageError, match="“odd” needs a positive share for “maybe”, “no” and “yes”"):
+    with pytest.raises(
+        audit.UsageError, match="“odd” needs a positive share for “maybe”, “no” and “yes”"
+    ):
         audit.evaluate(GOLD, {"X": ADA}, prevalences={"odd": shares})
 
 
 @pytest.mark.parametrize("share", [0, -1, float("nan"), float("inf"), "1", None])
 def test_a_share_is_a_positive_number(share):
     """The error says of which class."""
-    with pytest.raises(audit.UsageError, match=r"as prevalences\['odd'\]\['maybe'\], expected a positive number"):
+    with pytest.raises(
+        audit.UsageError, match=r"as prevalences\['odd'\]\['maybe'\], expected a positive number"
+    ):
         audit.evaluate(GOLD, {"X": ADA}, prevalences={"odd": {"no": 1, "yes": 1, "maybe": share}})
 
 
@@ -337,7 +358,9 @@ def test_a_prevalence_has_a_name_that_a_score_can_carry(name):
     """And not that of the two that are always there."""
     words = "as prevalences, expected letters, digits and hyphens; not observed or balanced"
     with pytest.raises(audit.UsageError, match=words):
-        audit.evaluate(GOLD, {"X": ADA}, prevalences={name: dict.fromkeys(["no", "yes", "maybe"], 1)})
+        audit.evaluate(
+            GOLD, {"X": ADA}, prevalences={name: dict.fromkeys(["no", "yes", "maybe"], 1)}
+        )
 
 
 SETTINGS = """
@@ -363,7 +386,10 @@ def test_memory_and_files_give_the_same(tmp_path, settings):
     (folder / "submissions").mkdir(parents=True)
     if settings:
         (folder / "task.toml").write_text(settings, encoding="utf-8")
-    for path, labels in {"gold.txt": GOLD, **{f"submissions/{team}.txt": TEAMS[team] for team in TEAMS}}.items():
+    for path, labels in {
+        "gold.txt": GOLD,
+        **{f"submissions/{team}.txt": TEAMS[team] for team in TEAMS},
+    }.items():
         (folder / path).write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
     stated = tomllib.loads(settings)
     stated["prevalences"] = stated.pop("prevalence", None)
@@ -383,7 +409,9 @@ def test_memory_and_files_give_the_same(tmp_path, settings):
 
 def test_the_report_of_an_evaluation_can_be_written(tmp_path):
     """From a notebook as from the command line."""
-    path = audit.write_report(audit.evaluate(GOLD, TEAMS, title="My campaign"), tmp_path / "report.html")
+    path = audit.write_report(
+        audit.evaluate(GOLD, TEAMS, title="My campaign"), tmp_path / "report.html"
+    )
     page = path.read_text(encoding="utf-8")
     assert "My campaign" in page
     assert "Zoë" in page
@@ -392,7 +420,11 @@ def test_the_report_of_an_evaluation_can_be_written(tmp_path):
 def test_the_winners_of_the_evaluation_are_found_by_key():
     """Three teams have four of six items right; the key is exported beside the function."""
     evaluation = audit.evaluate(GOLD, TEAMS)
-    assert [evaluation.names[team] for team in evaluation.winners(audit.ScoreKey("accuracy"))] == ["Ada", "Eve", "Zoë"]
+    assert [evaluation.names[team] for team in evaluation.winners(audit.ScoreKey("accuracy"))] == [
+        "Ada",
+        "Eve",
+        "Zoë",
+    ]
     assert audit.ScoreKey is ScoreKey
 
 
@@ -446,7 +478,9 @@ def test_a_group_is_called_what_its_series_is_called():
 def test_that_a_test_set_is_stratified_is_said_of_gold():
     """It is part of the signature, since intervals depend on it; anything but True and False is refused."""
     gold = ["a", "b", "a", "b"]
-    plain, stratified = (audit.evaluate(gold, {"X": gold}, stratified=said) for said in (False, True))
+    plain, stratified = (
+        audit.evaluate(gold, {"X": gold}, stratified=said) for said in (False, True)
+    )
     assert (plain.gold.stratified, stratified.gold.stratified) == (False, True)
     assert plain.signature != stratified.signature
     with pytest.raises(audit.UsageError, match="as stratified, expected true or false"):
@@ -457,13 +491,19 @@ def test_intervals_are_a_frame_beside_the_scores():
     """A lower and an upper end for every score, which lies between them, or a mark that says why there is none."""
     gold, given = ["a", "b", "b", "a", "b"] * 8, ["a", "b", "a", "a", "b"] * 8
     evaluation = audit.evaluate(gold, {"X": given})
-    assert list(evaluation.intervals.columns.get_level_values(0).unique()) == list(evaluation.scores.columns)
+    assert list(evaluation.intervals.columns.get_level_values(0).unique()) == list(
+        evaluation.scores.columns
+    )
     for key in evaluation.scores:
         low, high = evaluation.intervals.loc["X", key]
         assert low <= evaluation.scores.loc["X", key] <= high
     assert not evaluation.marks.to_numpy().any()
     left_out = audit.evaluate(gold, {"X": given}, certainty=False)
-    for ask in (lambda: left_out.intervals, lambda: left_out.marks, lambda: left_out.comparison("averaged_f1")):
+    for ask in (
+        lambda: left_out.intervals,
+        lambda: left_out.marks,
+        lambda: left_out.comparison("averaged_f1"),
+    ):
         with pytest.raises(audit.UsageError, match="certainty was left out"):
             ask()
     with pytest.raises(audit.UsageError, match="not compared by “accuracy”, but by averaged_f1, "):
@@ -475,5 +515,7 @@ def test_rarely_predicted_classes_widen_the_interval():
     gold, given = ["a", "b"] * 20, ["a"] * 38 + ["b"] * 2
     evaluation = audit.evaluate(gold, {"X": given})
     assert not evaluation.marks.to_numpy().any()
-    widths = {key: np.ptp(evaluation.intervals.loc["X", key]) for key in ("accuracy", "macro_precision")}
+    widths = {
+        key: np.ptp(evaluation.intervals.loc["X", key]) for key in ("accuracy", "macro_precision")
+    }
     assert widths["macro_precision"] > 1.3 * widths["accuracy"]

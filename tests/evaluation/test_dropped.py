@@ -93,7 +93,9 @@ def test_dropped_items_are_in_no_confusion_under_any_weights(n_classes, n_items,
     teams = rng.integers(0, n_classes + 2, (3, n_items + 1))
     weights = rng.integers(0, 4, (3, n_items + 1), dtype=np.uint8)
     order = np.argsort(gold, kind="stable")
-    sample = Sample.of(gold.astype(np.uint8), list(teams.astype(np.uint8)), n_classes, drop_missing=True)
+    sample = Sample.of(
+        gold.astype(np.uint8), list(teams.astype(np.uint8)), n_classes, drop_missing=True
+    )
     found = sample.confusions(slice(0, 3), weights)
     observed = count_confusions(gold, list(teams), n_classes, drop_missing=True)
     for place, row in enumerate([*weights, np.ones(n_items + 1)]):
@@ -131,7 +133,9 @@ def field():
     teams["T0"] = np.where(rng.random(400) < 0.1, 3, teams["T0"])
     teams["T5"] = np.where(gold == 2, 3, teams["T5"])
     shares = (("a", 0.2), ("b", 0.2), ("c", 0.6))
-    return campaign(gold, teams, policies=DROP, options=Options(300), prevalences=(Prevalence("named", shares),))
+    return campaign(
+        gold, teams, policies=DROP, options=Options(300), prevalences=(Prevalence("named", shares),)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -171,9 +175,15 @@ def test_comparisons_are_those_of_the_comparable_teams_alone(field, evaluation):
             np.testing.assert_array_equal(getattr(found, name)[1:5, 1:5], getattr(expected, name))
         np.testing.assert_array_equal(found.could_be_best[1:5], expected.could_be_best)
         ranks = evaluation.ranks_of(expected.key)
-        uncompared = evaluation.competing & ~evaluation.comparable & ~np.isnan(evaluation.scores_of(expected.key))
+        uncompared = (
+            evaluation.competing
+            & ~evaluation.comparable
+            & ~np.isnan(evaluation.scores_of(expected.key))
+        )
         n_above = (ranks[uncompared] < ranks[1:5, None]).sum(axis=1)
-        np.testing.assert_array_equal(found.possible_ranks[1:5], expected.possible_ranks + n_above[:, None])
+        np.testing.assert_array_equal(
+            found.possible_ranks[1:5], expected.possible_ranks + n_above[:, None]
+        )
         assert found.leader_interval == (
             expected.leader_interval[0],
             expected.leader_interval[1],
@@ -197,7 +207,9 @@ def test_intervals_are_of_the_answered_items(field, evaluation):
 
 def test_a_pair_of_which_one_dropped_items_is_refused(field, evaluation):
     """Its scores are of other items."""
-    with pytest.raises(UsageError, match="“T0” cannot be compared: its scores leave out 48 missing items"):
+    with pytest.raises(
+        UsageError, match="“T0” cannot be compared: its scores leave out 48 missing items"
+    ):
         compare_pair(evaluation, field.predictions_of(evaluation.entries), "T1", "T0", AVERAGED)
 
 
@@ -205,7 +217,10 @@ def test_all_have_dropped_items():
     """Everybody is ranked, nobody is compared, and metrics still agree or do not."""
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 3, 90)
-    teams = {name: np.where(rng.random(90) < 0.2, 3, np.where(rng.random(90) < 0.6, gold, 0)) for name in "ABC"}
+    teams = {
+        name: np.where(rng.random(90) < 0.2, 3, np.where(rng.random(90) < 0.6, gold, 0))
+        for name in "ABC"
+    }
     evaluation = evaluate(campaign(gold, teams, policies=DROP, options=Options(64)))
     assert evaluation.ranks_of(AVERAGED).min() == 1
     assert evaluation.leader(AVERAGED) is None
@@ -217,10 +232,15 @@ def test_all_have_dropped_items():
 
 def test_calibrated_scores_in_a_balanced_gold_are_equal_by_identity_only_where_nothing_is_dropped():
     """Whoever drops items has a prevalence of their own."""
-    gold, teams = [0, 0, 0, 1, 1, 1], {"A": [0, 0, 1, 1, 1, 1], "B": [0, 0, 0, 1, 0, 1], "C": [0, 1, 0, 2, 1, 1]}
+    gold, teams = (
+        [0, 0, 0, 1, 1, 1],
+        {"A": [0, 0, 1, 1, 1, 1], "B": [0, 0, 0, 1, 0, 1], "C": [0, 1, 0, 2, 1, 1]},
+    )
     for policies, alike in ((Policies(), True), (DROP, False)):
         agreement = evaluate(campaign(gold, teams, labels="ab", policies=policies)).agreement
-        one, other = (agreement.keys.index(ScoreKey("accuracy", at)) for at in ("observed", "balanced"))
+        one, other = (
+            agreement.keys.index(ScoreKey("accuracy", at)) for at in ("observed", "balanced")
+        )
         assert agreement.identical[one, other] == alike
         recall = agreement.keys.index(ScoreKey("macro_recall"))
         assert agreement.identical[other, recall]
@@ -240,7 +260,8 @@ codes = st.lists(st.integers(0, 3), min_size=6, max_size=6)
 
 @examples(5)
 @given(st.lists(st.integers(0, 2), min_size=6, max_size=6), st.lists(codes, min_size=1, max_size=3))
-@example([2, 1, 1, 0, 2, 1], [[3, 1, 1, 3, 3, 1], [3, 3, 1, 0, 3, 3]])  # all have lost the same class
+# all have lost the same class
+@example([2, 1, 1, 0, 2, 1], [[3, 1, 1, 3, 3, 1], [3, 3, 1, 0, 3, 3]])
 @example([0, 0, 0, 2, 0, 2], [[3] * 6])
 @example([2, 0, 1, 0, 0, 1], [[3] * 6, [2, 3, 3, 3, 3, 3]])
 def test_whatever_is_dropped_the_evaluation_is_told(gold, answers):
@@ -256,11 +277,17 @@ def test_whatever_is_dropped_the_evaluation_is_told(gold, answers):
 
 def test_missing_items_as_wrong_have_a_state():
     """The first dropped items, and is compared once these count as wrong: ahead of all, or not any more."""
-    for n_dropped, state in ((4, State.SAME_SHOWN), (72, State.SAME_NOT_SHOWN), (120, State.NOT_TESTED)):
+    for n_dropped, state in (
+        (4, State.SAME_SHOWN),
+        (72, State.SAME_NOT_SHOWN),
+        (120, State.NOT_TESTED),
+    ):
         gold = [0, 1] * 200
         sure = [2 if item < n_dropped else code for item, code in enumerate(gold)]
         other = [1 - code if item % 5 == 0 else code for item, code in enumerate(gold)]
         settings = {"policies": Policies(missing="drop"), "official_metric": ScoreKey("accuracy")}
         made = campaign(gold, {"A": sure, "B": other}, "ab", **settings)
-        (row,) = (each for each in evaluate(made).verdict.depends_on if each.choice == "missing-items")
+        (row,) = (
+            each for each in evaluate(made).verdict.depends_on if each.choice == "missing-items"
+        )
         assert row.state is state

@@ -72,7 +72,9 @@ def test_the_order_of_submissions_does_not_matter(made, random):
     np.testing.assert_array_equal(after.values, before.values[:, order])
     np.testing.assert_array_equal(after.rank_values, before.rank_values[:, order])
     np.testing.assert_allclose(after.agreement.spearman, before.agreement.spearman, atol=1e-12)
-    assert [(flag.slug, flag.severity) for flag in after.flags] == [(flag.slug, flag.severity) for flag in before.flags]
+    assert [(flag.slug, flag.severity) for flag in after.flags] == [
+        (flag.slug, flag.severity) for flag in before.flags
+    ]
 
 
 @examples(5)
@@ -84,21 +86,32 @@ def test_the_same_campaign_gives_the_same_evaluation(made):
         assert getattr(first, part).tobytes() == getattr(second, part).tobytes()
     for part in ("spearman", "kendall", "identical"):
         assert getattr(first.agreement, part).tobytes() == getattr(second.agreement, part).tobytes()
-    assert (first.flags, first.signature, first.entries) == (second.flags, second.signature, second.entries)
+    assert (first.flags, first.signature, first.entries) == (
+        second.flags,
+        second.signature,
+        second.entries,
+    )
 
 
 @given(campaigns())
 def test_a_named_prevalence_meets_observed_and_balanced(made):
     """At gold's own distribution it is the observed one, at equal shares the balanced one."""
-    labels, counts = made.task.label_set, np.bincount(made.gold.codes, minlength=len(made.task.label_set))
-    own = tuple((label, n / counts.sum()) for label, n in zip(labels, counts.tolist(), strict=True) if n)
+    labels, counts = (
+        made.task.label_set,
+        np.bincount(made.gold.codes, minlength=len(made.task.label_set)),
+    )
+    own = tuple(
+        (label, n / counts.sum()) for label, n in zip(labels, counts.tolist(), strict=True) if n
+    )
     even = tuple((label, 1 / len(own)) for label, _ in own)
     task = replace(made.task, prevalences=(Prevalence("own", own), Prevalence("even", even)))
     evaluation = evaluate(replace(made, task=task))
     for key in evaluation.keys:
         if key.prevalence in {"own", "even"}:
             same = ScoreKey(key.metric, {"own": "observed", "even": "balanced"}[key.prevalence])
-            np.testing.assert_allclose(evaluation.scores_of(key), evaluation.scores_of(same), rtol=0, atol=1e-9)
+            np.testing.assert_allclose(
+                evaluation.scores_of(key), evaluation.scores_of(same), rtol=0, atol=1e-9
+            )
 
 
 def test_one_team_is_first_everywhere():
@@ -122,8 +135,12 @@ def test_three_hundred_teams():
     evaluation = evaluate(made)
     assert len(evaluation.entries) == 300
     some = replace(made, submissions=made.submissions[::60])
-    np.testing.assert_allclose(evaluation.values[:, ::60], by_scikit_learn(some)[1], rtol=0, atol=1e-9)
-    assert evaluation.ranks_of(ScoreKey("accuracy")).tolist() == naive_ranks(evaluation.scores_of(ScoreKey("accuracy")))
+    np.testing.assert_allclose(
+        evaluation.values[:, ::60], by_scikit_learn(some)[1], rtol=0, atol=1e-9
+    )
+    assert evaluation.ranks_of(ScoreKey("accuracy")).tolist() == naive_ranks(
+        evaluation.scores_of(ScoreKey("accuracy"))
+    )
     order = evaluation.scores_of(ScoreKey("mcc"))[evaluation.order(ScoreKey("mcc"))]
     assert (np.diff(order) <= 0).all()
 
@@ -134,7 +151,9 @@ def test_more_than_two_hundred_and_fifty_four_classes():
     gold = list(range(n_classes))
     shifted = [*gold[1:], gold[0]]
     made = campaign(
-        gold, {"All": gold, "None": shifted, "Half": gold[:150] + shifted[150:]}, map(str, range(n_classes))
+        gold,
+        {"All": gold, "None": shifted, "Half": gold[:150] + shifted[150:]},
+        map(str, range(n_classes)),
     )
     accuracy = evaluate(made).scores_of(ScoreKey("accuracy"))
     assert accuracy.tolist() == [1, 0, 0.5]
@@ -155,7 +174,9 @@ def test_an_entry_counts_what_is_unanswered():
 
 def test_winners_and_order_of_a_metric():
     """Ties are in the order of the names, and a score that nobody has defined has no winner."""
-    evaluation = evaluate(campaign([0, 0, 1, 1], {"Z": [0, 0, 1, 0], "A": [0, 1, 1, 1], "M": [0, 0, 1, 1]}))
+    evaluation = evaluate(
+        campaign([0, 0, 1, 1], {"Z": [0, 0, 1, 0], "A": [0, 1, 1, 1], "M": [0, 0, 1, 1]})
+    )
     assert evaluation.winners(ScoreKey("accuracy")) == (2,)
     assert evaluation.order(ScoreKey("accuracy")) == [2, 0, 1]
     assert evaluation.winners(ScoreKey("recall[c]")) == ()
@@ -191,7 +212,9 @@ def test_nothing_to_evaluate_is_a_wrong_call():
 def test_scores_over_named_classes_are_computed_where_they_are_official():
     """At every prevalence, beside the metrics that everybody gets."""
     official = ScoreKey("averaged_f1[a,b]")
-    evaluation = evaluate(campaign(GOLD, {"Ada": ADA, "Bob": BOB, "Eve": EVE}, official_metric=official))
+    evaluation = evaluate(
+        campaign(GOLD, {"Ada": ADA, "Bob": BOB, "Eve": EVE}, official_metric=official)
+    )
     f1 = [evaluation.scores_of(ScoreKey(f"f1[{label}]")) for label in "ab"]
     np.testing.assert_allclose(evaluation.scores_of(official), np.mean(f1, axis=0))
     assert official in evaluation.agreement.keys
@@ -209,7 +232,9 @@ def test_unanswered_is_compared_as_unanswered():
     """Missing or unusable, an item is as wrong."""
     labels = campaign(GOLD, {}).task.label_set
     made = campaign(GOLD, {})
-    both = tuple(submission(name, [code] * 6, labels) for name, code in (("Missing", 3), ("Unusable", 4)))
+    both = tuple(
+        submission(name, [code] * 6, labels) for name, code in (("Missing", 3), ("Unusable", 4))
+    )
     evaluation = evaluate(replace(made, submissions=both))
     np.testing.assert_array_equal(evaluation.values[:, 0], evaluation.values[:, 1])
 

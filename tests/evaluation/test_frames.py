@@ -46,7 +46,11 @@ def test_undefined_is_nan_and_last(evaluation):
     """Of a class without gold nobody has a recall; everybody shares the rank."""
     assert evaluation.scores["recall[c]"].isna().all()
     assert evaluation.ranks["recall[c]"].tolist() == [1, 1, 1]
-    assert evaluation.scores.drop(columns=[c for c in evaluation.scores if "[c]" in c]).notna().all(axis=None)
+    assert (
+        evaluation.scores.drop(columns=[c for c in evaluation.scores if "[c]" in c])
+        .notna()
+        .all(axis=None)
+    )
 
 
 def test_ranks_are_whole_numbers(evaluation):
@@ -62,7 +66,9 @@ def test_correlations_are_square_with_the_metrics_on_both_sides(evaluation):
     assert frame.index.tolist() == frame.columns.tolist() == names
     pd.testing.assert_frame_equal(frame, frame.T)
     defined = frame.notna().to_numpy()
-    assert np.diagonal(frame)[np.diagonal(defined)].tolist() == pytest.approx([1.0] * np.diagonal(defined).sum())
+    assert np.diagonal(frame)[np.diagonal(defined)].tolist() == pytest.approx(
+        [1.0] * np.diagonal(defined).sum()
+    )
 
 
 def test_a_correlation_with_a_constant_metric_is_nan():

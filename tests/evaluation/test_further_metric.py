@@ -34,7 +34,12 @@ def slopes(margins):
     """In t: (n + b)/(n + b − t)²; in n and b: −t/(n + b − t)²; over the number of classes."""
     averaged = margins.prevalence > 0
     union = margins.prevalence + margins.bias - margins.correct
-    share = np.divide(averaged / over_classes(averaged)[..., None], union**2, out=np.zeros(union.shape), where=averaged)
+    share = np.divide(
+        averaged / over_classes(averaged)[..., None],
+        union**2,
+        out=np.zeros(union.shape),
+        where=averaged,
+    )
     none = np.zeros(union.shape[:-1])
     less = -margins.correct * share
     return Gradient((union + margins.correct) * share, less, less, none, none)
@@ -75,7 +80,12 @@ def shown(campaign):
     """The evaluation with the metric, and everything that is made of it."""
     with registered(metric()):
         evaluation = evaluate(campaign).settled()
-        return evaluation, render_html(evaluation), evaluation_document(evaluation), paper_files(evaluation)
+        return (
+            evaluation,
+            render_html(evaluation),
+            evaluation_document(evaluation),
+            paper_files(evaluation),
+        )
 
 
 def test_it_is_scored_with_an_interval_and_the_others_stay_as_they_are(before, shown):
@@ -86,7 +96,9 @@ def test_it_is_scored_with_an_interval_and_the_others_stay_as_they_are(before, s
     key = ScoreKey(SLUG)
     for entry, score in enumerate(evaluation.scores_of(key)):
         confusion = evaluation.confusions[entry]
-        gold, answers = (np.repeat(index.ravel(), confusion.ravel()) for index in np.indices(confusion.shape))
+        gold, answers = (
+            np.repeat(index.ravel(), confusion.ravel()) for index in np.indices(confusion.shape)
+        )
         classes = np.flatnonzero(evaluation.present)
         assert score == pytest.approx(jaccard_score(gold, answers, labels=classes, average="macro"))
     row = evaluation.keys.index(key)
@@ -121,19 +133,29 @@ def test_it_is_kept_in_the_store(tmp_path, campaign):
     assert SLUG in kept["elections"]["metrics"]
 
 
-def test_a_metric_that_neither_votes_nor_triggers_changes_no_election_and_no_finding(campaign, before):
+def test_a_metric_that_neither_votes_nor_triggers_changes_no_election_and_no_finding(
+    campaign, before
+):
     """It is shown, and that is all."""
     with registered(metric(votes=False, triggers=False)):
         evaluation = evaluate(campaign).settled()
-        assert [flag.sentence for flag in evaluation.flags] == [flag.sentence for flag in before.flags]
-        assert [each.winners for each in evaluation.elections] == [each.winners for each in before.elections]
+        assert [flag.sentence for flag in evaluation.flags] == [
+            flag.sentence for flag in before.flags
+        ]
+        assert [each.winners for each in evaluation.elections] == [
+            each.winners for each in before.elections
+        ]
         assert not any(SLUG in (one.metric, other.metric) for _, one, other in choices(evaluation))
 
 
 def test_a_metric_that_triggers_is_among_the_changes_of_winner(shown):
     """With its state, as of every other metric."""
     evaluation, *_ = shown
-    (change,) = [each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey(SLUG, OBSERVED.name)]
+    (change,) = [
+        each
+        for each in evaluation.certainty.changes
+        if each.keys[1] == ScoreKey(SLUG, OBSERVED.name)
+    ]
     assert change.state in State
 
 

@@ -37,7 +37,8 @@ def partly_answered():
     rng = np.random.default_rng(2)
     shares = {"X": 0.05, "Y": 0.15, "Z": 0.4}
     return gold, {
-        name: [None if rng.random() < shares[name] else label for label in given] for name, given in teams.items()
+        name: [None if rng.random() < shares[name] else label for label in given]
+        for name, given in teams.items()
     }
 
 
@@ -74,7 +75,9 @@ def test_the_tables_of_other_campaigns_are_without_them():
     evaluation = evaluation_by("accuracy")
     standard = {metric.slug for metric in STANDARD}
     assert {key.metric.partition("[")[0] for key in evaluation.keys} == standard
-    assert not {metric.slug for metric in FURTHER} & {metric.slug for metric in (*VOTERS, *TRIGGERS)}
+    assert not {metric.slug for metric in FURTHER} & {
+        metric.slug for metric in (*VOTERS, *TRIGGERS)
+    }
 
 
 def test_what_is_asked_for_is_scored_and_defined(tmp_path):
@@ -88,7 +91,9 @@ def test_what_is_asked_for_is_scored_and_defined(tmp_path):
     assert 'id="metric-micro_recall"' not in page
 
 
-@pytest.mark.parametrize(("heading", "metric"), [("F2", "averaged_f2"), ("mIoU", "macro_jaccard"), ("f3[a]", "f3[a]")])
+@pytest.mark.parametrize(
+    ("heading", "metric"), [("F2", "averaged_f2"), ("mIoU", "macro_jaccard"), ("f3[a]", "f3[a]")]
+)
 def test_what_a_heading_names_is_tried(heading, metric):
     """And what none names is not: the more is tried, the more matches by chance."""
     gold, teams = predictions()
@@ -110,7 +115,9 @@ def test_a_micro_f1_over_all_but_the_rest_class_is_found_by_its_numbers():
     assert any(reading.slug == "micro_f1" for match in column.matches for reading in match.readings)
 
 
-@pytest.mark.parametrize("name", ["specificity[a]", "jaccard[a]", "f2[a]", "informedness[a]~", "micro_f1[a,b]"])
+@pytest.mark.parametrize(
+    "name", ["specificity[a]", "jaccard[a]", "f2[a]", "informedness[a]~", "micro_f1[a,b]"]
+)
 def test_groups_widen_its_interval(name):
     """Items that stand and fall together are fewer than they look."""
     gold, teams = predictions(100)
@@ -135,16 +142,23 @@ def test_where_a_class_is_hardly_predicted_its_f_beta_has_an_interval():
     assert not evaluation.marks[["f2[a]", "specificity[a]"]].loc["Z"].any()
 
 
-@pytest.mark.parametrize("name", ["macro_recall_p2", "macro_recall_p-2", "mean(macro_recall_p2,macro_recall)"])
+@pytest.mark.parametrize(
+    "name", ["macro_recall_p2", "macro_recall_p-2", "mean(macro_recall_p2,macro_recall)"]
+)
 def test_a_mean_of_recalls_has_no_column_at_balanced_prevalence_unless_it_is_asked_for(name):
     """Nothing is lost: the column would hold the same numbers again, at any class distribution."""
     gold, teams = predictions()
     found = audit.evaluate(gold, teams, metrics=[name], certainty=False)
     assert [str(key) for key in found.keys if key.metric == name] == [name]
     both = audit.evaluate(gold, teams, metrics=[name, f"{name}~"], certainty=False)
-    np.testing.assert_allclose(both.scores_of(ScoreKey(name)), both.scores_of(ScoreKey(name, "balanced")), rtol=1e-12)
+    np.testing.assert_allclose(
+        both.scores_of(ScoreKey(name)), both.scores_of(ScoreKey(name, "balanced")), rtol=1e-12
+    )
     recalls = np.array(
-        [[np.mean(np.array(row)[np.array(gold) == label] == label) for label in LABELS] for row in teams.values()]
+        [
+            [np.mean(np.array(row)[np.array(gold) == label] == label) for label in LABELS]
+            for row in teams.values()
+        ]
     )
     exponent = {"macro_recall_p2": 2, "macro_recall_p-2": -2}.get(name)
     squares = (recalls ** (exponent or 2)).mean(axis=1) ** (1 / (exponent or 2))

@@ -34,13 +34,25 @@ def assert_p_decides(comparison):
 
 
 @pytest.mark.parametrize(
-    "metric", ["quadratic_kappa", "mae", "cem", "averaged_f1", "macro_precision", "mean(accuracy,quadratic_kappa)"]
+    "metric",
+    [
+        "quadratic_kappa",
+        "mae",
+        "cem",
+        "averaged_f1",
+        "macro_precision",
+        "mean(accuracy,quadratic_kappa)",
+    ],
 )
 def test_the_p_of_every_metric_decides_over_groups(metric):
     """Of scores of cells, of classes, and of a mean of both."""
     gold, teams, groups = on_a_scale()
-    evaluation = audit.evaluate(gold, teams, labels=list("1234"), scale=True, groups=groups, official_metric=metric)
-    comparison = evaluation.certainty.comparison(ScoreKey(metric)) or evaluation.certainty.comparisons[0]
+    evaluation = audit.evaluate(
+        gold, teams, labels=list("1234"), scale=True, groups=groups, official_metric=metric
+    )
+    comparison = (
+        evaluation.certainty.comparison(ScoreKey(metric)) or evaluation.certainty.comparisons[0]
+    )
     assert_p_decides(comparison)
     assert comparison.ahead.any()
 
@@ -59,7 +71,8 @@ def test_two_teams_that_were_fixed_beforehand_have_an_interval_over_groups():
 def test_sets_are_compared_by_classes_and_by_units(metric):
     """The p of the printed pairs decides there, too."""
     campaign = read_campaign(samples() / "harbour-messages")
-    alone = replace(campaign, gold=replace(campaign.gold, groups=None))  # things by themselves, which have no units
+    # things by themselves, which have no units
+    alone = replace(campaign, gold=replace(campaign.gold, groups=None))
     task = replace(campaign.task, official_metric=ScoreKey(metric))
     for each in (campaign,) if metric == "example_f1" else (campaign, alone):
         comparison = evaluate(replace(each, task=task)).certainty.comparisons[0]
@@ -79,7 +92,11 @@ def test_what_stands_beside_the_best_is_left_to_the_pairs(monkeypatch):
 
     monkeypatch.setattr(Family, "deciding", kept)
     gold, teams, groups = on_a_scale()
-    assert_p_decides(audit.evaluate(gold, teams, groups=groups, official_metric="accuracy").comparison("accuracy"))
+    assert_p_decides(
+        audit.evaluate(gold, teams, groups=groups, official_metric="accuracy").comparison(
+            "accuracy"
+        )
+    )
     family, relation = families[0]
     assert family.own_critical_value(1) > 1
     widened = replace(relation, could_be_best=np.ones_like(relation.could_be_best))
@@ -104,5 +121,7 @@ def test_the_null_variance_of_a_mean_over_units_is_its_square_over_them():
     source = UnitSource.of(evaluation, key, teams)
     scores = evaluation.scores_of(key)[teams]
     np.testing.assert_allclose(
-        source.null_variance(), (scores[:, None] - scores) ** 2 / evaluation.gold.n_units, atol=1e-12
+        source.null_variance(),
+        (scores[:, None] - scores) ** 2 / evaluation.gold.n_units,
+        atol=1e-12,
     )

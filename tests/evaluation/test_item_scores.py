@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
 
-from audit.domain import Campaign, Gold, LabelSet, Policies, Prevalence, ScoreKey, SliceColumn, Submission, Task
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Policies,
+    Prevalence,
+    ScoreKey,
+    SliceColumn,
+    Submission,
+    Task,
+)
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.findings.revision.changed_inputs import difference_of
@@ -15,7 +25,11 @@ from audit.writers.data.export import evaluation_data, scores_csv
 from audit.writers.html import render_html
 
 LABELS = LabelSet(("no", "yes"))
-ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
+ORACLES = {
+    "auc": roc_auc_score,
+    "average_precision": average_precision_score,
+    "brier": brier_score_loss,
+}
 
 
 def campaign(official=None, *, n_items=120, without=("C",), cut=False, **task):
@@ -27,7 +41,11 @@ def campaign(official=None, *, n_items=120, without=("C",), cut=False, **task):
         scores = 1 / (1 + np.exp(-(some.normal(size=n_items) + distance * (positive - 0.5))))
         codes = (scores > (0.9 if team == "A" else 0.5)).astype(np.uint8)
         teams.append(Submission(team, codes, scores=None if team in without else scores))
-    slices = (SliceColumn("half", ("first", "second"), np.arange(n_items) * 2 // n_items),) if cut else ()
+    slices = (
+        (SliceColumn("half", ("first", "second"), np.arange(n_items) * 2 // n_items),)
+        if cut
+        else ()
+    )
     gold = Gold(LABELS, positive.astype(np.uint8), slices=slices)
     told = {"official_metric": official and ScoreKey(official), "scored_labels": ("yes",)} | task
     return Campaign(Task("t", "T", LABELS, **told), gold, tuple(teams))
@@ -41,7 +59,10 @@ def test_every_evaluation_of_scores_has_them(name):
     for prevalence, share in (("observed", positive.mean()), ("balanced", 0.5), ("rare", 0.1)):
         weights = np.where(positive, share / positive.sum(), (1 - share) / (~positive).sum())
         found = evaluation.scores_of(ScoreKey(name, prevalence))
-        expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
+        expected = [
+            ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights)
+            for team in (0, 1, 3)
+        ]
         assert found[[0, 1, 3]] == pytest.approx(expected)
         assert np.isnan(found[2])
 
@@ -52,7 +73,9 @@ def test_what_no_class_distribution_moves_stands_once():
     evaluation = evaluate(campaign("auc", prevalences=named)).settled()
     assert [str(key) for key in evaluation.keys if key.metric == "auc"] == ["auc"]
     assert {"average_precision~", "brier@rare"} <= set(map(str, evaluation.keys))
-    assert [str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"] == ["auc"]
+    assert [
+        str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"
+    ] == ["auc"]
     assert "prevalence" not in {change.kind for change in evaluation.certainty.changes}
     said = [each.sentence for each in evaluation.verdict.depends_on if each.choice == "prevalence"]
     assert said == [
@@ -75,7 +98,9 @@ def test_where_it_is_asked_for_it_stands_twice(official):
     made = campaign(prevalences=named)
     key = ScoreKey(metric, prevalence)
     evaluation = evaluate(replace(made, task=replace(made.task, official_metric=key)))
-    assert evaluation.scores_of(key) == pytest.approx(evaluation.scores_of(ScoreKey("auc")), nan_ok=True)
+    assert evaluation.scores_of(key) == pytest.approx(
+        evaluation.scores_of(ScoreKey("auc")), nan_ok=True
+    )
     assert evaluation.order(key) == evaluation.order(ScoreKey("auc"))
     assert evaluation.verdict.sentence
     assert "A ranks first with an AUC " in render_html(evaluation)
@@ -88,7 +113,10 @@ def test_other_class_distributions_have_other_scores(name):
     evaluation, positive = evaluate(made), made.gold.codes == 1
     found = scenario(evaluation, Prevalence("rare", (("no", 0.9), ("yes", 0.1))))
     weights = np.where(positive, 0.1 / positive.sum(), 0.9 / (~positive).sum())
-    expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
+    expected = [
+        ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights)
+        for team in (0, 1, 3)
+    ]
     assert found.scores_of(ScoreKey(name, "rare"))[[0, 1, 3]] == pytest.approx(expected)
 
 
@@ -107,10 +135,15 @@ def test_any_of_them_ranks(name):
 def test_scores_that_are_no_probabilities_have_no_brier_score():
     """And an order all the same."""
     made = campaign(without=())
-    teams = (replace(made.submissions[0], scores=made.submissions[0].scores * 8 - 4), *made.submissions[1:])
+    teams = (
+        replace(made.submissions[0], scores=made.submissions[0].scores * 8 - 4),
+        *made.submissions[1:],
+    )
     before, after = evaluate(made), evaluate(replace(made, submissions=teams))
     for name in ("auc", "average_precision"):
-        assert after.scores_of(ScoreKey(name))[0] == pytest.approx(before.scores_of(ScoreKey(name))[0])
+        assert after.scores_of(ScoreKey(name))[0] == pytest.approx(
+            before.scores_of(ScoreKey(name))[0]
+        )
     assert np.isnan(after.scores_of(ScoreKey("brier"))).tolist() == [True, False, False, False]
 
 
@@ -120,7 +153,9 @@ def test_a_finding_says_that_they_crown_another():
     flag = next(flag for flag in evaluation.flags if flag.slug == "winner-depends-on-metric")
     metrics = {tuple(each["teams"]): each["metrics"] for each in flag.evidence["winners"]}
     assert {"auc", "average_precision", "brier"} <= set(metrics["A",])
-    changes = [change.keys[1].metric for change in evaluation.certainty.changes if change.kind == "metric"]
+    changes = [
+        change.keys[1].metric for change in evaluation.certainty.changes if change.kind == "metric"
+    ]
     assert changes[-3:] == ["auc", "average_precision", "brier"]
 
 
@@ -138,7 +173,9 @@ def test_nothing_else_changes():
     assert np.array_equal(with_scores.values[:n_plain], without.values, equal_nan=True)
     assert np.array_equal(with_scores.rank_values[:n_plain], without.rank_values)
     assert np.array_equal(
-        with_scores.certainty.intervals.lower[:n_plain], without.certainty.intervals.lower, equal_nan=True
+        with_scores.certainty.intervals.lower[:n_plain],
+        without.certainty.intervals.lower,
+        equal_nan=True,
     )
     assert "scores:" in with_scores.signature
     assert "|scores:" not in without.signature
@@ -149,7 +186,10 @@ def test_nothing_else_changes():
 def test_the_signature_says_whose_scores_for_which_label():
     """Other scores, and another label that they speak for, are other data."""
     made = campaign()
-    other = replace(made, submissions=(replace(made.submissions[0], scores=np.zeros(120)), *made.submissions[1:]))
+    other = replace(
+        made,
+        submissions=(replace(made.submissions[0], scores=np.zeros(120)), *made.submissions[1:]),
+    )
     turned = replace(made, task=replace(made.task, scored_labels=("no",)))
     signatures = {evaluate(each).signature for each in (made, other, turned)}
     assert len(signatures) == 3
@@ -164,16 +204,22 @@ def test_each_part_is_scored_by_its_items():
     for number, part in enumerate(evaluation.slices[0].slices):
         inside = made.gold.slices[0].codes == number
         teams = tuple(
-            replace(each, given=each.codes[inside], scores=None if each.scores is None else each.scores[inside])
+            replace(
+                each,
+                given=each.codes[inside],
+                scores=None if each.scores is None else each.scores[inside],
+            )
             for each in made.submissions
         )
         alone = evaluate(replace(made, gold=made.gold.of_items(inside), submissions=teams))
         assert np.array_equal(part.values[row], alone.values[row], equal_nan=True)
-        assert np.array_equal(part.upper, alone.certainty.intervals.upper[row], equal_nan=True) or part.corrected == (
-            0,
-        )
+        assert np.array_equal(
+            part.upper, alone.certainty.intervals.upper[row], equal_nan=True
+        ) or part.corrected == (0,)
     positive = made.gold.codes == 1
-    by_class = replace(made.gold, slices=(SliceColumn("class", ("no", "yes"), positive.astype(np.uint8)),))
+    by_class = replace(
+        made.gold, slices=(SliceColumn("class", ("no", "yes"), positive.astype(np.uint8)),)
+    )
     cut = evaluate(replace(made, gold=by_class))
     assert np.isnan(cut.slices[0].slices[0].values[row]).all()
 
@@ -182,7 +228,11 @@ def test_the_run_that_counts_is_the_best_by_them():
     """Where the policy takes the best one, that of the better scores counts, whatever the labels say."""
     made = campaign("auc", without=(), policies=Policies(runs="best"))
     good, bad, *_ = made.submissions
-    runs = (replace(bad, team="X", run="1"), replace(good, team="X", run="2"), *made.submissions[2:])
+    runs = (
+        replace(bad, team="X", run="1"),
+        replace(good, team="X", run="2"),
+        *made.submissions[2:],
+    )
     evaluation = evaluate(replace(made, submissions=runs))
     assert [entry.run for entry in evaluation.entries if entry.team == "X"] == ["2"]
 
@@ -192,7 +242,11 @@ def test_every_exit_has_them(official):
     """Page, JSON and CSV; – where undefined."""
     evaluation = evaluate(campaign(official, cut=True)).settled()
     html, data = render_html(evaluation), evaluation_data(evaluation)
-    label = {"auc": "an AUC", "brier": "a Brier score", "average_precision": "an average precision"}[official]
+    label = {
+        "auc": "an AUC",
+        "brier": "a Brier score",
+        "average_precision": "an average precision",
+    }[official]
     assert f"A ranks first with {label} of " in html
     scores = data["scores"]
     for name in ORACLES:
@@ -208,7 +262,8 @@ def test_they_are_refused_where_no_scores_are_kept():
     made = campaign()
     plain = replace(made, task=replace(made.task, scored_labels=()))
     with pytest.raises(
-        UsageError, match=r"“auc” is of scores of single items, and none are kept\. Write into task.toml"
+        UsageError,
+        match=r"“auc” is of scores of single items, and none are kept\. Write into task.toml",
     ):
         evaluate(plain, also=["auc"])
     with pytest.raises(UsageError, match="none are kept"):
@@ -221,7 +276,9 @@ def test_other_scores_are_other_answers_to_a_comparison_of_loads():
     """Labels alike, one submission's scores another's, and then the other label: each change is named."""
     made = campaign("auc", without=())
     first = made.submissions[0]
-    resubmitted = replace(made, submissions=(replace(first, scores=1 - first.scores), *made.submissions[1:]))
+    resubmitted = replace(
+        made, submissions=(replace(first, scores=1 - first.scores), *made.submissions[1:])
+    )
     before, after = evaluate(made), evaluate(resubmitted)
     (change,) = difference_of(before, after).submissions
     assert change.name == "A"
@@ -266,7 +323,9 @@ def test_all_its_scores_are_at_one_class_distribution(prevalence):
     share = {"balanced": 0.5, "rare": 0.1}[prevalence]
     weights = np.where(positive, share / positive.sum(), (1 - share) / (~positive).sum())
     expected = [by_scikit_learn(made, team, weights=weights) for team in (0, 1, 3)]
-    assert evaluation.scores_of(ScoreKey(WITH_LABELS, prevalence))[[0, 1, 3]] == pytest.approx(expected)
+    assert evaluation.scores_of(ScoreKey(WITH_LABELS, prevalence))[[0, 1, 3]] == pytest.approx(
+        expected
+    )
     there = scenario(evaluation, Prevalence("new", (("no", 1 - share), ("yes", share))))
     assert there.scores_of(ScoreKey(WITH_LABELS, "new"))[[0, 1, 3]] == pytest.approx(expected)
     row = evaluation.keys.index(ScoreKey(WITH_LABELS, prevalence))

@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.domain import SHARE, Feature, Kind, LabelSet, Needs, Scale, ScoreColumn, ScoreKey, supported
+from audit.domain import (
+    SHARE,
+    Feature,
+    Kind,
+    LabelSet,
+    Needs,
+    Scale,
+    ScoreColumn,
+    ScoreKey,
+    supported,
+)
 from audit.errors import MetricNameError, UsageError
 from audit.metrics import METRICS, metric_of, parse_score_key, voters_on
 from audit.report.page import document_of, sections
@@ -28,12 +38,18 @@ def _asks_by_name(tree):
         compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
         keys = node.keys if isinstance(node, ast.Dict) else []
         patterns = [node.value] if isinstance(node, ast.MatchValue) else []
-        inside = [part for each in (*compared, *keys, *patterns) if each is not None for part in ast.walk(each)]
+        inside = [
+            part
+            for each in (*compared, *keys, *patterns)
+            if each is not None
+            for part in ast.walk(each)
+        ]
         yield from (part.lineno for part in inside if _names_a_kind(part))
 
 
 @pytest.mark.parametrize(
-    "source", ["a if kind is Kind.SPANS else b", "{Kind.LABELS: 1}", "kind in (domain.Kind.CLASSES, other)"]
+    "source",
+    ["a if kind is Kind.SPANS else b", "{Kind.LABELS: 1}", "kind in (domain.Kind.CLASSES, other)"],
 )
 def test_the_search_finds_who_asks_for_a_kind_by_name(source):
     assert list(_asks_by_name(ast.parse(source)))
@@ -57,7 +73,11 @@ def test_every_kind_has_words_and_a_slug_of_its_own():
         traits = kind.traits
         assert traits.label
         assert traits.labels != traits.label
-        lacks = set(Feature) - traits.supports - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS}
+        lacks = (
+            set(Feature)
+            - traits.supports
+            - {Feature.UNITS, Feature.BOUNDARIES, Feature.COLUMNS, Feature.NUMBERS}
+        )
         assert bool(traits.left_out) == bool(traits.undefined) == bool(lacks)
 
 
@@ -67,7 +87,12 @@ def without(monkeypatch):
 
     def take(*features: Feature) -> None:
         left = Kind.CLASSES.traits.supports - set(features)
-        changed = replace(Kind.CLASSES.traits, supports=left, undefined="is not defined here.", left_out="something")
+        changed = replace(
+            Kind.CLASSES.traits,
+            supports=left,
+            undefined="is not defined here.",
+            left_out="something",
+        )
         monkeypatch.setattr(Kind.CLASSES, "traits", changed)
 
     return take
@@ -113,7 +138,9 @@ def test_a_section_is_asked_where_the_kind_supports_all_that_it_needs(without):
 
 def test_what_is_left_out_is_said_once(without):
     without(Feature.CHANCE, Feature.PROPERTIES)
-    method = next(each for each in document_of(audit.evaluate(GOLD, TEAMS)).sections if each.id == "method")
+    method = next(
+        each for each in document_of(audit.evaluate(GOLD, TEAMS)).sections if each.id == "method"
+    )
     assert str(method).count("something") == 1
 
 
@@ -140,7 +167,9 @@ class TestColumns:
 
     @pytest.fixture
     def scored(self, monkeypatch):
-        traits = replace(Kind.CLASSES.traits, supports=frozenset({Feature.COLUMNS}), undefined="needs labels.")
+        traits = replace(
+            Kind.CLASSES.traits, supports=frozenset({Feature.COLUMNS}), undefined="needs labels."
+        )
         monkeypatch.setattr(Kind.CLASSES, "traits", traits)
         return LabelSet((), columns=(ScoreColumn("COMET"), self.TER))
 

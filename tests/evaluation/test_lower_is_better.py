@@ -29,9 +29,17 @@ from audit.resources import samples
 from audit.store import open_store
 from audit.writers.bundle.archive import evaluation_document
 from audit.writers.html import render_html
-from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
+from tests.further_metrics import (
+    ABSOLUTE_ERROR,
+    MACRO_ABSOLUTE_ERROR,
+    MACRO_MISS_RATE,
+    QUADRATIC_KAPPA,
+    all_registered,
+)
 
-ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
+ERROR, MACRO_ERROR, MISS_RATE = map(
+    ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate")
+)
 
 
 # One command after the other asks for the same evaluation, by further metrics.
@@ -80,7 +88,8 @@ def errors(campaign, evaluation):
     for codes in campaign.predictions_of(evaluation.entries):
         answered = codes <= most
         far = (
-            mean_absolute_error(gold[answered], codes[answered].astype(int)) * answered.sum() + most * (~answered).sum()
+            mean_absolute_error(gold[answered], codes[answered].astype(int)) * answered.sum()
+            + most * (~answered).sum()
         )
         found.append(far / (most * gold.size))
     return np.array(found)
@@ -95,7 +104,9 @@ def ran(*arguments):
 
 def best_first(evaluation, errors):
     """Indices of the competing entries by an independent order."""
-    return [team for team in np.argsort(errors, kind="stable").tolist() if evaluation.competing[team]]
+    return [
+        team for team in np.argsort(errors, kind="stable").tolist() if evaluation.competing[team]
+    ]
 
 
 def test_scores_are_those_of_scikit_learn_and_the_least_is_first(evaluation, errors):
@@ -104,9 +115,15 @@ def test_scores_are_those_of_scikit_learn_and_the_least_is_first(evaluation, err
     competing = evaluation.competing
     expected = stats.rankdata(errors[competing].round(11), method="min")
     np.testing.assert_array_equal(evaluation.ranks_of(ERROR)[competing], expected)
-    assert evaluation.winners(ERROR)[0] == best_first(evaluation, errors)[0] == evaluation.leader(ERROR)
+    assert (
+        evaluation.winners(ERROR)[0]
+        == best_first(evaluation, errors)[0]
+        == evaluation.leader(ERROR)
+    )
     for team in np.flatnonzero(~competing):
-        assert evaluation.ranks_of(ERROR)[team] == 1 + (errors[competing] < errors[team] - 1e-12).sum()
+        assert (
+            evaluation.ranks_of(ERROR)[team] == 1 + (errors[competing] < errors[team] - 1e-12).sum()
+        )
     ordered = errors[list(evaluation.order(ERROR))]
     assert (np.diff(ordered[competing[list(evaluation.order(ERROR))]]) >= -1e-12).all()
 
@@ -115,12 +132,18 @@ def test_published_ranks_are_those_of_rounded_errors(evaluation, errors):
     """Who is level after rounding shares a rank, and the least error has the first."""
     printed = [rank.strip("=()") for rank in published_ranks(evaluation)]
     competing = evaluation.competing
-    rounded = np.array([round(error, evaluation.task.official_decimals) for error in errors.tolist()])
+    rounded = np.array(
+        [round(error, evaluation.task.official_decimals) for error in errors.tolist()]
+    )
     expected = stats.rankdata(rounded[competing], method="min").astype(int)
-    assert [int(rank) for rank, there in zip(printed, competing, strict=True) if there] == expected.tolist()
+    assert [
+        int(rank) for rank, there in zip(printed, competing, strict=True) if there
+    ] == expected.tolist()
 
 
-def test_intervals_hold_the_scores_and_the_worse_end_of_the_leaders_is_corrected(evaluation, errors):
+def test_intervals_hold_the_scores_and_the_worse_end_of_the_leaders_is_corrected(
+    evaluation, errors
+):
     """Zrnic and Fithian's correction moves the upper end."""
     row = evaluation.keys.index(ERROR)
     found, comparison = evaluation.certainty.intervals, evaluation.certainty.comparison(ERROR)
@@ -177,18 +200,25 @@ def test_without_the_items_that_carry_it_the_rival_is_better(evaluation, campaig
     power = next(power for power in evaluation.power if power.key == ERROR)
     carried, codes = power.carried_by, campaign.predictions_of(evaluation.entries)
     gold, most = campaign.gold.codes.astype(int), len(campaign.task.label_set) - 1
-    first, second = (np.minimum(codes[team].astype(int), most + 1) for team in (power.first, carried.rival))
+    first, second = (
+        np.minimum(codes[team].astype(int), most + 1) for team in (power.first, carried.rival)
+    )
     kept = np.ones(gold.size, dtype=bool)
     for label, one, other, count in carried.cells:
         kept[np.flatnonzero((gold == label) & (first == one) & (second == other))[:count]] = False
     assert (~kept).sum() == carried.n_items
-    left = [np.where(each > most, most, np.abs(each - gold))[kept].mean() for each in (first, second)]
+    left = [
+        np.where(each > most, most, np.abs(each - gold))[kept].mean() for each in (first, second)
+    ]
     assert left[1] < left[0]
 
 
 def test_the_best_run_has_the_least_error(campaign):
     """The policy *best* picks by the direction of the metric."""
-    runs = tuple(replace(run, team="Ada", run=str(place)) for place, run in enumerate(campaign.submissions[:3]))
+    runs = tuple(
+        replace(run, team="Ada", run=str(place))
+        for place, run in enumerate(campaign.submissions[:3])
+    )
     every = evaluate(replace(campaign, submissions=runs))
     task = replace(campaign.task, policies=Policies(runs="best"))
     (best,) = evaluate(replace(campaign, task=task, submissions=runs)).entries
@@ -245,8 +275,19 @@ def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
         assert ran(command, "flood-posts", "--store", store)
     assert first in ran("whatif", "flood-posts", "--store", store)
     folder_out = tmp_path / "paper"
-    ran("export", "flood-posts", folder_out, "--store", store, "--figures", "none", "--include-inputs")
-    pairs = list(csv.DictReader(io.StringIO((folder_out / "pairs.csv").read_text(encoding="utf-8"))))
+    ran(
+        "export",
+        "flood-posts",
+        folder_out,
+        "--store",
+        store,
+        "--figures",
+        "none",
+        "--include-inputs",
+    )
+    pairs = list(
+        csv.DictReader(io.StringIO((folder_out / "pairs.csv").read_text(encoding="utf-8")))
+    )
     assert all(float(line["difference"]) >= -1e-12 for line in pairs)
     table = (folder_out / "main_table_narrow.tex").read_text(encoding="utf-8")
     assert table.index(first) < table.index(second)
@@ -264,7 +305,9 @@ def test_voters_and_triggers_that_are_errors_count_for_who_errs_least(evaluation
         scores = np.where(evaluation.competing, evaluation.scores_of(key), np.inf)
         assert int(scores.argmin()) in evaluation.winners(key)
         assert any(change.keys[1] == key for change in evaluation.certainty.changes)
-    assert {"macro_absolute_error", "macro_miss_rate"} <= set(evaluation_document(evaluation)["elections"]["metrics"])
+    assert {"macro_absolute_error", "macro_miss_rate"} <= set(
+        evaluation_document(evaluation)["elections"]["metrics"]
+    )
     borda = next(outcome for outcome in evaluation.elections if outcome.rule == "borda")
     worst = int(np.where(evaluation.competing, evaluation.scores_of(ERROR), -np.inf).argmax())
     assert worst not in borda.winners
@@ -285,7 +328,12 @@ def test_a_macro_average_may_be_over_named_classes(campaign):
 def test_findings_about_a_miss_rate_are_those_about_recall():
     """Who is not above chance and baselines by recall is not below them by what recall leaves of 1."""
     gold = list("aaaabbbbcccc") * 5
-    teams = {"Ada": gold[:-6] + list("abcabc"), "Bob": ["a"] * 60, "Cyd": gold[4:] + gold[:4], "Dan": [None] * 60}
+    teams = {
+        "Ada": gold[:-6] + list("abcabc"),
+        "Bob": ["a"] * 60,
+        "Cyd": gold[4:] + gold[:4],
+        "Dan": [None] * 60,
+    }
     found = [
         {flag.slug: flag for flag in audit.evaluate(gold, teams, official_metric=slug).flags}
         for slug in ("macro_recall", "macro_miss_rate")
@@ -296,7 +344,11 @@ def test_findings_about_a_miss_rate_are_those_about_recall():
     assert "no better than chance by macro recall" in one[slug].sentence
     assert "no better than chance by macro miss rate" in other[slug].sentence
     lines = [flags[slug].evidence["submissions"] for flags in found]
-    assert [line["team"] for line in lines[0]] == [line["team"] for line in lines[1]] == ["Bob", "Cyd", "Dan"]
+    assert (
+        [line["team"] for line in lines[0]]
+        == [line["team"] for line in lines[1]]
+        == ["Bob", "Cyd", "Dan"]
+    )
     for recall, missed in zip(*lines, strict=True):
         assert missed["score"] == pytest.approx(1 - recall["score"])
         assert missed["chance"] == pytest.approx(1 - recall["chance"])
@@ -305,7 +357,9 @@ def test_findings_about_a_miss_rate_are_those_about_recall():
 @pytest.mark.parametrize("slug", ["accuracy", "absolute_error"])
 def test_where_everybody_is_wrong_nobody_wins(slug):
     """The worst score that there is crowns nobody, and is no tie."""
-    found = audit.evaluate(list("aabb"), {"Ada": [None] * 4, "Bob": [None] * 4}, official_metric=slug)
+    found = audit.evaluate(
+        list("aabb"), {"Ada": [None] * 4, "Bob": [None] * 4}, official_metric=slug
+    )
     key = found.task.ranking_metric
     assert not {"tied-winners", "winner-depends-on-metric"} & {flag.slug for flag in found.flags}
     assert winners_by(found, key) == ()
@@ -319,7 +373,9 @@ def test_a_team_that_errs_more_than_an_answer_at_random_is_not_below_it():
     found = audit.evaluate(gold, {"Ada": gold, "Bob": ["a"] * 32}, official_metric="absolute_error")
     flag = next(flag for flag in found.flags if flag.slug == "team-not-above-baseline")
     assert "Bob does not outperform “Uniform random” (.4" in flag.sentence
-    levels = {line["baseline"]: (line["score"], line["teams"]) for line in flag.evidence["baselines"]}
+    levels = {
+        line["baseline"]: (line["score"], line["teams"]) for line in flag.evidence["baselines"]
+    }
     assert levels["Majority class"] == (0.5, ["Bob"])
     assert levels["Uniform random"] == (pytest.approx(5 / 12, abs=0.01), ["Bob"])
     assert next(iter(levels)) != "Majority class"
@@ -329,7 +385,9 @@ def test_a_score_of_cells_and_margins_has_the_slope_that_it_declares():
     """Quadratically weighted kappa: scikit-learn's, with its influence as differences of the score itself."""
     rng = np.random.default_rng(7)
     confusion = np.concatenate([rng.integers(1, 40, (4, 4)), np.zeros((4, 1), dtype=int)], axis=1)
-    gold, answers = (np.repeat(codes.ravel(), confusion.ravel()) for codes in np.indices(confusion.shape))
+    gold, answers = (
+        np.repeat(codes.ravel(), confusion.ravel()) for codes in np.indices(confusion.shape)
+    )
     labels, key = LabelSet(("a", "b", "c", "d")), ScoreKey(QUADRATIC_KAPPA.slug)
     with registered(QUADRATIC_KAPPA):
         value = score(confusion, [key], [OBSERVED], labels)[0]
@@ -343,4 +401,6 @@ def test_a_score_of_cells_and_margins_has_the_slope_that_it_declares():
             moved[1, label, answer] = max(0.0, moved[1, label, answer] - step)
             scores = score(moved, [key], [OBSERVED], labels)[0]
             width = moved[0, label, answer] - moved[1, label, answer]
-            assert found.of_gold(label)[0, answer] == pytest.approx((scores[0] - scores[1]) / width, abs=1e-6)
+            assert found.of_gold(label)[0, answer] == pytest.approx(
+                (scores[0] - scores[1]) / width, abs=1e-6
+            )

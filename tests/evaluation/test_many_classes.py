@@ -20,12 +20,18 @@ def with_many_classes(n_classes, n_items=2000, n_teams=3):
     """A campaign of which each team errs by a neighbouring class."""
     rng = np.random.default_rng(5)
     labels = LabelSet(tuple(f"l{code:05}" for code in range(n_classes)))
-    gold = np.sort(np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_items - n_classes)]))
+    gold = np.sort(
+        np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_items - n_classes)])
+    )
     teams = [
-        np.where(rng.random(n_items) < share, gold, (gold + rng.integers(1, 4, n_items)) % n_classes)
+        np.where(
+            rng.random(n_items) < share, gold, (gold + rng.integers(1, 4, n_items)) % n_classes
+        )
         for share in np.linspace(0.6, 0.8, n_teams)
     ]
-    submissions = tuple(Submission(f"T{team}", codes.astype(np.uint16)) for team, codes in enumerate(teams))
+    submissions = tuple(
+        Submission(f"T{team}", codes.astype(np.uint16)) for team, codes in enumerate(teams)
+    )
     return Campaign(Task("t", "T", labels), Gold(labels, gold.astype(np.uint16)), submissions)
 
 

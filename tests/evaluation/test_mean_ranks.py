@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import audit
-from audit.domain import Policies, Prevalence, PrintedScore, Published, PublishedColumn, Role, ScoreKey
+from audit.domain import (
+    Policies,
+    Prevalence,
+    PrintedScore,
+    Published,
+    PublishedColumn,
+    Role,
+    ScoreKey,
+)
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
@@ -23,7 +31,13 @@ from tests.flags.campaigns import evaluated, flag_of, of_confusions, of_runs
 from tests.report.document import read
 
 GOLD = "aaaabbbbcc"
-TEAMS = {"W": "aaaabbbbca", "X": "aaabbbbacc", "Y": "aaaabbaaca", "Z": "aaabbbbacc", "None": "cccccaaaab"}
+TEAMS = {
+    "W": "aaaabbbbca",
+    "X": "aaabbbbacc",
+    "Y": "aaaabbaaca",
+    "Z": "aaabbbbacc",
+    "None": "cccccaaaab",
+}
 NAMES = ("averaged_f1", "accuracy", "kappa")
 
 
@@ -39,7 +53,9 @@ def by_scipy(rows, weights=None):
 @given(
     st.integers(1, 4).flatmap(
         lambda k: st.lists(
-            st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, np.nan]), min_size=k, max_size=k), min_size=1, max_size=9
+            st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, np.nan]), min_size=k, max_size=k),
+            min_size=1,
+            max_size=9,
         )
     ),
     st.data(),
@@ -49,8 +65,14 @@ def test_mean_ranks_are_those_of_scipy(columns, data):
     """With ties, undefined scores and weights."""
     rows = np.array(columns).T
     weights = data.draw(st.lists(st.integers(1, 5), min_size=len(rows), max_size=len(rows)))
-    expected = by_scipy(rows, weights) if (~np.isnan(rows).any(axis=0)).any() else np.full(rows.shape[1], np.nan)
-    np.testing.assert_allclose(mean_ranks(rows, weights, np.ones(rows.shape[1], dtype=bool)), expected, atol=1e-12)
+    expected = (
+        by_scipy(rows, weights)
+        if (~np.isnan(rows).any(axis=0)).any()
+        else np.full(rows.shape[1], np.nan)
+    )
+    np.testing.assert_allclose(
+        mean_ranks(rows, weights, np.ones(rows.shape[1], dtype=bool)), expected, atol=1e-12
+    )
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([0.1, 0.2, 0.3])] * 3), min_size=2, max_size=7))
@@ -64,7 +86,9 @@ def test_who_takes_no_rank_has_the_one_it_would_take(columns):
     assert found[-1] == pytest.approx(by_scipy(rows)[-1], abs=1e-12)
 
 
-@pytest.mark.parametrize(("weighted", "weights"), [(NAMES, None), (("2*averaged_f1", "accuracy", "kappa"), (2, 1, 1))])
+@pytest.mark.parametrize(
+    ("weighted", "weights"), [(NAMES, None), (("2*averaged_f1", "accuracy", "kappa"), (2, 1, 1))]
+)
 def test_a_campaign_is_ranked_by_it(weighted, weights):
     """The lower the better, ties shared; and the scores that it is of stand beside it."""
     name = f"mean_rank({','.join(weighted)})"
@@ -77,25 +101,34 @@ def test_a_campaign_is_ranked_by_it(weighted, weights):
     assert str(key) == name
     metric = named_metric(name, found.task.label_set).metric
     assert not metric.greater_is_better
-    assert metric.lower == by_scipy(np.array([[0.9, 0.1]] * len(NAMES)), weights)[0]  # of who is first by every score
+    # of who is first by every score
+    assert metric.lower == by_scipy(np.array([[0.9, 0.1]] * len(NAMES)), weights)[0]
 
 
 def rounded_to(decimals, **settings):
     """The campaign with its published ranks, on so many decimals."""
     return evaluated(
-        GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)", official_decimals=decimals, **settings
+        GOLD,
+        TEAMS,
+        official_metric="mean_rank(averaged_f1,kappa)",
+        official_decimals=decimals,
+        **settings,
     )
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3])
 def test_published_ranks_are_by_the_mean_rank_of_rounded_scores(decimals):
     """As who ranks the printed scores, and takes the mean, has them; the ranking itself is on full precision."""
-    found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)", official_decimals=decimals)
+    found = evaluated(
+        GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)", official_decimals=decimals
+    )
     rows = np.array([found.scores_of(ScoreKey(name)) for name in ("averaged_f1", "kappa")])
     printed = np.array([[float(f"{score:.{decimals}f}") for score in row] for row in rows.tolist()])
     expected = rankdata(by_scipy(printed).round(9), method="min").astype(int).tolist()
     assert [int(rank.strip("=")) for rank in published_ranks(found)] == expected
-    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+    np.testing.assert_allclose(
+        found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12
+    )
 
 
 RECALLS = {"X": (789, 683), "Y": (787, 681), "Z": (786, 704)}
@@ -111,9 +144,15 @@ def test_rounding_may_give_the_first_place_to_another_team():
     assert published_scores(found).tolist() == [2.25, 2.25, 1.5]
     assert published_ranks(found) == ["2=", "2=", "1"]
     flag = flag_of(found, "tie-only-after-rounding")
-    assert "of scores rounded to 2 decimals, as published, X and Y have 2.25; on full precision" in flag.sentence
+    assert (
+        "of scores rounded to 2 decimals, as published, X and Y have 2.25; on full precision"
+        in flag.sentence
+    )
     (choice,) = (each for each in found.verdict.depends_on if each.choice == "rounding")
-    assert (choice.state.value, choice.first) == ("not-tested", "Z wins with scores rounded to 2 decimals")
+    assert (choice.state.value, choice.first) == (
+        "not-tested",
+        "Z wins with scores rounded to 2 decimals",
+    )
     in_full = of_confusions(confusions, official_metric=name)
     assert published_ranks(in_full) is None
     assert published_scores(in_full).tolist() == [1.5, 2.5, 2.0]
@@ -124,24 +163,39 @@ def test_rounding_may_give_the_first_place_to_another_team():
 def test_a_published_mean_rank_may_be_that_of_rounded_scores(means):
     """Of the campaign's own, as of the one on full precision."""
     confusions = {team: [[a, 1000 - a], [1000 - b, b]] for team, (a, b) in RECALLS.items()}
-    found = of_confusions(confusions, official_metric="mean_rank(recall[a],recall[b])", official_decimals=2)
+    found = of_confusions(
+        confusions, official_metric="mean_rank(recall[a],recall[b])", official_decimals=2
+    )
     scores = tuple(PrintedScore(f"{mean}", round(100 * mean), 2) for mean in means)
-    (column,) = identify(found, Published("p.csv", ("X", "Y", "Z"), (PublishedColumn("Avg. rank", scores),))).ranks
+    (column,) = identify(
+        found, Published("p.csv", ("X", "Y", "Z"), (PublishedColumn("Avg. rank", scores),))
+    ).ranks
     assert any(each.startswith("the official") for each in column.by)
 
 
 def test_at_another_class_distribution_all_its_scores_are():
     """And a score that is better the lower the score is, is ranked so."""
     found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)~")
-    rows = np.array([found.scores_of(ScoreKey(name, "balanced")) for name in ("averaged_f1", "kappa")])
-    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+    rows = np.array(
+        [found.scores_of(ScoreKey(name, "balanced")) for name in ("averaged_f1", "kappa")]
+    )
+    np.testing.assert_allclose(
+        found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12
+    )
 
 
 def test_a_baseline_takes_no_rank_from_anybody():
     """It stands beside with the mean rank that it would have."""
     runs = {("X", "1"): "aaba", ("Y", "1"): "abba", ("Base", "1"): "aabb"}
-    found = of_runs("aabb", runs, roles={"Base": Role.BASELINE}, official_metric=ScoreKey("mean_rank(accuracy,kappa)"))
-    scores = dict(zip(found.names, found.scores_of(found.task.ranking_metric).tolist(), strict=True))
+    found = of_runs(
+        "aabb",
+        runs,
+        roles={"Base": Role.BASELINE},
+        official_metric=ScoreKey("mean_rank(accuracy,kappa)"),
+    )
+    scores = dict(
+        zip(found.names, found.scores_of(found.task.ranking_metric).tolist(), strict=True)
+    )
     assert scores == {"X": 1.0, "Y": 2.0, "Base": 1.0}
 
 
@@ -154,7 +208,10 @@ def test_it_has_no_interval_and_says_why():
     assert np.isnan(found.certainty.intervals.lower[row]).all()
     assert set(found.marks[str(key)].tolist()) == {"mean-of-ranks"}
     assert found.certainty.comparison(key) is None
-    assert {each.state.value for each in found.verdict.depends_on if each.choice == "metric"} <= {"holds", "not-tested"}
+    assert {each.state.value for each in found.verdict.depends_on if each.choice == "metric"} <= {
+        "holds",
+        "not-tested",
+    }
     assert all(power.key != key for power in found.power)
 
 
@@ -192,7 +249,8 @@ def test_missing_items_that_are_dropped_are_held_against_them_as_wrong():
     runs = {("X", "1"): "aab.", ("Y", "1"): "aabb", ("Z", "1"): "abab"}
     key = ScoreKey("mean_rank(accuracy,kappa)")
     dropped, wrong = (
-        of_runs("aabb", runs, policies=Policies(missing=missing), official_metric=key) for missing in ("drop", "wrong")
+        of_runs("aabb", runs, policies=Policies(missing=missing), official_metric=key)
+        for missing in ("drop", "wrong")
     )
     flag = flag_of(dropped, "scores-on-fewer-items")
     (row,) = flag.evidence["submissions"]
@@ -203,12 +261,19 @@ def test_ranks_by_scores_of_items_are_among_them():
     """A Brier score is better the lower it is."""
     rng = np.random.default_rng(2)
     gold = np.where(rng.random(60) < 0.4, "yes", "no")
-    scores = {f"T{n}": np.clip(rng.normal((gold == "yes") * 0.5 + 0.25, 0.1 * n), 0, 1) for n in range(1, 5)}
+    scores = {
+        f"T{n}": np.clip(rng.normal((gold == "yes") * 0.5 + 0.25, 0.1 * n), 0, 1)
+        for n in range(1, 5)
+    }
     teams = {team: np.where(row > 0.5, "yes", "no") for team, row in scores.items()}
     kept = {"item_scores": scores, "scored_label": "yes"}
-    found = audit.evaluate(gold, teams, official_metric="mean_rank(auc,brier)", certainty=False, **kept)
+    found = audit.evaluate(
+        gold, teams, official_metric="mean_rank(auc,brier)", certainty=False, **kept
+    )
     rows = np.array([found.scores_of(ScoreKey("auc")), -found.scores_of(ScoreKey("brier"))])
-    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+    np.testing.assert_allclose(
+        found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12
+    )
     there = scenario(found, Prevalence("x", (("no", 0.3), ("yes", 0.7))))
     assert not np.isnan(there.scores_of(ScoreKey("mean_rank(auc,brier)", "x"))).any()
     with pytest.raises(UsageError, match="single items"):
@@ -222,7 +287,9 @@ def test_page_terminal_json_and_latex_have_it(tmp_path):
     (tmp_path / "gold.csv").write_text("\n".join(["id,label", *lines]) + "\n", encoding="utf-8")
     for team, text in TEAMS.items():
         lines = [f"{number},{label}" for number, label in enumerate(text * 5)]
-        (tmp_path / "submissions" / f"{team}.csv").write_text("\n".join(["id,label", *lines]) + "\n", encoding="utf-8")
+        (tmp_path / "submissions" / f"{team}.csv").write_text(
+            "\n".join(["id,label", *lines]) + "\n", encoding="utf-8"
+        )
     settings_text = '[official]\nmean_rank_of = ["averaged_f1", "accuracy"]\nweights = [2, 1]\n'
     (tmp_path / "task.toml").write_text(settings_text, encoding="utf-8")
     campaign = read_campaign(tmp_path)
@@ -232,7 +299,10 @@ def test_page_terminal_json_and_latex_have_it(tmp_path):
     assert "Weighted mean rank (2:1) by macro-averaged F1 and accuracy" in page
     assert "a mean of ranks depends on who takes part" in page
     files = export_files(evaluation, campaign, ExportOptions(figures=()))
-    assert b"weighted mean rank (2:1) by macro{-}averaged F1 and accuracy" in files["main_table_narrow.tex"]
+    assert (
+        b"weighted mean rank (2:1) by macro{-}averaged F1 and accuracy"
+        in files["main_table_narrow.tex"]
+    )
     said = next(text for name, text in files.items() if name.endswith("evaluation.json"))
     assert json.loads(said)
     assert b'"mean_rank(2*averaged_f1,accuracy)"' in said
@@ -268,10 +338,19 @@ def test_the_best_of_a_teams_runs_is_not_chosen_by_it():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[official]\nmean_rank_of = ["accuracy", "kappa"]\n[policies]\nruns = "best"\n', "depend on which"),
-        ('[official]\nmean_rank_of = ["accuracy", "kappa"]\nmean_of = ["accuracy", "kappa"]\n', "beside mean_of"),
+        (
+            '[official]\nmean_rank_of = ["accuracy", "kappa"]\n[policies]\nruns = "best"\n',
+            "depend on which",
+        ),
+        (
+            '[official]\nmean_rank_of = ["accuracy", "kappa"]\nmean_of = ["accuracy", "kappa"]\n',
+            "beside mean_of",
+        ),
         ('[official]\nmean_rank_of = ["accuracy", "auc"]\n', "scores of single items"),
-        ('official_metric = "kappa"\n[official]\nmean_rank_of = ["accuracy", "kappa"]\n', "beside official_metric"),
+        (
+            'official_metric = "kappa"\n[official]\nmean_rank_of = ["accuracy", "kappa"]\n',
+            "beside official_metric",
+        ),
         ('[official]\nmean_rank_of = ["accuracy", "2*kappa"]\n', "in mean_rank_of"),
     ],
 )
@@ -303,11 +382,19 @@ def test_rounding_that_breaks_a_tie_for_the_first_place_is_told(seed, decimals):
     """Level on full precision, and not all of them first by the ranks that were published."""
     rng = np.random.default_rng(seed)
     gold = rng.choice(list("abc"), 40)
-    teams = {f"t{n}": np.where(rng.random(40) < 0.7, gold, rng.choice(list("abc"), 40)).tolist() for n in range(4)}
-    official = {"official_metric": "mean_rank(accuracy,averaged_f1,mcc)", "official_decimals": decimals}
+    teams = {
+        f"t{n}": np.where(rng.random(40) < 0.7, gold, rng.choice(list("abc"), 40)).tolist()
+        for n in range(4)
+    }
+    official = {
+        "official_metric": "mean_rank(accuracy,averaged_f1,mcc)",
+        "official_decimals": decimals,
+    }
     evaluation = audit.evaluate(gold.tolist(), teams, certainty=False, **official)
     winners = evaluation.winners(evaluation.task.ranking_metric)
-    published = [team for team, rank in enumerate(published_ranks(evaluation)) if rank.strip("=") == "1"]
+    published = [
+        team for team, rank in enumerate(published_ranks(evaluation)) if rank.strip("=") == "1"
+    ]
     assert len(winners) > 1
     assert not {*winners} <= {*published}
     (row,) = [row for row in evaluation.verdict.depends_on if row.choice == "rounding"]

@@ -31,7 +31,8 @@ def random_campaign(seed):
         teams.append(np.where(rng.random(gold.size) < accuracy, gold, wrong))
     mirrored = gold.copy()
     right = np.flatnonzero(teams[0] == gold)
-    mirrored[: gold.size - right.size] = (gold[: gold.size - right.size] + 1) % n_classes  # as many right as the first
+    # as many right as the first
+    mirrored[: gold.size - right.size] = (gold[: gold.size - right.size] + 1) % n_classes
     teams += [mirrored, teams[1].copy(), np.zeros(gold.size, dtype=int)]
     teams[-2][::5] = -1
     groups = rng.integers(0, 25, gold.size) if seed % 2 else None
@@ -44,11 +45,17 @@ def evaluated(campaign, rng=None):
     n_classes, n_teams = int(gold.max()) + 1, len(teams)
     names, labels, order = np.arange(n_teams), np.arange(n_classes), np.arange(n_teams)
     if rng is not None:
-        names, labels, order = rng.permutation(n_teams), rng.permutation(n_classes), rng.permutation(n_teams)
+        names, labels, order = (
+            rng.permutation(n_teams),
+            rng.permutation(n_classes),
+            rng.permutation(n_teams),
+        )
     prefix = "team" if rng is None else "".join(rng.choice(list("abcxyz"), 5))
     label_of = np.array([*(f"label{number}" for number in labels), ""], dtype=object)
     if groups is not None:
-        groups = np.array([f"g{number}" for number in (np.arange(25) if rng is None else rng.permutation(25))])[groups]
+        groups = np.array(
+            [f"g{number}" for number in (np.arange(25) if rng is None else rng.permutation(25))]
+        )[groups]
     evaluation = audit.evaluate(
         label_of[gold],
         {f"{prefix}{names[team]}": label_of[teams[team]] for team in order},
@@ -98,9 +105,19 @@ def of_comparisons(evaluation, place, named, numbered):
     said, pairs = {}, np.ix_(place, place)
     for each in evaluation.certainty.comparisons:
         chosen = np.stack([each.chosen_lower, each.chosen_upper])
-        of_key = {"critical value": np.array([each.critical_value]), "error": each.standard_error[pairs]}
-        of_key |= {"p": each.adjusted_p[pairs], "of the first": chosen[:, place], "ahead": each.ahead[pairs].tolist()}
-        of_key |= {"best": numbered(each.contenders), "possible ranks": each.possible_ranks[place].tolist()}
+        of_key = {
+            "critical value": np.array([each.critical_value]),
+            "error": each.standard_error[pairs],
+        }
+        of_key |= {
+            "p": each.adjusted_p[pairs],
+            "of the first": chosen[:, place],
+            "ahead": each.ahead[pairs].tolist(),
+        }
+        of_key |= {
+            "best": numbered(each.contenders),
+            "possible ranks": each.possible_ranks[place].tolist(),
+        }
         said |= {(what, named(each.key)): value for what, value in of_key.items()}
     for power in evaluation.power:
         needed = power.needed_as_pair or 0, power.needed_among_all or 0
@@ -119,7 +136,9 @@ def of_other_choices(evaluation, place, named, numbered):
     if shares is not None:
         said["distributions"] = np.stack([shares.uniform, shares.nearby])[:, place]
         said["nearest"] = np.array([np.nan if shares.nearest is None else shares.nearest.distance])
-    return said | {("rule", outcome.rule): outcome.values[place] for outcome in evaluation.elections}
+    return said | {
+        ("rule", outcome.rule): outcome.values[place] for outcome in evaluation.elections
+    }
 
 
 def check_same(found, expected):
@@ -128,7 +147,9 @@ def check_same(found, expected):
     for what, value in expected.items():
         if isinstance(value, np.ndarray):
             tolerance = P_ROUNDING if what[0] == "p" else 1e-6
-            np.testing.assert_allclose(found[what], value, rtol=1e-6, atol=tolerance, err_msg=str(what))
+            np.testing.assert_allclose(
+                found[what], value, rtol=1e-6, atol=tolerance, err_msg=str(what)
+            )
         else:
             assert found[what] == value, what
 
@@ -160,14 +181,26 @@ def test_entries_are_ordered_by_confusions_then_by_answers():
     assert classes.tolist() == [0, 1]
     assert entry_order(cells, classes, ["b", "a", "c"]).tolist() == [1, 0, 2]
     assert entry_order(cells.of_teams([2, 0, 1]), classes, ["c", "b", "a"]).tolist() == [2, 1, 0]
-    assert class_order(1 - gold, count_cells(1 - gold, [1 - team for team in teams], 2)).tolist() == [1, 0]
+    assert class_order(
+        1 - gold, count_cells(1 - gold, [1 - team for team in teams], 2)
+    ).tolist() == [1, 0]
 
 
 def test_classes_of_one_size_stand_by_answers_then_by_hits_then_as_they_appear():
     gold = np.array([3, 2, 1, 0])
     assert class_order(gold, count_cells(gold, [gold], 4)).tolist() == [3, 2, 1, 0]
-    assert class_order(gold, count_cells(gold, [np.array([3, 2, 2, 2])], 4)).tolist() == [1, 0, 3, 2]
-    assert class_order(gold, count_cells(gold, [np.array([2, 3, 1, 0])], 4)).tolist() == [3, 2, 1, 0]
+    assert class_order(gold, count_cells(gold, [np.array([3, 2, 2, 2])], 4)).tolist() == [
+        1,
+        0,
+        3,
+        2,
+    ]
+    assert class_order(gold, count_cells(gold, [np.array([2, 3, 1, 0])], 4)).tolist() == [
+        3,
+        2,
+        1,
+        0,
+    ]
 
 
 def test_entries_without_a_scored_item_stand_by_their_digests():

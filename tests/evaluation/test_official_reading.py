@@ -20,7 +20,11 @@ def campaign(seed=3, n_items=400):
     def team(right, labels):
         return [label if rng.random() < right else rng.choice(labels) for label in gold]
 
-    return gold, {"Best": team(0.85, LABELS), "Next": team(0.8, LABELS[:3]), "Last": team(0.4, LABELS[:2])}
+    return gold, {
+        "Best": team(0.85, LABELS),
+        "Next": team(0.8, LABELS[:3]),
+        "Last": team(0.4, LABELS[:2]),
+    }
 
 
 def by(metric, **options):
@@ -77,7 +81,9 @@ def test_an_unsure_class_set_widens_the_interval():
     """A label that a team gives less than five times is in its average by chance; without it the mean is higher."""
     gold, teams = campaign()
     teams["Next"] = ["spare", *teams["Next"][1:]]
-    evaluation = audit.evaluate(gold, teams, labels=LABELS, official_metric="macro_recall(union-per-team)")
+    evaluation = audit.evaluate(
+        gold, teams, labels=LABELS, official_metric="macro_recall(union-per-team)"
+    )
     upper = evaluation.intervals.xs("upper", axis="columns", level=1).loc["Next"]
     assert upper["macro_recall(union-per-team)"] >= evaluation.scores.loc["Next", "macro_recall"]
     assert not evaluation.marks.to_numpy().any()
@@ -85,7 +91,9 @@ def test_an_unsure_class_set_widens_the_interval():
 
 def test_the_page_and_its_links_have_the_reading(tmp_path):
     """In the head of the table, in words, and with the formula of its metric."""
-    page = audit.write_report(by("averaged_f1(union-per-team)"), tmp_path / "report.html").read_text(encoding="utf-8")
+    page = audit.write_report(
+        by("averaged_f1(union-per-team)"), tmp_path / "report.html"
+    ).read_text(encoding="utf-8")
     assert "macro-averaged F1 over the classes in gold or predicted by the team itself" in page
     assert "averaged_f1(union-per-team)" in page
 
@@ -95,7 +103,8 @@ def test_a_baseline_of_chance_is_drawn_for_it():
     evaluation = by("averaged_f1(declared)", certainty=False)
     uniform = next(each for each in evaluation.baselines if each.slug == "uniform")
     plain, declared = (
-        uniform.values[evaluation.keys.index(ScoreKey(name))] for name in ("averaged_f1", "averaged_f1(declared)")
+        uniform.values[evaluation.keys.index(ScoreKey(name))]
+        for name in ("averaged_f1", "averaged_f1(declared)")
     )
     assert declared == pytest.approx(plain * 3 / 4, abs=0.01)
 
@@ -106,10 +115,13 @@ def test_labels_outside_the_label_set_are_to_be_declared():
     with pytest.raises(UsageError, match="Declare them as labels too") as caught:
         audit.evaluate(gold, teams, official_metric="averaged_f1(union-per-team)")
     assert "“spare”" in str(caught.value)
-    audit.evaluate(gold, teams, official_metric="averaged_f1(declared)", certainty=False)  # no team decides its classes
+    # no team decides its classes
+    audit.evaluate(gold, teams, official_metric="averaged_f1(declared)", certainty=False)
 
 
-@pytest.mark.parametrize("metric", ["averaged_f1(missing=dropped)", "averaged_f1(union)", "mcc(declared)"])
+@pytest.mark.parametrize(
+    "metric", ["averaged_f1(missing=dropped)", "averaged_f1(union)", "mcc(declared)"]
+)
 def test_what_cannot_rank_is_refused(metric):
     """With what to write in its place."""
     with pytest.raises(MetricNameError):
@@ -121,7 +133,12 @@ def test_a_chance_level_follows_the_class_set():
     from audit.findings.handed_in import chance_levels  # noqa: PLC0415 - of one test
 
     levels = {}
-    for name in ("averaged_f1", "averaged_f1(declared)", "averaged_f1(union-per-team)", "averaged_f1(all-but)[a]"):
+    for name in (
+        "averaged_f1",
+        "averaged_f1(declared)",
+        "averaged_f1(union-per-team)",
+        "averaged_f1(all-but)[a]",
+    ):
         evaluation = by(name, certainty=False)
         levels[name] = float(chance_levels(evaluation, evaluation.task.ranking_metric)[0])
     share = (

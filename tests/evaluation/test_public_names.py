@@ -49,13 +49,20 @@ def modules_after(statement):
 def test_importing_the_package_imports_nothing_heavy():
     """Nor does importing what its errors need."""
     assert modules_after("import audit") == []
-    assert modules_after("from audit import AuditError, UsageError, InputError, StoreError, MetricNameError") == []
+    assert (
+        modules_after(
+            "from audit import AuditError, UsageError, InputError, StoreError, MetricNameError"
+        )
+        == []
+    )
 
 
 def test_evaluating_needs_no_pandas_database_or_template():
     """Pandas comes with the first DataFrame, the rest with stores and reports."""
     evaluating = 'import audit; audit.evaluate("ab", {"X": "aa"})'
-    assert not {"alembic", "jinja2", "pandas", "sqlalchemy", "typer"} & set(modules_after(evaluating))
+    assert not {"alembic", "jinja2", "pandas", "sqlalchemy", "typer"} & set(
+        modules_after(evaluating)
+    )
     assert "pandas" in modules_after(f"{evaluating}.scores")
 
 

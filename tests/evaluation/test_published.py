@@ -26,12 +26,21 @@ def folder(name):
 
 TRUE_OR_FALSE = LabelSet(("false", "true"))
 SUBTASKS = {"A": 128, "B": 112, "C": 52, "D": 64}
-METRICS = {"precision": "precision[true]", "recall": "recall[true]", "f1": "f1[true]", "accuracy": "accuracy"}
+METRICS = {
+    "precision": "precision[true]",
+    "recall": "recall[true]",
+    "f1": "f1[true]",
+    "accuracy": "accuracy",
+}
 
 
 def answers(path):
     """(question, answer) → label, of a file with five columns."""
-    rows = (line.split() for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip())
+    rows = (
+        line.split()
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if line.strip()
+    )
     return {(row[0], row[1]): row[-1] for row in rows}
 
 
@@ -45,7 +54,9 @@ def cqa(subtask, **policies):
     for path in sorted(root.glob(f"*/subtask_{subtask}_*.txt")):
         given, run = answers(path), path.stem.removeprefix(f"subtask_{subtask}_")
         role = Role.BASELINE if path.parent.name == "_baseline" else Role(run.rstrip("12"))
-        predicted = np.array([codes[given[item]] if item in given else 2 for item in gold], dtype=np.uint8)
+        predicted = np.array(
+            [codes[given[item]] if item in given else 2 for item in gold], dtype=np.uint8
+        )
         submissions.append(Submission(path.parent.name, predicted, run, role=role))
     truth = np.array([codes[label] for label in gold.values()], dtype=np.uint8)
     task = Task(subtask, subtask, TRUE_OR_FALSE, ACCURACY, policies=Policies(**policies))
@@ -56,8 +67,14 @@ def published(subtask):
     """(system, metric) → value, as printed."""
     path = folder("semeval2016-task3-cqa") / "published_scores.tsv"
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["task"] == f"subtask {subtask}"]
-    return {(row["system"], row["metric"]): row["value"] for row in rows if row["metric"] in METRICS}
+        rows = [
+            row
+            for row in csv.DictReader(file, delimiter="\t")
+            if row["task"] == f"subtask {subtask}"
+        ]
+    return {
+        (row["system"], row["metric"]): row["value"] for row in rows if row["metric"] in METRICS
+    }
 
 
 def scores(evaluation):
@@ -86,7 +103,9 @@ def test_with_missing_items_wrong_the_runs_that_miss_some_have_other_scores():
         "ConvKN/contrastive2": 30,
     }
     ours, expected = scores(wrong), published("D")
-    assert {system for (system, metric) in expected if ours[system, metric] != expected[system, metric]} == {
+    assert {
+        system for (system, metric) in expected if ours[system, metric] != expected[system, metric]
+    } == {
         "ConvKN-contrastive1",
         "ConvKN-contrastive2",
     }
@@ -113,7 +132,9 @@ def arct(baselines):
 
     def codes(path):
         lines = path.read_text(encoding="utf-8").splitlines()
-        found = dict(line.split()[:2] for line in lines if line.strip() and not line.startswith("#"))
+        found = dict(
+            line.split()[:2] for line in lines if line.strip() and not line.startswith("#")
+        )
         return {item: int(label) for item, label in found.items()}
 
     gold = codes(root / "data/gold/truth.txt")
@@ -122,12 +143,20 @@ def arct(baselines):
     for participant in listing.getroot():
         of = participant.attrib.get
         given = codes(root / f"data/submissions/{of('submissionID')}.txt")
-        role = Role.WITHDRAWN if of("withdrawn") else Role.BASELINE if of("baseline") else Role.PRIMARY
-        name = "Random baseline" if of("baseline") else of("shownName") or of("systemName") or of("username")
+        role = (
+            Role.WITHDRAWN if of("withdrawn") else Role.BASELINE if of("baseline") else Role.PRIMARY
+        )
+        name = (
+            "Random baseline"
+            if of("baseline")
+            else of("shownName") or of("systemName") or of("username")
+        )
         predicted = np.array([given[item] for item in gold], dtype=np.uint8)
         submissions.append(Submission(name, predicted, role=role))
     task = Task("arct", "arct", labels, ACCURACY, 3, Policies(baselines=baselines))
-    return Campaign(task, Gold(labels, np.array(list(gold.values()), dtype=np.uint8)), tuple(submissions))
+    return Campaign(
+        task, Gold(labels, np.array(list(gold.values()), dtype=np.uint8)), tuple(submissions)
+    )
 
 
 @pytest.fixture(scope="module")

@@ -31,10 +31,16 @@ def drawn(seed=4, n_items=600, labels=LABELS, shares=(0.1, 0.08, 0.07, 0.75)):
     gold = rng.choice(labels, n_items, p=shares)
 
     def team(right, careful):
-        wrong = np.where(rng.random(n_items) < careful, labels[-1], rng.choice(labels[:-1], n_items))
+        wrong = np.where(
+            rng.random(n_items) < careful, labels[-1], rng.choice(labels[:-1], n_items)
+        )
         return np.where(rng.random(n_items) < right, gold, wrong).tolist()
 
-    return gold.tolist(), {"Careful": team(0.85, 0.9), "Eager": team(0.9, 0.3), "Poor": team(0.6, 0.6)}
+    return gold.tolist(), {
+        "Careful": team(0.85, 0.9),
+        "Eager": team(0.9, 0.3),
+        "Poor": team(0.6, 0.6),
+    }
 
 
 def evaluated(metric="micro_f1", **said):
@@ -48,10 +54,15 @@ def folder(tmp_path):
     """The campaign as files."""
     gold, teams = drawn()
     (tmp_path / "submissions").mkdir()
-    for path, labels in {"gold": gold, **{f"submissions/{name}": found for name, found in teams.items()}}.items():
+    for path, labels in {
+        "gold": gold,
+        **{f"submissions/{name}": found for name, found in teams.items()},
+    }.items():
         rows = "".join(f"{item},{label}\n" for item, label in enumerate(labels))
         (tmp_path / f"{path}.csv").write_text(f"id,label\n{rows}", encoding="utf-8")
-    said = f'labels = {json.dumps(LABELS)}\nrest_label = "{REST}"\nofficial_metric = "averaged_f1"\n'
+    said = (
+        f'labels = {json.dumps(LABELS)}\nrest_label = "{REST}"\nofficial_metric = "averaged_f1"\n'
+    )
     (tmp_path / "task.toml").write_text(said, encoding="utf-8")
     return tmp_path
 
@@ -61,7 +72,10 @@ def test_the_ranking_is_that_of_scikit_learn(metric, average):
     """Which is another one than with the rest class."""
     gold, teams = drawn()
     evaluation = evaluated(metric, rest_label=REST)
-    expected = {name: f1_score(gold, found, labels=LABELS[:3], average=average) for name, found in teams.items()}
+    expected = {
+        name: f1_score(gold, found, labels=LABELS[:3], average=average)
+        for name, found in teams.items()
+    }
     found = dict(zip(evaluation.names, evaluation.scores_of(ScoreKey(metric)), strict=True))
     assert found == pytest.approx(expected, abs=1e-12)
     assert sorted(expected, key=expected.get, reverse=True) == [
@@ -97,14 +111,21 @@ def test_the_gap_and_what_has_a_recall_of_zero_leave_it_out():
     teams["Never"] = [LABELS[0] if label == REST else label for label in gold]
     evaluation = audit.evaluate(gold, teams, rest_label=REST)
     never = evaluation.entry_number("Never")
-    geometric, gap = evaluation.scores_of(ScoreKey("geometric_macro_recall")), evaluation.certainty.intervals.gap_upper
+    geometric, gap = (
+        evaluation.scores_of(ScoreKey("geometric_macro_recall")),
+        evaluation.certainty.intervals.gap_upper,
+    )
     assert geometric[never] == 1
-    averaged, of_averages = (evaluation.scores_of(ScoreKey(name)) for name in ("averaged_f1", "f1_of_averages"))
+    averaged, of_averages = (
+        evaluation.scores_of(ScoreKey(name)) for name in ("averaged_f1", "f1_of_averages")
+    )
     shown = ~np.isnan(gap)
     assert shown.any()
     assert (gap[shown] >= (of_averages - averaged)[shown] - 1e-12).all()
     missed = audit.evaluate(
-        gold, {**teams, "Missed": [REST if label == "sad" else label for label in gold]}, rest_label=REST
+        gold,
+        {**teams, "Missed": [REST if label == "sad" else label for label in gold]},
+        rest_label=REST,
     )
     row, team = missed.keys.index(ScoreKey("geometric_macro_recall")), missed.entry_number("Missed")
     intervals = missed.certainty.intervals
@@ -128,7 +149,8 @@ def _expected_of_chance(metric, gold, answers, averaged):
 
 @pytest.mark.parametrize("prevalence", ["observed", "balanced"])
 @pytest.mark.parametrize(
-    "metric", ["macro_recall", "geometric_macro_recall", "macro_precision", "averaged_f1", "f1_of_averages"]
+    "metric",
+    ["macro_recall", "geometric_macro_recall", "macro_precision", "averaged_f1", "f1_of_averages"],
 )
 def test_chance_is_the_most_that_is_in_reach_beside_a_rest_class(metric, prevalence):
     """No answer without a look at the items is expected to score more, and some come close: far from 1/3 by F1."""
@@ -148,9 +170,13 @@ def test_chance_is_the_most_that_is_in_reach_beside_a_rest_class(metric, prevale
 def test_nobody_is_below_chance_who_is_above_it():
     """A team far above what chance gives beside a large rest class is not said to be at chance."""
     evaluation = evaluated("averaged_f1", rest_label=REST)
-    scores = dict(zip(evaluation.names, evaluation.scores_of(ScoreKey("averaged_f1")).tolist(), strict=True))
+    scores = dict(
+        zip(evaluation.names, evaluation.scores_of(ScoreKey("averaged_f1")).tolist(), strict=True)
+    )
     (level,) = set(chance_levels(evaluation, ScoreKey("averaged_f1")).tolist())
-    rest = evaluation.prevalence_counts[evaluation.task.label_set.rest_code] / evaluation.gold.n_items
+    rest = (
+        evaluation.prevalence_counts[evaluation.task.label_set.rest_code] / evaluation.gold.n_items
+    )
     assert level == pytest.approx(2 * (1 - rest) / ((2 - rest) * 3))
     assert level < min(scores.values())
     assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
@@ -180,8 +206,12 @@ def test_files_store_and_memory_agree(folder, tmp_path):
         (folder / "task.toml").write_text(plain, encoding="utf-8")
         store.save_campaigns(campaign)
         assert store.load_campaign(campaign.task.slug).task.label_set == campaign.task.label_set
-        changes = [change for event in store.history(campaign.task.slug) for change in event.changes]
-    assert (None, REST) in [(change.before, change.after) for change in changes if change.what == "rest class"]
+        changes = [
+            change for event in store.history(campaign.task.slug) for change in event.changes
+        ]
+    assert (None, REST) in [
+        (change.before, change.after) for change in changes if change.what == "rest class"
+    ]
 
 
 def test_page_paper_and_data_say_what_is_averaged():
@@ -210,18 +240,27 @@ def test_findings_count_the_averaged_classes():
     teams["Close"] = [*teams["Careful"][:30], *gold[30:45], *teams["Careful"][45:]]
     evaluation = audit.evaluate(gold, teams, labels=labels, rest_label=REST)
     flags = {flag.slug: flag for flag in evaluation.flags}
-    assert "Averages run over the 3 classes that occur in gold but “others”." in flags["class-without-gold"].paper
+    assert (
+        "Averages run over the 3 classes that occur in gold but “others”."
+        in flags["class-without-gold"].paper
+    )
     found = flags["class-set-matters"]
     assert "than over the 3 classes in gold but “others”" in found.sentence
     union = (*LABELS[:3], "spare")
     expected = {
-        entry["team"]: f1_score(gold, teams[entry["team"]], labels=union, average="macro", zero_division=0)
+        entry["team"]: f1_score(
+            gold, teams[entry["team"]], labels=union, average="macro", zero_division=0
+        )
         for entry in found.evidence["teams"]
         if entry["classes_in_union"] == len(union)
     }
     assert expected
     assert expected == pytest.approx(
-        {each["team"]: each["averaged_f1_over_union"] for each in found.evidence["teams"] if each["team"] in expected}
+        {
+            each["team"]: each["averaged_f1_over_union"]
+            for each in found.evidence["teams"]
+            if each["team"] in expected
+        }
     )
 
 
@@ -235,11 +274,16 @@ def test_a_published_column_is_found_with_and_without_the_rest_class(folder):
     """By its reading, which says which of both it is."""
     gold, teams = drawn()
     for reading, labels in (("averaged_f1", LABELS[:3]), ("averaged_f1(with-rest)", LABELS)):
-        scores = [(name, f1_score(gold, found, labels=labels, average="macro")) for name, found in teams.items()]
+        scores = [
+            (name, f1_score(gold, found, labels=labels, average="macro"))
+            for name, found in teams.items()
+        ]
         rows = "".join(f"{name},{score:.5f}\n" for name, score in scores)
         (folder / "published.csv").write_text(f"team,macro F1\n{rows}", encoding="utf-8")
         said = (folder / "task.toml").read_text(encoding="utf-8").partition("[published]")[0]
-        (folder / "task.toml").write_text(f'{said}[published]\npath = "published.csv"\n', encoding="utf-8")
+        (folder / "task.toml").write_text(
+            f'{said}[published]\npath = "published.csv"\n', encoding="utf-8"
+        )
         (column,) = evaluate(read_campaign(folder)).published.columns
         assert reading in {str(each) for match in column.matches for each in match.readings}
 
@@ -258,7 +302,9 @@ def test_a_part_without_other_classes_has_no_average(tmp_path):
     """All of its items are of the rest class: undefined, and the page is made all the same."""
     gold, teams = drawn()
     parts = ["b" if label == REST and item % 2 else "a" for item, label in enumerate(gold)]
-    evaluation = audit.evaluate(gold, teams, rest_label=REST, slices={"part": parts}, official_metric="micro_f1")
+    evaluation = audit.evaluate(
+        gold, teams, rest_label=REST, slices={"part": parts}, official_metric="micro_f1"
+    )
     (column,) = evaluation.slices
     part = next(each for each in column.slices if each.value == "b")
     for metric in ("micro_f1", "averaged_f1", "weighted_f1", "geometric_macro_recall"):
@@ -277,7 +323,9 @@ def test_a_part_without_other_classes_has_no_average(tmp_path):
 )
 def test_what_is_no_rest_class_is_an_issue_with_its_line(folder, toml, words):
     """And nothing is scored."""
-    said = (folder / "task.toml").read_text(encoding="utf-8").replace(f'rest_label = "{REST}"', toml)
+    said = (
+        (folder / "task.toml").read_text(encoding="utf-8").replace(f'rest_label = "{REST}"', toml)
+    )
     (folder / "task.toml").write_text(said, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_campaign(folder)
@@ -289,11 +337,18 @@ def test_what_is_no_rest_class_is_an_issue_with_its_line(folder, toml, words):
 def test_two_labels_are_said_to_be_binary(folder):
     """Among what was assumed; a label that is alone has no average beside the rest class."""
     gold, teams = drawn(labels=("yes", "no"), shares=(0.3, 0.7))
-    for path, labels in {"gold": gold, **{f"submissions/{name}": found for name, found in teams.items()}}.items():
+    for path, labels in {
+        "gold": gold,
+        **{f"submissions/{name}": found for name, found in teams.items()},
+    }.items():
         rows = "".join(f"{item},{label}\n" for item, label in enumerate(labels))
         (folder / f"{path}.csv").write_text(f"id,label\n{rows}", encoding="utf-8")
-    (folder / "task.toml").write_text('labels = ["yes", "no"]\nrest_label = "no"\n', encoding="utf-8")
-    assert any("the F1 of it alone" in sentence for sentence in read_campaign(folder).task.assumptions)
+    (folder / "task.toml").write_text(
+        'labels = ["yes", "no"]\nrest_label = "no"\n', encoding="utf-8"
+    )
+    assert any(
+        "the F1 of it alone" in sentence for sentence in read_campaign(folder).task.assumptions
+    )
 
 
 def test_in_memory_it_is_a_label_too():
@@ -305,9 +360,14 @@ def test_in_memory_it_is_a_label_too():
 def test_what_is_seldom_predicted_counts_only_where_it_is_averaged():
     """A rest class that is hardly ever answered widens no interval of macro precision that leaves it out."""
     gold, teams = drawn()
-    teams["Rarely"] = [label if label != REST or item < 4 else LABELS[item % 3] for item, label in enumerate(gold)]
-    evaluation = audit.evaluate(gold, teams, rest_label=REST, metrics=["macro_precision(with-rest)"])
+    teams["Rarely"] = [
+        label if label != REST or item < 4 else LABELS[item % 3] for item, label in enumerate(gold)
+    ]
+    evaluation = audit.evaluate(
+        gold, teams, rest_label=REST, metrics=["macro_precision(with-rest)"]
+    )
     without, with_rest = (
-        np.ptp(evaluation.intervals.loc["Rarely", name]) for name in ("macro_precision", "macro_precision(with-rest)")
+        np.ptp(evaluation.intervals.loc["Rarely", name])
+        for name in ("macro_precision", "macro_precision(with-rest)")
     )
     assert with_rest > 1.5 * without

@@ -83,7 +83,10 @@ def test_without_a_policy_every_run_is_a_row():
 @pytest.mark.parametrize("policy", ["all", "primary", "last", "best"])
 def test_a_chosen_run_counts_whatever_the_policy(policy):
     """And no other of its team, but for what stands beside."""
-    chosen = (ChosenRun("A", "run10", "The team asked for it."), ChosenRun("E", "after", "The server was down."))
+    chosen = (
+        ChosenRun("A", "run10", "The team asked for it."),
+        ChosenRun("E", "after", "The server was down."),
+    )
     found = shown(evaluate(made(RUNS, runs=policy, chosen=chosen)))
     assert {name: competes for name, competes in found.items() if name[0] == "A"} == {
         "A/run10": True,
@@ -124,9 +127,18 @@ def test_a_choice_of_a_run_that_cannot_count_is_refused(team, run, said):
 @pytest.mark.parametrize(
     ("policies", "reasons"),
     [
-        ({"runs": "primary"}, {"A/run1": "not primary", "A/run10": "not primary", "C/x": "not the last by name"}),
-        ({"runs": "best"}, {"A/run2": "not the best", "A/run10": "not the best", "C/y": "not the best"}),
-        ({"runs": "last", "chosen": (ChosenRun("A", "run2", "."),)}, {"A/run1": "another run was chosen"}),
+        (
+            {"runs": "primary"},
+            {"A/run1": "not primary", "A/run10": "not primary", "C/x": "not the last by name"},
+        ),
+        (
+            {"runs": "best"},
+            {"A/run2": "not the best", "A/run10": "not the best", "C/y": "not the best"},
+        ),
+        (
+            {"runs": "last", "chosen": (ChosenRun("A", "run2", "."),)},
+            {"A/run1": "another run was chosen"},
+        ),
         ({}, {}),
     ],
 )
@@ -150,13 +162,24 @@ def test_the_best_run_is_the_best_by_the_official_metric_with_missing_items_drop
     ):
         key = ScoreKey(metric.rstrip("~"), "balanced" if metric.endswith("~") else "observed")
         policies = Policies(missing=missing, runs="best")
-        evaluation = evaluate(replace(campaign(GOLD, {}, official_metric=key, policies=policies), submissions=given))
+        evaluation = evaluate(
+            replace(campaign(GOLD, {}, official_metric=key, policies=policies), submissions=given)
+        )
         assert [entry.run for entry in evaluation.entries] == [best]
 
 
 def test_entries_are_named_by_the_runs_that_are_shown():
     """TEAM/RUN only where a team has several rows."""
-    assert evaluate(made(RUNS, runs="last")).names == ("A", "B", "C", "D", "E/primary", "E/after", "E/extra", "base")
+    assert evaluate(made(RUNS, runs="last")).names == (
+        "A",
+        "B",
+        "C",
+        "D",
+        "E/primary",
+        "E/after",
+        "E/extra",
+        "base",
+    )
 
 
 def test_withdrawn_runs_alone_are_nothing_to_evaluate():
@@ -170,7 +193,12 @@ def test_withdrawn_runs_alone_are_nothing_to_evaluate():
 
 def test_baselines_take_a_rank_only_where_they_are_ranked():
     """Beside the others they have the rank that they would take, and the others have theirs without them."""
-    runs = {"A": (Role.PRIMARY, 7), "B": (Role.BASELINE, 6), "C": (Role.PRIMARY, 5), "D": (Role.BASELINE, 5)}
+    runs = {
+        "A": (Role.PRIMARY, 7),
+        "B": (Role.BASELINE, 6),
+        "C": (Role.PRIMARY, 5),
+        "D": (Role.BASELINE, 5),
+    }
     beside, ranked = evaluate(made(runs)), evaluate(made(runs, baselines="ranked"))
     assert beside.ranks_of(ACCURACY).tolist() == [1, 2, 2, 2]
     assert ranked.ranks_of(ACCURACY).tolist() == [1, 2, 3, 3]
@@ -187,10 +215,19 @@ def test_a_baseline_in_front_is_no_winner():
 
 
 @examples(35)
-@given(st.lists(st.tuples(st.sampled_from([*np.arange(5) / 4, np.nan]), st.booleans()), min_size=1, max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*np.arange(5) / 4, np.nan]), st.booleans()),
+        min_size=1,
+        max_size=8,
+    )
+)
 def test_ranks_beside_are_those_that_would_be_taken(field):
     """One entry at a time beside those that compete, by counting who is better."""
-    scores, competing = np.array([score for score, _ in field]), np.array([takes for _, takes in field])
+    scores, competing = (
+        np.array([score for score, _ in field]),
+        np.array([takes for _, takes in field]),
+    )
     ranks = ranks_among(scores[None], competing)[0]
     for entry, rank in enumerate(ranks.tolist()):
         others = [other for other in range(len(field)) if competing[other] and other != entry]
@@ -211,7 +248,11 @@ def test_nobody_competes():
     assert comparison.possible_ranks.tolist() == [[0, 0]] * 3
     assert (comparison.leader, np.isnan(comparison.chosen_lower).all()) == (None, True)
     assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(ACCURACY)]).any()
-    assert {baseline.slug for baseline in evaluation.baselines} == {"majority", "uniform", "prevalence"}
+    assert {baseline.slug for baseline in evaluation.baselines} == {
+        "majority",
+        "uniform",
+        "prevalence",
+    }
 
 
 def test_metrics_agree_over_those_that_compete():
@@ -245,7 +286,9 @@ def test_predictions_are_those_of_the_rows():
     campaign_of = made(RUNS, runs="last")
     evaluation = score_campaign(campaign_of)
     by_name = {(given.team, given.run): given.codes for given in campaign_of.submissions}
-    for entry, codes in zip(evaluation.entries, campaign_of.predictions_of(evaluation.entries), strict=True):
+    for entry, codes in zip(
+        evaluation.entries, campaign_of.predictions_of(evaluation.entries), strict=True
+    ):
         assert codes is by_name[entry.team, entry.run]
 
 

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from audit.domain import Campaign, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Options,
+    Policies,
+    Role,
+    ScoreKey,
+    Submission,
+    Task,
+)
 from audit.evaluation import evaluate
 from audit.findings.revision.changed_inputs import difference_of
 from audit.findings.revision.difference import SubmissionFate
@@ -36,7 +46,8 @@ def made(runs, /, roles=None, **policies):
     empty = campaign(GOLD, {}, official_metric=ACCURACY, policies=Policies(**policies))
     labels = empty.task.label_set
     given_runs = (
-        submission(name, answers, labels, role=(roles or {}).get(name, Role.PRIMARY)) for name, answers in runs.items()
+        submission(name, answers, labels, role=(roles or {}).get(name, Role.PRIMARY))
+        for name, answers in runs.items()
     )
     return replace(empty, submissions=tuple(given_runs))
 
@@ -62,7 +73,9 @@ def test_runs_of_a_team_with_the_same_answers_are_one_row():
 def test_handing_in_the_same_twice_changes_nothing(made_campaign):
     """No score, rank, tie, interval, comparison or word of the verdict."""
     once = tuple(replace(each, run="a") for each in made_campaign.submissions)
-    twice = tuple(copy for each in once for copy in (each, replace(each, run="b"), replace(each, run="c")))
+    twice = tuple(
+        copy for each in once for copy in (each, replace(each, run="b"), replace(each, run="c"))
+    )
     one, other = (evaluate(replace(made_campaign, submissions=each)) for each in (once, twice))
     assert one.names == other.names
     np.testing.assert_array_equal(one.values, other.values)
@@ -75,7 +88,10 @@ def test_handing_in_the_same_twice_changes_nothing(made_campaign):
 def test_the_order_in_which_runs_are_given_decides_no_name():
     """The first by name stands for all, numbers by their value."""
     backwards = made({name: RUNS[name] for name in reversed(RUNS)})
-    assert rows(evaluate(made({"A/10": FIVE, "A/9": FIVE, "A/11": SIX}))) == {"A/9": ["9", "10"], "A/11": ["11"]}
+    assert rows(evaluate(made({"A/10": FIVE, "A/9": FIVE, "A/11": SIX}))) == {
+        "A/9": ["9", "10"],
+        "A/11": ["11"],
+    }
     assert {name: sorted(runs) for name, runs in rows(evaluate(backwards)).items()} == {
         "A/1": ["1", "3"],
         "A/2": ["2"],
@@ -101,7 +117,9 @@ def test_a_run_that_takes_a_rank_stands_for_one_that_does_not():
 
 def test_a_baseline_stays_a_baseline():
     """Also where a run of its own team, or of no team, gives its answers."""
-    evaluation = evaluate(made({"A/majority": FIVE, "A/system": FIVE}, {"A/majority": Role.BASELINE}))
+    evaluation = evaluate(
+        made({"A/majority": FIVE, "A/system": FIVE}, {"A/majority": Role.BASELINE})
+    )
     assert rows(evaluation) == {"A/majority": ["majority"], "A/system": ["system"]}
 
 
@@ -118,24 +136,36 @@ def test_a_policy_picks_a_run_and_its_copies_come_with_it(policy, row):
 
 def test_answers_are_the_same_only_where_scores_are():
     """Of items that are scored one by one, other scores make another row; so do other words in place of a label."""
-    base = made({"A/1": [0, 0, 1, 1], "A/2": [0, 0, 1, 1], "B/1": [0, 3, 1, 1], "B/2": [0, 3, 1, 1]})
+    base = made(
+        {"A/1": [0, 0, 1, 1], "A/2": [0, 0, 1, 1], "B/1": [0, 3, 1, 1], "B/2": [0, 3, 1, 1]}
+    )
     labels = replace(base.task.label_set, labels=("a", "b"))
     gold = replace(base.gold, label_set=labels, codes=codes([0, 1, 0, 1], labels))
-    scores = ([0.1, 0.2, 0.3, 0.4], [0.4, 0.2, 0.3, 0.1], [0.0, 0.1, 0.2, 0.3], [0.0, 0.1, 0.2, 0.3])
+    scores = (
+        [0.1, 0.2, 0.3, 0.4],
+        [0.4, 0.2, 0.3, 0.1],
+        [0.0, 0.1, 0.2, 0.3],
+        [0.0, 0.1, 0.2, 0.3],
+    )
     strays = ((), (), (("x", 1),), (("y", 1),))
     submissions = tuple(
         replace(each, scores=np.array(of_items), unusable_labels=stray)
         for each, of_items, stray in zip(base.submissions, scores, strays, strict=True)
     )
     task = replace(base.task, label_set=labels, scored_labels=("b",))
-    evaluation = evaluate(replace(base, task=task, gold=gold, submissions=submissions), Options(certainty=False))
+    evaluation = evaluate(
+        replace(base, task=task, gold=gold, submissions=submissions), Options(certainty=False)
+    )
     assert evaluation.names == ("A/1", "A/2", "B/1", "B/2")
 
 
 def test_every_run_is_found_by_its_name():
     """By team and run, in any case, also where its row is called otherwise."""
     evaluation = evaluate(made(RUNS))
-    found = {name: evaluation.names[evaluation.entry_number(name)] for name in ("A/3", "a/3", "B/1", "B/2", "C/1", "B")}
+    found = {
+        name: evaluation.names[evaluation.entry_number(name)]
+        for name in ("A/3", "a/3", "B/1", "B/2", "C/1", "B")
+    }
     assert found == {"A/3": "A/1", "a/3": "A/1", "B/1": "B", "B/2": "B", "C/1": "C", "B": "B"}
 
 
@@ -145,9 +175,16 @@ def test_every_run_is_in_the_exports():
     tables = scores_csv(evaluation, [ACCURACY], by=ACCURACY), ranks_csv(evaluation)
     for table in tables:
         shown = {row["team"]: row["runs"] for row in csv.DictReader(io.StringIO(table))}
-        assert {name: shown[name] for name in evaluation.names} == {"A/1": "1; 3", "A/2": "2", "B": "1; 2", "C": "1"}
+        assert {name: shown[name] for name in evaluation.names} == {
+            "A/1": "1; 3",
+            "A/2": "2",
+            "B": "1; 2",
+            "C": "1",
+        }
     entries = json.loads(json.dumps(evaluation_data(evaluation)))["entries"]
-    assert {entry["name"]: [run["run"] for run in entry["runs"]] for entry in entries} == rows(evaluation)
+    assert {entry["name"]: [run["run"] for run in entry["runs"]] for entry in entries} == rows(
+        evaluation
+    )
     document = document_of(evaluation)
     assert len(table_of(document, "table-files").rows) == len(RUNS)
     assert "3 teams" in document.facts
@@ -157,7 +194,10 @@ def test_every_run_is_in_the_exports():
 
 def test_a_run_that_joins_or_leaves_a_row_is_told():
     """Its answers are those of another; nothing was withdrawn but what is gone."""
-    apart, together = evaluate(made({"A/1": FIVE, "A/2": SIX})), evaluate(made({"A/1": FIVE, "A/2": FIVE}))
+    apart, together = (
+        evaluate(made({"A/1": FIVE, "A/2": SIX})),
+        evaluate(made({"A/1": FIVE, "A/2": FIVE})),
+    )
     (joined,) = [each for each in difference_of(apart, together).submissions if each.name == "A/2"]
     assert (joined.fate, joined.reason) == (SubmissionFate.UNCOUNTED, "its answers are those of A")
     (left,) = [each for each in difference_of(together, apart).submissions if each.name == "A/2"]
@@ -198,13 +238,19 @@ def detection():
     labels = LabelSet(("false", "true"))
     gold = json.loads((folder / "data/test/labels.json").read_text())
     with zipfile.ZipFile(folder / "results.zip") as archive:
-        files = {name: json.loads(archive.read(name)) for name in archive.namelist() if name.endswith(".json")}
+        files = {
+            name: json.loads(archive.read(name))
+            for name in archive.namelist()
+            if name.endswith(".json")
+        }
 
     def answers(turns):
         return codes([bool(turn["target"]) for turn in turns], labels)
 
     submissions = tuple(
-        Submission(team, answers(turns), run, role=Role.BASELINE if team == "team00" else Role.PRIMARY)
+        Submission(
+            team, answers(turns), run, role=Role.BASELINE if team == "team00" else Role.PRIMARY
+        )
         for name, turns in sorted(files.items())
         for team, run in [name.removesuffix(".json").split("/")[-2:]]
     )
@@ -217,7 +263,9 @@ def test_dstc11_has_as_many_rows_as_different_answers(detection):
     evaluation = evaluate(detection, Options(certainty=False))
     assert (len(evaluation.runs), len(evaluation.entries)) == (48, 18)
     scores = evaluation.scores_of(ScoreKey("f1[true]"))
-    with (folder_of("dstc11-track5") / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
+    with (folder_of("dstc11-track5") / "published_scores.tsv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         published = {
             f"team{int(row['team_id']):02}/entry{row['entry_id']}": float(row["detection_f1"])
             for row in csv.DictReader(file, delimiter="\t")
@@ -228,7 +276,11 @@ def test_dstc11_has_as_many_rows_as_different_answers(detection):
         assert scores[evaluation.entry_number(name)] == pytest.approx(published[name], abs=1e-6)
     errors = evaluation.gold.n_items - evaluation.cells.correct.sum(axis=1)
     assert evaluation.gold.n_items == 5475
-    assert {evaluation.entries[place].team for place in np.flatnonzero(errors == 8)} == {"team07", "team11", "team12"}
+    assert {evaluation.entries[place].team for place in np.flatnonzero(errors == 8)} == {
+        "team07",
+        "team11",
+        "team12",
+    }
 
 
 def test_dstc11_asks_nobody_for_a_copy_of_gold(detection):
@@ -237,7 +289,11 @@ def test_dstc11_asks_nobody_for_a_copy_of_gold(detection):
     assert evaluation.task.policies.gold_copy == "refuse"
     assert "answers-equal-gold" not in {flag.slug for flag in evaluation.flags}
     assert "answers-equal-gold" not in {each.about for each in evaluation.verdict.to_do}
-    texts = [evaluation.verdict.sentence, evaluation.verdict.more, *(each.text for each in evaluation.verdict.to_do)]
+    texts = [
+        evaluation.verdict.sentence,
+        evaluation.verdict.more,
+        *(each.text for each in evaluation.verdict.to_do),
+    ]
     assert not any(re.search(r"\bgold\b", text) for text in texts)
 
 
@@ -249,9 +305,13 @@ def test_dstc11_says_that_runs_are_ranked(detection):
     teams = {run.team for run in given_runs}
     (request,) = [each.text for each in evaluation.verdict.to_do if each.about == "runs"]
     assert (
-        f"{len(given_runs)} runs ({len(different)} different answers) of {len(teams)} teams are each ranked" in request
+        f"{len(given_runs)} runs ({len(different)} different answers) of {len(teams)} teams are each ranked"
+        in request
     )
     policies = Policies(runs="best")
-    best = evaluate(replace(detection, task=replace(detection.task, policies=policies)), Options(certainty=False))
+    best = evaluate(
+        replace(detection, task=replace(detection.task, policies=policies)),
+        Options(certainty=False),
+    )
     assert "runs" not in {each.about for each in best.verdict.to_do}
     assert int(best.contending.sum()) == len(teams)

@@ -57,9 +57,13 @@ CHANGES = {
     "a label's name": lambda made: with_labels(made, "a", "b", "d"),
     "a further label": lambda made: with_labels(made, "a", "b", "c", "d"),
     "a prediction": lambda made: submissions(
-        made, replace(made.submissions[0], given=codes([0, 0, 1, 1, 2], made.task.label_set)), made.submissions[1]
+        made,
+        replace(made.submissions[0], given=codes([0, 0, 1, 1, 2], made.task.label_set)),
+        made.submissions[1],
     ),
-    "a team's name": lambda made: submissions(made, replace(made.submissions[0], team="Adam"), made.submissions[1]),
+    "a team's name": lambda made: submissions(
+        made, replace(made.submissions[0], team="Adam"), made.submissions[1]
+    ),
     "a team less": lambda made: submissions(made, made.submissions[0]),
     "the official metric": lambda made: task(made, official_metric=ScoreKey("accuracy")),
     "its prevalence": lambda made: task(made, official_metric=ScoreKey("accuracy", "balanced")),
@@ -90,14 +94,20 @@ ELSEWHERE = {
         made, made.submissions[0], Submission("Bob", codes([0, 0, 0, 4, 3], made.task.label_set))
     ),
     "what was not loaded": lambda made: replace(
-        made, rejections=(Rejection("b.csv", ()),), ignored=("README",), settings=SourceFile.of("task.toml", b"")
+        made,
+        rejections=(Rejection("b.csv", ()),),
+        ignored=("README",),
+        settings=SourceFile.of("task.toml", b""),
     ),
 }
 
 
 def test_each_thing_that_counts_changes_the_signature(made):
     """No two of these campaigns share one."""
-    signatures = [evaluate(made).signature, *(evaluate(change(made)).signature for change in CHANGES.values())]
+    signatures = [
+        evaluate(made).signature,
+        *(evaluate(change(made)).signature for change in CHANGES.values()),
+    ]
     assert len(set(signatures)) == len(CHANGES) + 1
 
 
@@ -151,7 +161,9 @@ def test_the_version_changes_the_signature(made, monkeypatch):
     """Another program may compute another number."""
     before = evaluate(made).signature
     monkeypatch.setattr(audit.evaluation, "__version__", "99.0")
-    assert evaluate(made).signature == before.replace(f"version:{audit.__version__}", "version:99.0")
+    assert evaluate(made).signature == before.replace(
+        f"version:{audit.__version__}", "version:99.0"
+    )
 
 
 @pytest.mark.parametrize("label", ["one\ntwo", "\u202e", "\x00", "\u2028"])
@@ -161,7 +173,12 @@ def test_the_signature_is_one_line_that_can_be_shown(label):
     one = Submission("Ada", codes([0, 1], label_set))
     official = evaluate(
         Campaign(
-            Task("t", "T", label_set, ScoreKey(f'recall["{label}"]' if "\n" in label else f"recall[{label}]")),
+            Task(
+                "t",
+                "T",
+                label_set,
+                ScoreKey(f'recall["{label}"]' if "\n" in label else f"recall[{label}]"),
+            ),
             Gold(label_set, codes([0, 1], label_set)),
             (one,),
         )
@@ -171,7 +188,10 @@ def test_the_signature_is_one_line_that_can_be_shown(label):
 
 def test_the_signature_says_what_it_is_about(made):
     """Readable parts: metric, decimals, classes, policy, number of items and teams, version."""
-    parts = dict(part.split(":", 1) for part in evaluate(task(made, official_decimals=3)).signature.split("|"))
+    parts = dict(
+        part.split(":", 1)
+        for part in evaluate(task(made, official_decimals=3)).signature.split("|")
+    )
     assert parts["official"] == "none"
     assert parts["decimals"] == "3"
     assert parts["gold"].startswith("5:")

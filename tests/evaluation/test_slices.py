@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import audit
-from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, State, find_slice
+from audit.domain import (
+    Claim,
+    Mark,
+    Options,
+    Policies,
+    Role,
+    ScoreKey,
+    SliceColumn,
+    State,
+    find_slice,
+)
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.findings.claim import claim_of
@@ -43,10 +53,17 @@ def alone(made, inside):
 def cut_campaigns(draw):
     """Campaigns, some with groups, some with missing items dropped, cut into two or three parts."""
     made = draw(campaigns())
-    n_items, n_parts = made.gold.n_items, draw(st.integers(2, 3).filter(lambda n: n <= made.gold.n_items))
+    n_items, n_parts = (
+        made.gold.n_items,
+        draw(st.integers(2, 3).filter(lambda n: n <= made.gold.n_items)),
+    )
     codes = [
         *range(n_parts),
-        *draw(st.lists(st.integers(0, n_parts - 1), min_size=n_items - n_parts, max_size=n_items - n_parts)),
+        *draw(
+            st.lists(
+                st.integers(0, n_parts - 1), min_size=n_items - n_parts, max_size=n_items - n_parts
+            )
+        ),
     ]
     if draw(st.booleans()):
         groups = draw(st.lists(st.integers(0, 3), min_size=n_items, max_size=n_items))
@@ -67,7 +84,9 @@ def test_a_part_is_the_campaign_of_its_items(made):
         there = set(made.gold.codes[inside].tolist()) == set(made.gold.codes.tolist())
         rows = [row for row, key in enumerate(whole.keys) if there or key.prevalence != "named"]
         by_hand = alone(made, inside)
-        by_hand = evaluate(by_hand if there else replace(by_hand, task=replace(made.task, prevalences=())))
+        by_hand = evaluate(
+            by_hand if there else replace(by_hand, task=replace(made.task, prevalences=()))
+        )
         np.testing.assert_array_equal(part.values[rows], by_hand.values)
         np.testing.assert_array_equal(part.rank_values[rows], by_hand.rank_values)
         assert np.isnan(np.delete(part.values, rows, axis=0)).all()
@@ -95,7 +114,11 @@ def test_the_mean_of_the_parts_is_their_mean(made):
 
 def test_who_is_first_by_the_mean_takes_no_rank_from_an_undefined_one():
     """Undefined means stand last, as any undefined score."""
-    made = cut(campaign([0, 1, 0, 1], {"A": [0, 1, 2, 2], "B": [0, 0, 0, 0]}, "ab"), [0, 0, 1, 1], values="xy")
+    made = cut(
+        campaign([0, 1, 0, 1], {"A": [0, 1, 2, 2], "B": [0, 0, 0, 0]}, "ab"),
+        [0, 0, 1, 1],
+        values="xy",
+    )
     evaluation = evaluate(replace(made, task=replace(made.task, policies=Policies(missing="drop"))))
     (sliced,) = evaluation.slices
     row = evaluation.keys.index(ScoreKey("averaged_f1"))
@@ -118,15 +141,29 @@ def of_two(large, small, **options):
             for place, label in enumerate(part)
         ]
     values = ["large"] * len(LARGE) + ["small"] * len(SMALL)
-    return audit.evaluate(gold, given, slices={"size": values}, official_metric="accuracy", **options)
+    return audit.evaluate(
+        gold, given, slices={"size": values}, official_metric="accuracy", **options
+    )
 
 
 SAME, SHOWN, OTHER = State.SAME_NOT_SHOWN, State.SAME_SHOWN, State.OTHER_NOT_SHOWN
 STATES = {
     "the same": (of_two, ((50, 30), (13, 12)), {}, [SHOWN, SAME], []),
-    "another, shown": (of_two, ((55, 30), (0, 20)), {}, [SHOWN, State.OTHER_SHOWN_THERE], ["small"]),
+    "another, shown": (
+        of_two,
+        ((55, 30), (0, 20)),
+        {},
+        [SHOWN, State.OTHER_SHOWN_THERE],
+        ["small"],
+    ),
     "another, not shown": (of_two, ((50, 30), (14, 15)), {}, [SHOWN, OTHER], ["small"]),
-    "not tested": (of_two, ((50, 30), (14, 15)), {"certainty": False}, [State.NOT_TESTED] * 2, ["small"]),
+    "not tested": (
+        of_two,
+        ((50, 30), (14, 15)),
+        {"certainty": False},
+        [State.NOT_TESTED] * 2,
+        ["small"],
+    ),
     "nobody ahead there": (of_two, ((50, 30), (15, 15)), {}, [SHOWN, None], []),
     "nobody ahead at all": (of_two, ((50, 45), (10, 15)), {}, [None, None], []),
 }
@@ -144,11 +181,18 @@ def test_a_part_has_one_of_the_states(state):
     flags = [flag for flag in evaluation.flags if flag.slug == "slice-crowns-another"]
     assert bool(flags) == bool(crowned)
     for flag in flags:
-        assert flag.sentence.startswith("In parts of the test set others than A rank first: B in “small” by “size” (")
-        assert [each["slice"] for each in flag.evidence["columns"][0]["slices"]] == ["large", "small"]
+        assert flag.sentence.startswith(
+            "In parts of the test set others than A rank first: B in “small” by “size” ("
+        )
+        assert [each["slice"] for each in flag.evidence["columns"][0]["slices"]] == [
+            "large",
+            "small",
+        ]
     rows = [found for found in evaluation.verdict.depends_on if found.choice == "slice"]
     states = [found.state for found in rows if "mean" not in found.first]
-    assert sorted(set(states), key=list(State).index) == [each for each in State if each in expected]
+    assert sorted(set(states), key=list(State).index) == [
+        each for each in State if each in expected
+    ]
 
 
 def test_a_winner_that_takes_part_in_no_comparison_is_not_tested():
@@ -162,15 +206,25 @@ def test_a_winner_that_takes_part_in_no_comparison_is_not_tested():
         given["B"][40:] = wrong
         given["B"][place] = 2
         made = cut(campaign(gold, given, "ab"), [0] * 40 + [1] * 40, values="xy")
-        evaluation = evaluate(replace(made, task=replace(made.task, policies=Policies(missing="drop"))))
-        assert [part.state for part in evaluation.slices[0].slices] == [State.NOT_TESTED, State.SAME_SHOWN]
+        evaluation = evaluate(
+            replace(made, task=replace(made.task, policies=Policies(missing="drop")))
+        )
+        assert [part.state for part in evaluation.slices[0].slices] == [
+            State.NOT_TESTED,
+            State.SAME_SHOWN,
+        ]
 
 
 def test_the_runs_are_those_that_count_in_the_whole():
     """The best run of all items is not the best of every part, and a baseline takes a rank in none."""
     made = campaign([0, 1] * 20, {}, "ab", policies=Policies(runs="best"))
     good, bad = [0, 1] * 10, [1, 0] * 10
-    answers = {"A/1": [*good, *[0, 1] * 9, 1, 0], "A/2": [*bad, *good], "B": [0] * 40, "base": good + good}
+    answers = {
+        "A/1": [*good, *[0, 1] * 9, 1, 0],
+        "A/2": [*bad, *good],
+        "B": [0] * 40,
+        "base": good + good,
+    }
     roles = {"base": Role.BASELINE}
     given = tuple(
         submission(name, codes, made.task.label_set, role=roles.get(name, Role.PRIMARY))
@@ -214,7 +268,9 @@ def test_with_many_entries_nothing_is_tested():
 def test_a_value_that_is_an_item_id_is_withheld():
     """Values are the organiser's data; ids of a test set in use stay in the house."""
     made = campaign([0, 1] * 2, {"A": [0, 1] * 2}, "ab")
-    made = replace(made, gold=replace(made.gold, item_ids=("tweet-17", "tweet-18", "tweet-19", "tweet-20")))
+    made = replace(
+        made, gold=replace(made.gold, item_ids=("tweet-17", "tweet-18", "tweet-19", "tweet-20"))
+    )
     (sliced,) = evaluate(cut(made, [0, 0, 1, 1], values=("spring", "tweet-18"))).slices
     assert [part.value for part in sliced.slices] == ["spring", "an item id (2)"]
 
@@ -229,7 +285,11 @@ def test_the_digest_of_gold_knows_its_slices():
         cut(made, [0, 0, 1, 1], values="xz"),
         cut(made, [0, 0, 1, 1], "domain", "xy"),
     ]
-    assert len({each.gold.digest() for each in cuts}) == len({evaluate(each).signature for each in cuts}) == len(cuts)
+    assert (
+        len({each.gold.digest() for each in cuts})
+        == len({evaluate(each).signature for each in cuts})
+        == len(cuts)
+    )
 
 
 def test_slices_are_made_when_they_are_asked_for():
@@ -258,7 +318,11 @@ def test_a_mean_that_is_undefined_for_all_crowns_nobody():
     gold = [0, 1] * 10 + [0, 2] * 10
     given = {"A": gold, "B": [0] * 40}
     evaluation = evaluate(
-        cut(campaign(gold, given, official_metric=ScoreKey("recall[c]")), [0] * 20 + [1] * 20, values="xy")
+        cut(
+            campaign(gold, given, official_metric=ScoreKey("recall[c]")),
+            [0] * 20 + [1] * 20,
+            values="xy",
+        )
     )
     (sliced,) = evaluation.slices
     assert np.isnan(sliced.macro[evaluation.keys.index(ScoreKey("recall[c]"))]).all()
@@ -276,7 +340,9 @@ def test_parts_of_a_tie_have_leaders_or_none():
         ({"X": right + wrong, "Y": wrong + right}, [(0,), (1,)]),
         ({"X": right + wrong, "Y": right + wrong}, [(), ()]),
     ):
-        evaluation = audit.evaluate(gold, teams, slices=halves, official_metric="accuracy", certainty=False)
+        evaluation = audit.evaluate(
+            gold, teams, slices=halves, official_metric="accuracy", certainty=False
+        )
         (found,) = evaluation.slices
         assert not any(part.crowns_another for part in found.slices)
         assert [part.verdict.winners for part in found.slices] == leaders
@@ -289,7 +355,11 @@ def test_parts_of_a_tie_have_leaders_or_none():
 def of_mean(made):
     """The state by the mean of the parts by the only column, and the reason where there is none."""
     evaluation = evaluate(made)
-    rows = [each for each in evaluation.verdict.depends_on if each.choice == "slice" and "mean" in each.first]
+    rows = [
+        each
+        for each in evaluation.verdict.depends_on
+        if each.choice == "slice" and "mean" in each.first
+    ]
     return evaluation.slices[0].state, [(row.state, row.reason) for row in rows]
 
 
@@ -302,7 +372,9 @@ def test_the_mean_of_the_parts_has_one_of_the_states():
             "A": ~small | (np.arange(gold.size) % 10 < 5),
             "B": small | (np.arange(gold.size) % 10 < 7),
         }
-        answers = {team: np.where(is_right, gold, 1 - gold).tolist() for team, is_right in right.items()}
+        answers = {
+            team: np.where(is_right, gold, 1 - gold).tolist() for team, is_right in right.items()
+        }
         made = campaign(gold.tolist(), answers, "ab", official_metric=ScoreKey("accuracy"))
         assert of_mean(cut(made, small, values="xy")) == (state, [(state, "")])
     crossing = replace(made, gold=replace(made.gold, groups=np.arange(gold.size) % 40))
@@ -316,7 +388,10 @@ def test_differences_of_a_mean_are_those_of_independent_parts():
     """Of two accuracies: a quarter of the sum of the variances, and D²/N of each beside it; of one part, its own."""
     rng = np.random.default_rng(4)
     gold = [0, 1] * 60
-    given = {name: np.where(rng.random(120) < share, gold, 0).tolist() for name, share in (("A", 0.8), ("B", 0.6))}
+    given = {
+        name: np.where(rng.random(120) < share, gold, 0).tolist()
+        for name, share in (("A", 0.8), ("B", 0.6))
+    }
     made = [
         campaign(gold[part], {team: codes[part] for team, codes in given.items()}, "ab")
         for part in (slice(50), slice(50, 120))
@@ -346,7 +421,8 @@ def test_a_part_says_who_is_only_too_uncertain_to_exclude():
     rng = np.random.default_rng(2)
     gold = rng.integers(0, 3, 240)
     given = {
-        f"T{number}": np.where(rng.random(240) < 0.6, gold, rng.integers(0, 3, 240)).tolist() for number in range(4)
+        f"T{number}": np.where(rng.random(240) < 0.6, gold, rng.integers(0, 3, 240)).tolist()
+        for number in range(4)
     }
     given["Shy"] = np.where(gold == 2, 0, gold).tolist()
     made = campaign(gold.tolist(), given, official_metric=ScoreKey("macro_precision"))

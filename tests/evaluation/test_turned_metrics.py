@@ -45,7 +45,10 @@ def campaign(whole):
     answers = [np.bincount(run.codes, minlength=n_classes)[:n_classes] for run in whole.submissions]
     often = [not ((counts > 0) & (counts < FEW)).any() for counts in answers]
     assert not all(often)
-    return replace(whole, submissions=tuple(run for run, kept in zip(whole.submissions, often, strict=True) if kept))
+    return replace(
+        whole,
+        submissions=tuple(run for run, kept in zip(whole.submissions, often, strict=True) if kept),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -64,14 +67,18 @@ def mirrored(slug, values):
     return METRICS[slug].lower + METRICS[slug].upper - values
 
 
-every_pair = pytest.mark.parametrize(("slug", "prevalence"), [(slug, each) for slug in SLUGS for each in PREVALENCES])
+every_pair = pytest.mark.parametrize(
+    ("slug", "prevalence"), [(slug, each) for slug in SLUGS for each in PREVALENCES]
+)
 
 
 @every_pair
 def test_scores_are_mirrored_and_ranks_are_not(evaluation, slug, prevalence):
     """Nor winners, order and agreement."""
     key, other = pair_of(slug, prevalence)
-    np.testing.assert_allclose(evaluation.scores_of(other), mirrored(slug, evaluation.scores_of(key)), **CLOSE)
+    np.testing.assert_allclose(
+        evaluation.scores_of(other), mirrored(slug, evaluation.scores_of(key)), **CLOSE
+    )
     np.testing.assert_allclose(evaluation.goodness_of(other), evaluation.goodness_of(key), **CLOSE)
     np.testing.assert_array_equal(evaluation.ranks_of(other), evaluation.ranks_of(key))
     assert evaluation.winners(other) == evaluation.winners(key)
@@ -100,7 +107,10 @@ def test_intervals_of_class_scores_are_mirrored(evaluation, slug, prevalence):
     """A class-wise metric declares what it is a share of, and nothing knows its name."""
     found = evaluation.certainty.intervals
     for label in evaluation.task.label_set:
-        rows = [evaluation.keys.index(ScoreKey(f"{each}[{label}]", prevalence)) for each in (slug, f"turned_{slug}")]
+        rows = [
+            evaluation.keys.index(ScoreKey(f"{each}[{label}]", prevalence))
+            for each in (slug, f"turned_{slug}")
+        ]
         np.testing.assert_array_equal(found.marks[rows[0]], found.marks[rows[1]])
         np.testing.assert_allclose(found.lower[rows[1]], 1 - found.upper[rows[0]], **CLOSE)
         np.testing.assert_allclose(found.upper[rows[1]], 1 - found.lower[rows[0]], **CLOSE)
@@ -112,7 +122,9 @@ def test_comparisons_are_the_same(evaluation, slug, prevalence):
     one, other = map(evaluation.certainty.comparison, pair_of(slug, prevalence))
     for each in fields(one):
         if each.name not in {"key", "chosen_lower", "chosen_upper"}:
-            np.testing.assert_allclose(getattr(one, each.name), getattr(other, each.name), atol=1e-7)
+            np.testing.assert_allclose(
+                getattr(one, each.name), getattr(other, each.name), atol=1e-7
+            )
     assert other.chosen_lower == pytest.approx(mirrored(slug, one.chosen_upper), nan_ok=True)
     assert other.chosen_upper == pytest.approx(mirrored(slug, one.chosen_lower), nan_ok=True)
 
@@ -156,7 +168,10 @@ def test_what_the_test_set_can_tell_is_the_same(evaluation, slug, prevalence):
     assert other.median_error == pytest.approx(one.median_error)
     assert (other.carried_by is None) == (one.carried_by is None)
     if one.carried_by is not None:
-        assert (other.carried_by.rival, other.carried_by.n_items) == (one.carried_by.rival, one.carried_by.n_items)
+        assert (other.carried_by.rival, other.carried_by.n_items) == (
+            one.carried_by.rival,
+            one.carried_by.n_items,
+        )
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -178,12 +193,18 @@ def test_other_class_distributions_crown_the_same(evaluation, slug):
 
 def test_elections_are_the_same(evaluation):
     """Voters that are turned vote alike, also on a mean of scores."""
-    voters = [key for key in default_voters(evaluation.task.label_set) if not key.metric.startswith("turned_")]
+    voters = [
+        key
+        for key in default_voters(evaluation.task.label_set)
+        if not key.metric.startswith("turned_")
+    ]
     ballots = (
         np.stack([evaluation.goodness_of(key) for key in keys])
         for keys in (voters, [ScoreKey(f"turned_{key.metric}") for key in voters])
     )
-    for one, other in zip(*(elect(scores, evaluation.competing) for scores in ballots), strict=True):
+    for one, other in zip(
+        *(elect(scores, evaluation.competing) for scores in ballots), strict=True
+    ):
         assert one.winners == other.winners
         np.testing.assert_allclose(one.values, other.values, **CLOSE)
 
@@ -194,20 +215,29 @@ def test_two_teams_and_a_plan_are_the_same(evaluation, campaign):
     names = {run.team: run.codes for run in campaign.submissions}
     assert len(names) == len(predictions)
     in_order = [names[entry.team] for entry in evaluation.entries]
-    first, second = (evaluation.names[team] for team in evaluation.order(ScoreKey("macro_recall"))[:2])
-    one, other = (compare_pair(evaluation, in_order, first, second, key) for key in pair_of("macro_recall"))
+    first, second = (
+        evaluation.names[team] for team in evaluation.order(ScoreKey("macro_recall"))[:2]
+    )
+    one, other = (
+        compare_pair(evaluation, in_order, first, second, key) for key in pair_of("macro_recall")
+    )
     assert other.difference == pytest.approx(one.difference)
     assert one.difference > 0
     assert (other.ahead, other.randomization_p) == (one.ahead, one.randomization_p)
     pilots = evaluation.confusions[:2]
-    plans = [plan(pilots, evaluation.task.label_set, key, difference=0.02) for key in pair_of("averaged_f1")]
+    plans = [
+        plan(pilots, evaluation.task.label_set, key, difference=0.02)
+        for key in pair_of("averaged_f1")
+    ]
     assert plans[0].needed == plans[1].needed
 
 
 def test_several_test_sets_sum_up_alike(campaign):
     """A mean of errors is best where it is lowest."""
     families = [
-        family_of([evaluate(replace(campaign, task=replace(campaign.task, official_metric=key)))] * 2)
+        family_of(
+            [evaluate(replace(campaign, task=replace(campaign.task, official_metric=key)))] * 2
+        )
         for key in pair_of("macro_recall")
     ]
     assert families[0].order == families[1].order
@@ -225,7 +255,13 @@ def test_the_official_metric_may_be_turned(campaign, runs):
     found = []
     for key in pair_of("averaged_f1"):
         policies = replace(campaign.task.policies, runs=runs)
-        found.append(evaluate(replace(campaign, task=replace(campaign.task, official_metric=key, policies=policies))))
+        found.append(
+            evaluate(
+                replace(
+                    campaign, task=replace(campaign.task, official_metric=key, policies=policies)
+                )
+            )
+        )
     one, other = found
     keys = [each.task.ranking_metric for each in found]
     assert one.names == other.names

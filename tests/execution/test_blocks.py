@@ -51,9 +51,14 @@ def made_up(n_teams=9, n_items=300, *, grouped=False, missing="wrong", seed=1):
         for share in np.linspace(0.4, 0.9, n_teams - 1)
     ]
     teams[-1] = np.minimum(teams[-1], 2)
-    groups = np.where(rng.random(n_items) < 0.3, 0, rng.integers(0, 50, n_items)) if grouped else None
+    groups = (
+        np.where(rng.random(n_items) < 0.3, 0, rng.integers(0, 50, n_items)) if grouped else None
+    )
     task = Task("t", "T", LABELS, policies=Policies(missing=missing))
-    submissions = tuple(Submission(f"team {number}", codes) for number, codes in enumerate([*teams, teams[2].copy()]))
+    submissions = tuple(
+        Submission(f"team {number}", codes)
+        for number, codes in enumerate([*teams, teams[2].copy()])
+    )
     return Campaign(task, Gold(LABELS, gold, groups=groups), submissions)
 
 
@@ -141,10 +146,13 @@ def executor(request):
 
 
 IN_THE_GATE = [("this process", False), ("this process", True), ("cluster", False)]
-BY_NIGHT = [("processes", True), ("processes", False), ("cluster", True)]  # starting processes takes seconds
+# starting processes takes seconds
+BY_NIGHT = [("processes", True), ("processes", False), ("cluster", True)]
 
 
-@pytest.mark.parametrize(("executor", "grouped"), IN_THE_GATE + BY_NIGHT * ALL, indirect=["executor"])
+@pytest.mark.parametrize(
+    ("executor", "grouped"), IN_THE_GATE + BY_NIGHT * ALL, indirect=["executor"]
+)
 def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grouped):
     """Of counts and of a comparison, from the store and mapped codes; no file and no process is left."""
     campaign, key = made_up(grouped=grouped), ScoreKey("averaged_f1")
@@ -152,11 +160,25 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
 
     def computed(campaign, blocks):
         evaluation = score_campaign(campaign, blocks=blocks)
-        made = compare(evaluation, key, items_of(evaluation, campaign.predictions_of(evaluation.entries), blocks), 1)
-        parts = (evaluation.confusions, evaluation.values, made.standard_error, made.adjusted_p, made.possible_ranks)
+        made = compare(
+            evaluation,
+            key,
+            items_of(evaluation, campaign.predictions_of(evaluation.entries), blocks),
+            1,
+        )
+        parts = (
+            evaluation.confusions,
+            evaluation.values,
+            made.standard_error,
+            made.adjusted_p,
+            made.possible_ranks,
+        )
         return [part.tobytes() for part in parts]
 
-    with open_store(stored(campaign, tmp_path)) as opened, opened.campaign_to_evaluate("t") as mapped:
+    with (
+        open_store(stored(campaign, tmp_path)) as opened,
+        opened.campaign_to_evaluate("t") as mapped,
+    ):
         assert computed(mapped, Blocks(executor)) == computed(campaign, Blocks())
     assert list(in_blocks.glob("audit-codes-*")) == []
     assert set(multiprocessing.active_children()) == before
@@ -174,7 +196,12 @@ def sent(what):
     return pickle.loads(pickle.dumps(what))  # noqa: S301 - our own
 
 
-@pytest.fixture(params=["elsewhere", pytest.param("cluster", marks=slow("the same test, and counts on a cluster"))])
+@pytest.fixture(
+    params=[
+        "elsewhere",
+        pytest.param("cluster", marks=slow("the same test, and counts on a cluster")),
+    ]
+)
 def other_place(request):
     """Where nothing of this process is."""
     return request.getfixturevalue("local_cluster") if request.param == "cluster" else Elsewhere()
@@ -193,7 +220,8 @@ def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
     monkeypatch.setattr("audit.formats.campaign.all_files.MUCH", 0)
     here, there = (
-        read_campaigns(samples() / "flood-posts", executor=each)[0] for each in (THIS_PROCESS, local_cluster)
+        read_campaigns(samples() / "flood-posts", executor=each)[0]
+        for each in (THIS_PROCESS, local_cluster)
     )
     assert document(evaluate(here)) == document(evaluate(there))
 
@@ -242,7 +270,9 @@ def test_a_group_lies_in_one_block(monkeypatch):
     assert n_blocks == 1
     assert whole.covariance.tobytes() == small.covariance.tobytes()
     np.testing.assert_allclose(whole.error, small.error, rtol=1e-12)
-    np.testing.assert_allclose(found(1 << 12)[1].covariance, small.covariance, rtol=1e-9, atol=1e-18)
+    np.testing.assert_allclose(
+        found(1 << 12)[1].covariance, small.covariance, rtol=1e-9, atol=1e-18
+    )
 
 
 def test_blocks_of_groups_change_no_decision(monkeypatch):
@@ -292,7 +322,10 @@ def test_a_small_campaign_needs_no_file(tmp_path, monkeypatch):
 def test_codes_in_the_file_are_those_of_the_store(tmp_path):
     """Team by team, in gold order; the campaign is checked as any other."""
     campaign = made_up()
-    with open_store(stored(campaign, tmp_path)) as opened, opened.campaign_to_evaluate("t") as mapped:
+    with (
+        open_store(stored(campaign, tmp_path)) as opened,
+        opened.campaign_to_evaluate("t") as mapped,
+    ):
         assert mapped.codes_file is not None
         content = mapped.codes_file.path.read_bytes()
         for submission, expected in zip(mapped.submissions, campaign.submissions, strict=True):
@@ -341,9 +374,18 @@ def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
         rows = (rng.integers(0, 3, n_items).astype(np.uint8) for _ in range(n_teams))
         gold = Gold(LABELS, rng.integers(0, 3, n_items).astype(np.uint8))
         with temporary_file(rows) as path:
-            file = CodesFile(path, n_items, code_dtype(3), tuple((f"team {number}", None) for number in range(n_teams)))
-            rows = file.rows_of([Submission(f"team {number}", gold.codes) for number in range(n_teams)])
-            submissions = tuple(Submission(f"team {number}", codes) for number, codes in enumerate(rows))
+            file = CodesFile(
+                path,
+                n_items,
+                code_dtype(3),
+                tuple((f"team {number}", None) for number in range(n_teams)),
+            )
+            rows = file.rows_of(
+                [Submission(f"team {number}", gold.codes) for number in range(n_teams)]
+            )
+            submissions = tuple(
+                Submission(f"team {number}", codes) for number, codes in enumerate(rows)
+            )
             campaign = Campaign(Task("t", "T", LABELS), gold, submissions, codes_file=file)
             tracemalloc.start()
             try:

@@ -50,7 +50,8 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch):
 def test_a_cluster_without_workers_could_do_nothing():
     """It is refused before it waits for one."""
     distributed = pytest.importorskip("distributed", reason="Dask is an optional extra")
-    gc.collect()  # a client that found no scheduler, when collected later, waits for the lock that a new one holds
+    # a client that found no scheduler, when collected later, waits for the lock that a new one holds
+    gc.collect()
     none = distributed.LocalCluster(n_workers=0, dashboard_address=":0")
     with none, pytest.raises(UsageError, match="has no worker"):
         Cluster(none.scheduler_address).check()
@@ -74,7 +75,10 @@ def test_every_worker_sees_the_file(local_cluster, tmp_path):
     with path.open("rb") as file:
         number = os.dup2(file.fileno(), 600)
     try:
-        with pytest.raises(UsageError, match=r"2 workers of the cluster .* cannot read .* Set TMPDIR to a folder that"):
+        with pytest.raises(
+            UsageError,
+            match=r"2 workers of the cluster .* cannot read .* Set TMPDIR to a folder that",
+        ):
             local_cluster.check_file(Path(f"/proc/self/fd/{number}"))
     finally:
         os.close(number)

@@ -37,7 +37,9 @@ def test_an_error_stands_in_the_place_of_its_result(executor):
 
 def test_one_task_is_worth_no_process(monkeypatch):
     """Nor is one process worth to be another."""
-    monkeypatch.setattr("audit.execution.processes.ProcessPoolExecutor", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(
+        "audit.execution.processes.ProcessPoolExecutor", lambda *_: pytest.fail("started")
+    )
     assert list(Processes(8).map(operator.sub, 5, [1])) == [4]
     assert list(Processes(1).map(operator.sub, 5, [1, 2])) == [4, 3]
 

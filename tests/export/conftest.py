@@ -29,7 +29,9 @@ class Case:
 def of_csv(text):
     """A text as it was, of what CSV shows: a formula behind an apostrophe; what is no UTF-8, or a command, escaped."""
     bare = re.sub(r"^'(?=['=+\-@\t\r])", "", text)
-    return re.sub(r"\\x([0-9a-f]{2})|\\u(dce9)", lambda match: chr(int(match[1] or match[2], 16)), bare)
+    return re.sub(
+        r"\\x([0-9a-f]{2})|\\u(dce9)", lambda match: chr(int(match[1] or match[2], 16)), bare
+    )
 
 
 def with_power(evaluation):
@@ -38,7 +40,9 @@ def with_power(evaluation):
     first, second = evaluation.order(key)[:2]
     difference = float(evaluation.scores_of(key)[first] - evaluation.scores_of(key)[second])
     carried = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4)))
-    power = Power(key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried)
+    power = Power(
+        key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried
+    )
     return evaluation.given(power=(power,))
 
 
@@ -51,7 +55,14 @@ def made(campaign, *, certainty=True):
 def with_roles():
     """Teams with runs, a baseline, a late run, dropped items, a class without gold, groups instead of items."""
     base = random_campaign(6, 240, 4, policies=Policies(missing="drop"))
-    roles = (Role.PRIMARY, Role.CONTRASTIVE, Role.BASELINE, Role.LATE, Role.UNOFFICIAL, Role.PRIMARY)
+    roles = (
+        Role.PRIMARY,
+        Role.CONTRASTIVE,
+        Role.BASELINE,
+        Role.LATE,
+        Role.UNOFFICIAL,
+        Role.PRIMARY,
+    )
     teams = ("one", "one", "base", "late", "side", "short")
     submissions = tuple(
         replace(each, team=team, run=f"run {place}", role=role)
@@ -84,7 +95,9 @@ def roles():
 def lone():
     """One submission, no files behind it."""
     base = random_campaign(1, 60, 2)
-    return made(replace(base, submissions=tuple(replace(each, source=None) for each in base.submissions)))
+    return made(
+        replace(base, submissions=tuple(replace(each, source=None) for each in base.submissions))
+    )
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +106,8 @@ def bare():
     return made(random_campaign(4, 120, 3), certainty=False)
 
 
-CASES = ("flood", *("hostile",) * ALL, "roles", "lone", "bare")  # of the hostile one every figure takes seconds
+# of the hostile one every figure takes seconds
+CASES = ("flood", *("hostile",) * ALL, "roles", "lone", "bare")
 
 
 @pytest.fixture(params=CASES)

@@ -75,7 +75,10 @@ def test_scores_and_ranks_are_those_of_the_json(case, document):
         for column, key in zip(rows.columns, heads, strict=True):
             if key in document[what]:
                 cells = zip(teams, rows[column].tolist(), strict=True)
-                assert all(same(cell, document[what][key][team]) for team, cell in cells), (name, key)
+                assert all(same(cell, document[what][key][team]) for team, cell in cells), (
+                    name,
+                    key,
+                )
 
 
 @by_day(2)
@@ -107,7 +110,10 @@ def test_pairs_are_those_of_the_json(case, document):
     """Each pair of comparable entries once for each metric, the better one first, with what the JSON says of it."""
     rows = table(case, "pairs.csv")
     teams, scores = document["teams"], document["scores"]
-    comparable = [entry["competes"] and entry["items_scored"] == document["items"] for entry in document["entries"]]
+    comparable = [
+        entry["competes"] and entry["items_scored"] == document["items"]
+        for entry in document["entries"]
+    ]
     sure = document["certainty"]
     comparisons = {each["metric"]: each for each in sure["comparisons"]} if sure else {}
     metrics = len(comparisons) if sure else 1
@@ -123,7 +129,10 @@ def test_pairs_are_those_of_the_json(case, document):
         comparison = comparisons.get(metric)
         assert same(row.standard_error, comparison and of_pair(comparison["standard_error"], i, j))
         assert same(row.adjusted_p, comparison and of_pair(comparison["adjusted_p"], i, j))
-        lower, upper = (comparison and of_pair(comparison[f"difference_{end}"], i, j) for end in ("lower", "upper"))
+        lower, upper = (
+            comparison and of_pair(comparison[f"difference_{end}"], i, j)
+            for end in ("lower", "upper")
+        )
         if i > j and comparison:  # the triangle has the pair the other way round
             lower, upper = (None if end is None else -end for end in (upper, lower))
         assert same(row.lower, lower)
@@ -137,7 +146,10 @@ def test_confusions_are_those_of_the_json(case, document):
     """Every cell of every entry, in the order of gold and predicted classes."""
     rows = table(case, "confusions.csv")
     labels = document["labels"]
-    assert list(map(of_csv, rows.columns[2:])) == [*(f"predicted {label}" for label in labels), "unanswered"]
+    assert list(map(of_csv, rows.columns[2:])) == [
+        *(f"predicted {label}" for label in labels),
+        "unanswered",
+    ]
     assert len(rows) == len(document["teams"]) * len(labels)
     for start in range(0, len(rows), len(labels)):
         of_team = rows.iloc[start : start + len(labels)]
@@ -155,9 +167,12 @@ def test_there_are_never_more_pairs_than_a_spreadsheet_takes(flood, monkeypatch,
     official = whole[whole["metric"] == str(flood.evaluation.task.ranking_metric)]
     assert len(official) == math.comb(11, 2)
     best = set(official["first"].drop_duplicates()[: {10**6: 11, 50: 10, 20: 6}[most]])
-    expected = official[official["first"].isin(best) & (official["second"].isin(best) | (most == 10**6))]
+    expected = official[
+        official["first"].isin(best) & (official["second"].isin(best) | (most == 10**6))
+    ]
     pd.testing.assert_frame_equal(
-        kept[kept["metric"] == official["metric"].iloc[0]].reset_index(drop=True), expected.reset_index(drop=True)
+        kept[kept["metric"] == official["metric"].iloc[0]].reset_index(drop=True),
+        expected.reset_index(drop=True),
     )
     assert (set(kept["metric"]) == set(whole["metric"])) is (most == 10**6)
 
@@ -177,7 +192,11 @@ def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, mo
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
 )
 
@@ -191,8 +210,22 @@ def test_json_is_read_back_as_it_was(value):
 def test_json_has_no_number_that_json_lacks():
     """An undefined number is null, wherever it stands."""
     nan, infinite = float("nan"), float("inf")
-    said = to_json({"a": nan, "b": [0.5, infinite, None], "c": [{"d": -infinite}], "e": ["x", nan], "f": [[nan]]})
-    assert json.loads(said) == {"a": None, "b": [0.5, None, None], "c": [{"d": None}], "e": ["x", None], "f": [[None]]}
+    said = to_json(
+        {
+            "a": nan,
+            "b": [0.5, infinite, None],
+            "c": [{"d": -infinite}],
+            "e": ["x", nan],
+            "f": [[nan]],
+        }
+    )
+    assert json.loads(said) == {
+        "a": None,
+        "b": [0.5, None, None],
+        "c": [{"d": None}],
+        "e": ["x", None],
+        "f": [[None]],
+    }
 
 
 def test_confusions_add_up_to_gold_and_to_accuracy(document):
@@ -202,7 +235,9 @@ def test_confusions_add_up_to_gold_and_to_accuracy(document):
         assert confusion.shape == (len(document["labels"]), len(document["labels"]) + 1)
         assert confusion.sum() == entry["items_scored"]
         right = np.trace(confusion[:, :-1])
-        assert document["scores"]["accuracy"][entry["name"]] == pytest.approx(right / confusion.sum(), abs=1e-15)
+        assert document["scores"]["accuracy"][entry["name"]] == pytest.approx(
+            right / confusion.sum(), abs=1e-15
+        )
 
 
 def test_the_report_prints_the_scores_of_the_json(flood):
@@ -212,13 +247,19 @@ def test_the_report_prints_the_scores_of_the_json(flood):
     scores = document["scores"][document["official_metric"]]
     printed = dict(zip(rows.column("Team"), (row[2] for row in rows.rows), strict=True))
     shown = {team: f"{scores[team]:.3f}"[1:] for team in document["teams"]}
-    assert {team.removesuffix(" (baseline)"): score for team, score in printed.items() if team in shown} == shown
+    assert {
+        team.removesuffix(" (baseline)"): score for team, score in printed.items() if team in shown
+    } == shown
 
 
 def test_no_file_has_the_name_that_codabench_serves_to_anybody(flood):
     """The report prints how many items of each class gold has; and the list of files says for whom it is."""
     assert not any("detailed_results" in name for name in flood.files)
-    row = next(line for line in flood.files["README.txt"].decode().splitlines() if line.startswith("report.html"))
+    row = next(
+        line
+        for line in flood.files["README.txt"].decode().splitlines()
+        if line.startswith("report.html")
+    )
     assert "for organisers" in row
 
 
@@ -226,7 +267,12 @@ def test_no_cell_is_a_formula():
     """Whatever a team is called; numbers may be negative."""
     evaluation = evaluate(hostile_campaign())
     scores = scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric)
-    for text in (scores, ranks_csv(evaluation), correlations_csv(evaluation), pairs_csv(evaluation)):
+    for text in (
+        scores,
+        ranks_csv(evaluation),
+        correlations_csv(evaluation),
+        pairs_csv(evaluation),
+    ):
         for row in csv.reader(io.StringIO(text, newline="")):
             for cell in row:
                 assert not re.match(r"[=+@\t\r]|-(?![\d.])", cell), cell
@@ -244,7 +290,9 @@ def test_the_readme_lists_every_file_once_with_what_it_is(case):
 def fonts_of(content, path):
     """The kind of each font of a PDF, and whether it is embedded; at least one."""
     path.write_bytes(content)
-    listing = subprocess.run(["pdffonts", path], capture_output=True, check=True, text=True).stdout.splitlines()[2:]
+    listing = subprocess.run(
+        ["pdffonts", path], capture_output=True, check=True, text=True
+    ).stdout.splitlines()[2:]
     assert listing
     return {(line[37:].split()[0], line.split()[-5]) for line in listing}
 
@@ -254,7 +302,9 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp
     """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
     progress = []
     options = replace(SHEETS, figures=("pdf", "svg"))
-    files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
+    files = export_files(
+        flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step)
+    )
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
     possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
     assert progress == [(done, len(possible)) for done in range(1, len(possible) + 1)]
@@ -267,7 +317,10 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp
     if shutil.which("pdffonts"):
         for name, content in figures.items():
             if name.endswith(".pdf"):
-                assert fonts_of(content, tmp_path / "figure.pdf") <= {("TrueType", "yes"), ("CID", "yes")}, name
+                assert fonts_of(content, tmp_path / "figure.pdf") <= {
+                    ("TrueType", "yes"),
+                    ("CID", "yes"),
+                }, name
     for name, content in figures.items():
         if name.endswith(".pdf"):
             assert content.startswith(b"%PDF-")
@@ -276,7 +329,9 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp
         else:
             width = float(re.search(rb'<svg[^>]* width="([\d.]+)pt"', content)[1])
             assert width == pytest.approx(72 * (6.3 if "-wide" in name else 3.03), abs=0.5)
-    assert all(files[name] == content for name, content in flood.files.items() if name != "README.txt")
+    assert all(
+        files[name] == content for name, content in flood.files.items() if name != "README.txt"
+    )
 
 
 @by_day(2)
@@ -325,23 +380,36 @@ def test_slices_are_those_of_the_json(case, document):
     for sliced in document["slices"]:
         of_column = rows[rows["column"].map(of_csv) == sliced["column"]]
         assert len(of_column) == len(document["teams"]) * (len(sliced["slices"]) + 1)
-        for part in (*sliced["slices"], {**sliced["macro"], "slice": "", "items": "", "intervals": None}):
+        for part in (
+            *sliced["slices"],
+            {**sliced["macro"], "slice": "", "items": "", "intervals": None},
+        ):
             of_part = of_column[of_column["slice"].map(of_csv) == part["slice"]]
             assert set(of_part["items"]) == {str(part["items"])}
             for row in of_part.to_dict("records"):
                 team = of_csv(row["team"])
                 assert same(row["rank"], part["ranks"][key][team])
-                assert all(same(row[column], part["scores"][of_csv(column)][team]) for column in rows.columns[10:])
+                assert all(
+                    same(row[column], part["scores"][of_csv(column)][team])
+                    for column in rows.columns[10:]
+                )
                 interval = part["intervals"] and part["intervals"][team]
                 ends = interval["interval"] if interval else [None, None]
                 assert all(map(same, (row["lower"], row["upper"]), ends))
-                assert row["no_interval_because"] == ((interval and interval["no_interval_because"]) or "")
+                assert row["no_interval_because"] == (
+                    (interval and interval["no_interval_because"]) or ""
+                )
 
 
 def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
     """And the ranking metric, in the table as in the JSON; all of them where all their scores are as many as may be."""
     cuts = [sliced_data(case.evaluation, each) for each in case.evaluation.slices]
-    scores = [scores for cut in cuts for part in (*cut["slices"], cut["macro"]) for scores in part["scores"].values()]
+    scores = [
+        scores
+        for cut in cuts
+        for part in (*cut["slices"], cut["macro"])
+        for scores in part["scores"].values()
+    ]
     monkeypatch.setattr(plain_data, "MOST_PART_SCORES", sum(map(len, scores)))
     assert list(plain_data.rows_of_parts(case.evaluation)) == list(range(len(case.evaluation.keys)))
     monkeypatch.setattr(plain_data, "MOST_PART_SCORES", sum(map(len, scores)) - 1)
@@ -349,8 +417,12 @@ def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
     main = {ranking, *(metric.slug for metric in AGGREGATES)}
     expected = [str(key) for key in case.evaluation.keys if key.metric in main]
     for sliced in (sliced_data(case.evaluation, each) for each in case.evaluation.slices):
-        assert all(list(part["scores"]) == expected for part in (*sliced["slices"], sliced["macro"]))
+        assert all(
+            list(part["scores"]) == expected for part in (*sliced["slices"], sliced["macro"])
+        )
     rows = table_of(
-        slices_csv(case.evaluation, case.evaluation.slices).encode("utf-8", "backslashreplace").decode("utf-8")
+        slices_csv(case.evaluation, case.evaluation.slices)
+        .encode("utf-8", "backslashreplace")
+        .decode("utf-8")
     )
     assert list(map(of_csv, rows.columns[10:])) == expected

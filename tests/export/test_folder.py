@@ -11,7 +11,11 @@ from audit.workflow import write_folder
 from audit.writers.bundle.archive import SUMS
 from audit.writers.bundle.folder import _ABOUT, _WIDTHS, EXPORT_MARK, ExportOptions
 
-FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
+FILES = {
+    "README.txt": f"{EXPORT_MARK}\n".encode(),
+    "figures/a.svg": b"<svg/>",
+    "scores.csv": b"team\n",
+}
 
 
 def contents(folder):
@@ -108,7 +112,9 @@ def test_where_the_new_folder_cannot_take_its_place_the_old_one_is_back(tmp_path
 def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path, monkeypatch):
     """An hour of computing is not lost to a full folder."""
     write_folder(tmp_path / "out", FILES)
-    monkeypatch.setattr("audit.store.open_store", lambda *_, **__: pytest.fail("the store was opened"))
+    monkeypatch.setattr(
+        "audit.store.open_store", lambda *_, **__: pytest.fail("the store was opened")
+    )
     with pytest.raises(UsageError):
         workflow.export_task("any", tmp_path / "out", tmp_path / "audit.db")
 
@@ -118,14 +124,21 @@ def test_decomposed_letters_are_set(tmp_path):
     """Names from macOS have letters and accents apart; beside them others are long."""
     rows = "".join(f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30))
     long = "N" * 256
-    for name in ("gold.csv", "submissions/A.csv", "submissions/B.csv", "submissions/Cafe\u0301 Vie\u0323\u0302t.csv"):
+    for name in (
+        "gold.csv",
+        "submissions/A.csv",
+        "submissions/B.csv",
+        "submissions/Cafe\u0301 Vie\u0323\u0302t.csv",
+    ):
         path = tmp_path / "names" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"id,label\n{rows}", encoding="utf-8")
     teams = f'[teams]\nA = "{long}"\nB = "{long}!"\n'
     (tmp_path / "names" / "task.toml").write_text(teams, encoding="utf-8")
     workflow.load(tmp_path / "names", tmp_path / "audit.db")
-    written = workflow.export_task("names", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
+    written = workflow.export_task(
+        "names", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=())
+    )
     assert r"Caf\'{e} Vi\^{\d{e}}t" in (written / "main_table_wide.tex").read_text(encoding="utf-8")
 
 
@@ -178,7 +191,9 @@ def test_a_folder_that_lacks_a_file_of_its_export_is_replaced(tmp_path):
     assert contents(tmp_path / "out") == FILES
 
 
-@pytest.mark.parametrize("content", [b"SQLite format 3\0", b"id,label\n1,no\n", b"<!DOCTYPE html><title>Home</title>"])
+@pytest.mark.parametrize(
+    "content", [b"SQLite format 3\0", b"id,label\n1,no\n", b"<!DOCTYPE html><title>Home</title>"]
+)
 def test_a_report_takes_the_place_of_nothing_but_a_report(content, tmp_path):
     """The store, an input or another page is left as it is."""
     path = tmp_path / "x.html"
@@ -194,7 +209,9 @@ def test_a_report_takes_the_place_of_another(tmp_path, monkeypatch):
     workflow.check_replaceable(path)
     path.write_bytes(b"")
     workflow.check_replaceable(path)
-    path.write_text(f"<!DOCTYPE html>\n<title>{'x' * 10_000} – leaderboard audit</title>", encoding="utf-8")
+    path.write_text(
+        f"<!DOCTYPE html>\n<title>{'x' * 10_000} – leaderboard audit</title>", encoding="utf-8"
+    )
     workflow.check_replaceable(path)
     monkeypatch.setattr(Path, "open", lambda *_: (_ for _ in ()).throw(OSError))
     workflow.check_replaceable(path)

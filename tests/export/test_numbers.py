@@ -32,7 +32,13 @@ def with_ties():
     base = random_campaign(6, 300, 3, official_metric=ScoreKey("kappa", "balanced"))
     first, second, third, *_, last = base.submissions
     silent = replace(last, given=np.full_like(last.codes, 3))
-    rows = (first, replace(first, team="twin"), second, replace(second, team="base", role=Role.BASELINE), third)
+    rows = (
+        first,
+        replace(first, team="twin"),
+        second,
+        replace(second, team="base", role=Role.BASELINE),
+        third,
+    )
     twin = replace(third, team="also late", role=Role.LATE)
     return replace(base, submissions=(*rows, twin, silent))
 
@@ -46,9 +52,14 @@ def undefined():
 def emoji(folder):
     """48 teams, 20 classes, 50,000 items."""
     source = folder_of("semeval2018-task2-emoji-en")
-    gold, runs = "tools/detailed_results/us_test.labels", "results/teams/english/*/english.output.txt"
+    gold, runs = (
+        "tools/detailed_results/us_test.labels",
+        "results/teams/english/*/english.output.txt",
+    )
     root = copied(source, folder / "emoji", gold, runs)
-    (root / "task.toml").write_text(EMOJI % ", ".join(f'"{label}"' for label in range(20)), encoding="utf-8")
+    (root / "task.toml").write_text(
+        EMOJI % ", ".join(f'"{label}"' for label in range(20)), encoding="utf-8"
+    )
     return read_campaign(root)
 
 
@@ -57,7 +68,11 @@ def case(request, tmp_path_factory):
     """The export's cases, ties, nothing defined, and a real campaign where its files are."""
     if request.param in CASES:
         return request.getfixturevalue(request.param)
-    own = {"ties": with_ties, "undefined": undefined, "emoji": lambda: emoji(tmp_path_factory.mktemp("emoji"))}
+    own = {
+        "ties": with_ties,
+        "undefined": undefined,
+        "emoji": lambda: emoji(tmp_path_factory.mktemp("emoji")),
+    }
     return made(own[request.param]())
 
 
@@ -66,12 +81,18 @@ class Expected:
 
     def __init__(self, case):
         self.data = json.loads(case.files["evaluation.json"])
-        self.teams, self.scores, self.ranks = (self.data[name] for name in ("teams", "scores", "ranks"))
+        self.teams, self.scores, self.ranks = (
+            self.data[name] for name in ("teams", "scores", "ranks")
+        )
         self.decimals = case.evaluation.task.printed_decimals
         self.official = self.data["official_metric"] or "averaged_f1"
         self.sure = self.data["certainty"]
         self.competes = {entry["name"]: entry["competes"] for entry in self.data["entries"]}
-        whole = {entry["name"] for entry in self.data["entries"] if entry["items_scored"] == self.data["items"]}
+        whole = {
+            entry["name"]
+            for entry in self.data["entries"]
+            if entry["items_scored"] == self.data["items"]
+        }
         self.compared = [team for team in self.teams if self.competes[team] and team in whole]
         made = self.sure["comparisons"] if self.sure else ()
         self.comparisons = {each["metric"]: each for each in made}
@@ -79,7 +100,9 @@ class Expected:
 
     def decides(self, comparison):
         """Whether two entries can be told apart at all: two that were compared have a score, not the same answers."""
-        scored = [team for team in self.compared if self.scores[comparison["metric"]][team] is not None]
+        scored = [
+            team for team in self.compared if self.scores[comparison["metric"]][team] is not None
+        ]
         return len(scored) > 1 and comparison["critical_value"] is not None
 
     def number(self, value, decimals=None):
@@ -170,10 +193,16 @@ def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, ex
     """Scores, ranks, ends of intervals, possible ranks, who could be best, p, of every team by every metric."""
     text = case.files["numbers.tex"].decode()
     lists = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{;(.*);\}$", text, re.MULTILINE)
-    found = [(team, metric, *each.split(":")) for team, metric, values in lists for each in values.split(";")]
+    found = [
+        (team, metric, *each.split(":"))
+        for team, metric, values in lists
+        for each in values.split(";")
+    ]
     told = {(team, metric, what): plain(value) for team, metric, what, value in found}
     assert len(told) == len(found)
-    assert {what for _, _, what, _ in found} <= set(re.findall(r"^\\audit@finds\{(\w+)\}$", text, re.MULTILINE))
+    assert {what for _, _, what, _ in found} <= set(
+        re.findall(r"^\\audit@finds\{(\w+)\}$", text, re.MULTILINE)
+    )
     data, wanted = expected.data, {}
     teams = dict(zip(data["teams"], unique_keys(data["teams"]), strict=True))
     metrics = dict(zip(data["scores"], unique_keys(list(data["scores"])), strict=True))
@@ -200,14 +229,20 @@ def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, ex
 
 def ranked(expected, metric):
     """The teams from first to last by a metric, equal ones in the order in which they are listed."""
-    return sorted(expected.teams, key=lambda team: expected.ranks[metric][team] or len(expected.teams) + 1)
+    return sorted(
+        expected.teams, key=lambda team: expected.ranks[metric][team] or len(expected.teams) + 1
+    )
 
 
 def test_the_facts_are_those_of_the_json(case, expected):
     """Of the campaign as a whole."""
-    facts = dict(re.findall(r"audit@fact@(\w+)\\endcsname\{(.*)\}", case.files["numbers.tex"].decode()))
+    facts = dict(
+        re.findall(r"audit@fact@(\w+)\\endcsname\{(.*)\}", case.files["numbers.tex"].decode())
+    )
     data = expected.data
-    contending = [each for each in data["entries"] if each["competes"] and each["role"] != "baseline"]
+    contending = [
+        each for each in data["entries"] if each["competes"] and each["role"] != "baseline"
+    ]
     wanted = {
         "items": f"{data['units']:,}",
         "classes": str(sum(count > 0 for count in data["gold_items"].values())),
@@ -232,7 +267,10 @@ def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, ord
         {
             "": expected.rank(metric, team),
             "Score": expected.score(metric, team),
-            **{SHORT.get(head, head): text for head, text in certain_cells(expected, metric, team).items()},
+            **{
+                SHORT.get(head, head): text
+                for head, text in certain_cells(expected, metric, team).items()
+            },
         }
         for team in order
     ]
@@ -244,11 +282,15 @@ def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, ord
         assert [at["Rank"], cells[2]] == [row[""], row["Score"]]
     for form in ("narrow", "wide"):
         ((head, *rows),) = tabulars(case, f"main_table_{form}.tex")
-        for team, row, cells in zip(order[: n_shown(order, rows)], wanted, map(head_of(head), rows), strict=False):
+        for team, row, cells in zip(
+            order[: n_shown(order, rows)], wanted, map(head_of(head), rows), strict=False
+        ):
             assert is_named(cells["Team"], team)
             told = {name: cells[name] for name in wanted[0] if name in cells}
             assert told == {name: value for name, value in row.items() if name in cells}
-            assert set(cells) >= ({"", "Score", *CERTAIN[form]} if expected.deciding.get(metric) else {"", "Score"})
+            assert set(cells) >= (
+                {"", "Score", *CERTAIN[form]} if expected.deciding.get(metric) else {"", "Score"}
+            )
 
 
 CERTAIN = {"narrow": ("95% CI", "●"), "wide": ("95% CI", "●", "Ranks", "Behind", "p")}
@@ -308,16 +350,25 @@ def test_both_macro_f1s_are_those_of_the_json(case, expected, order):
     gap = list(map(printed, head)).index("Δ")
     for team, cells in zip(order[: n_shown(order, rows)], rows, strict=False):
         assert is_named(cells[0], team)
-        assert cells[1:5] == [say(metric, team) for metric in BOTH for say in (expected.score, expected.rank)]
+        assert cells[1:5] == [
+            say(metric, team) for metric in BOTH for say in (expected.score, expected.rank)
+        ]
         one, other = (expected.scores[metric][team] for metric in BOTH)
         digits = max(expected.decimals, 4)
-        assert printed(cells[gap]).partition(" ")[0].rstrip("¹²³⁴") == expected.number(other - one, digits)
+        assert printed(cells[gap]).partition(" ")[0].rstrip("¹²³⁴") == expected.number(
+            other - one, digits
+        )
 
 
 ON_PAGE = {"rare-class": "¹", "few-hits": "²", "few-groups": "³", "mean-of-ranks": "⁴"}
 
 
-SHORT = {"95% interval": "95%", "Could be best": "●", "Possible ranks": "Ranks", "Behind the first": "Behind"}
+SHORT = {
+    "95% interval": "95%",
+    "Could be best": "●",
+    "Possible ranks": "Ranks",
+    "Behind the first": "Behind",
+}
 SHORT |= {"Adjusted p": "p"}
 
 
@@ -328,7 +379,9 @@ def certain_cells(expected, metric, team):
     lower, upper = expected.ends(metric, team)
     mark = expected.sure["intervals"]["marks"].get(metric, {}).get(team)
     found = DASH if lower is None else f"[{expected.number(lower)}, {expected.number(upper)}]"
-    cells = {"95% CI": found + ("*" if expected.leads(metric, team) else "") + ON_PAGE.get(mark, "")}
+    cells = {
+        "95% CI": found + ("*" if expected.leads(metric, team) else "") + ON_PAGE.get(mark, "")
+    }
     if metric in expected.deciding:
         best = team in expected.deciding[metric]["could_be_best"]
         cells["In the confidence set"] = "●" if best else ""
@@ -340,7 +393,9 @@ def certain_cells(expected, metric, team):
 def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order):
     """Interval with its mark, confidence set, possible ranks and distance to the first of every team."""
     if not expected.sure:
-        assert not {"95% CI", "In the confidence set", "Possible ranks"} & set(grid(page, "table-ranking").heads)
+        assert not {"95% CI", "In the confidence set", "Possible ranks"} & set(
+            grid(page, "table-ranking").heads
+        )
         return
     shown = grid(page, "table-ranking")
     for team, cells in zip(order, shown.rows, strict=True):
@@ -359,13 +414,28 @@ def behind_cells(expected, metric, team):
         is_first = expected.teams.index(leader) < expected.teams.index(
             team
         )  # ends are of the pair in the order of teams
-        ends = [expected.of_pair(metric, f"difference_{end}", leader, team) for end in ("lower", "upper")]
+        ends = [
+            expected.of_pair(metric, f"difference_{end}", leader, team)
+            for end in ("lower", "upper")
+        ]
         lower, upper = ends if is_first else (-ends[1], -ends[0])
-        difference = expected.number(expected.scores[metric][leader] - expected.scores[metric][team])
+        difference = expected.number(
+            expected.scores[metric][leader] - expected.scores[metric][team]
+        )
         behind = f"{difference} ({expected.number(lower)} to {expected.number(upper)})"
-    if team != leader and comparison["possible_ranks"][team] and expected.scores[metric][team] is not None:
+    if (
+        team != leader
+        and comparison["possible_ranks"][team]
+        and expected.scores[metric][team] is not None
+    ):
         exact = expected.of_pair(metric, "adjusted_p", leader, team)
-        p = "<.001" if exact < 0.001 else ">.99" if exact > 0.99 else expected.number(exact, 3 if exact < 0.1 else 2)
+        p = (
+            "<.001"
+            if exact < 0.001
+            else ">.99"
+            if exact > 0.99
+            else expected.number(exact, 3 if exact < 0.1 else 2)
+        )
     return {"Behind the first": behind, "Adjusted p": p}
 
 
@@ -375,7 +445,9 @@ def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, pre
     table = page.by_id(f"table-metrics-{prevalence}")
     keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
     rows = grid(page, f"table-metrics-{prevalence}").rows
-    assert [row[1:] for row in rows] == [[expected.score(key, team) for key in keys] for team in order]
+    assert [row[1:] for row in rows] == [
+        [expected.score(key, team) for key in keys] for team in order
+    ]
 
 
 def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
@@ -383,7 +455,11 @@ def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
     metrics = [
         metric for metric in expected.scores if metric.startswith("f1[")
     ]  # of the labels in order, observed first
-    of_gold = [metric for metric, count in zip(metrics, expected.data["gold_items"].values(), strict=False) if count]
+    of_gold = [
+        metric
+        for metric, count in zip(metrics, expected.data["gold_items"].values(), strict=False)
+        if count
+    ]
     blocks = [rows for _, *rows in tabulars(case, "per_class.tex")]
     shown = order[: n_shown(order, blocks[0])]
     for place, team in enumerate(shown):
@@ -407,7 +483,10 @@ def test_the_slices_table_holds_the_official_score_in_every_part(case, expected,
         for cut in cuts
         for team in shown
         for cell in (
-            *(expected.number(part[official][team]) for part in (expected.scores, cut["macro"]["scores"])),
+            *(
+                expected.number(part[official][team])
+                for part in (expected.scores, cut["macro"]["scores"])
+            ),
             *(expected.number(part["scores"][official][team]) for part in cut["slices"]),
             expected.rank(official, team),
         )
@@ -428,7 +507,9 @@ def test_the_agreement_of_metrics_is_that_of_json_and_csv(case, expected):
         for column, cell in zip(shown, cells[1:], strict=True):
             value = agreement["spearman"][place][column]
             identical = agreement["equal_by_identity"][place][column] and value is not None
-            wanted = "" if place == column else r"$\equiv$" if identical else expected.number(value, 2)
+            wanted = (
+                "" if place == column else r"$\equiv$" if identical else expected.number(value, 2)
+            )
             assert cell == wanted
             if column < place:
                 key = agreement["metrics"][column], agreement["metrics"][place]

@@ -38,19 +38,25 @@ FILES = {
     "submissions/guess.csv": lines([f"{item_id},yes" for item_id in IDS]),
     # accepted, with issues
     "submissions/missing.csv": lines(ANSWERS[:-20]),
-    "submissions/pasted.csv": lines(ANSWERS[:-3] + [f"{item_id},{item_id}" for item_id in IDS[-3:]]),
+    "submissions/pasted.csv": lines(
+        ANSWERS[:-3] + [f"{item_id},{item_id}" for item_id in IDS[-3:]]
+    ),
     # rejected
     "submissions/twice.csv": lines(ANSWERS + ANSWERS[:3]),
     "submissions/unknown.csv": lines([*ANSWERS[:-1], f"{MARK}-OTHER,no"]),
     "submissions/extra.csv": lines([*ANSWERS, f"{MARK}-MORE,no"]),
     "submissions/foreign.csv": lines([f"{MARK}-X{number},no" for number in range(N)]),
-    "submissions/swapped.csv": lines([f"{label},{item_id}" for item_id, label in zip(IDS, LABELS, strict=True)]),
+    "submissions/swapped.csv": lines(
+        [f"{label},{item_id}" for item_id, label in zip(IDS, LABELS, strict=True)]
+    ),
     "submissions/ids.csv": lines([f"{item_id},{item_id}" for item_id in IDS]),
     "submissions/ragged.csv": lines([*ANSWERS[:5], f"{IDS[5]},no,more,{IDS[6]}", *ANSWERS[6:]]),
     "submissions/quote.csv": lines([*ANSWERS[:5], f'"{IDS[5]},no', *ANSWERS[6:]]),
     "submissions/header.csv": lines(ANSWERS, head=f"{IDS[1]},no"),
     "submissions/cut.jsonl": f'{{"id": "{IDS[1]}", "label": "no"}}\n{{"id": "{IDS[2]}", "label"\n',
-    "submissions/deep.jsonl": "\n".join(f'{{"id": "{item_id}", "label": {{"{item_id}": 1}}}}' for item_id in IDS),
+    "submissions/deep.jsonl": "\n".join(
+        f'{{"id": "{item_id}", "label": {{"{item_id}": 1}}}}' for item_id in IDS
+    ),
     "submissions/lines.txt": "\n".join(IDS) + "\n",
     "submissions/longer.txt": "\n".join([IDS[1], *LABELS]) + "\n",
 }
@@ -79,14 +85,18 @@ def contents(folder):
             yield path.name, path.read_bytes()
             if path.suffix == ".zip":
                 with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
-                    yield from ((f"{path.name}/{name}", archive.read(name)) for name in archive.namelist())
+                    yield from (
+                        (f"{path.name}/{name}", archive.read(name)) for name in archive.namelist()
+                    )
 
 
 def lists_in(value):
     """Every list of a document."""
     if isinstance(value, list):
         yield value
-    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for child in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from lists_in(child)
 
 
@@ -121,12 +131,16 @@ def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_pa
     """Id, gold label and who is right, the hardest first, up to the cut that its note states; sizes counted anew."""
     evaluation = workflow.read_evaluation("secret", store)
     items = workflow.read_items(evaluation, store)
-    html = workflow.write_report(evaluation, tmp_path / "report.html", items).read_text(encoding="utf-8")
+    html = workflow.write_report(evaluation, tmp_path / "report.html", items).read_text(
+        encoding="utf-8"
+    )
     rows = grid(read(html), "table-items").rows
     teams = {"guess": 3, "missing": N - 20, "pasted": N - 3}
     hardest = sorted(
         range(N),
-        key=lambda number: (number % teams["guess"] > 0) + (number < teams["missing"]) + (number < teams["pasted"]),
+        key=lambda number: (
+            (number % teams["guess"] > 0) + (number < teams["missing"]) + (number < teams["pasted"])
+        ),
     )
     assert [row[1] for row in rows] == [IDS[number] for number in hardest[:MOST_ITEMS]]
     assert rows[0] == [str(hardest[0] + 1), IDS[hardest[0]], LABELS[hardest[0]], "1", "right"]
@@ -136,8 +150,13 @@ def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_pa
 
 def test_items_are_written_where_they_are_asked_for(store, tmp_path):
     """Every id with its gold label, and who is right, wrong or silent, recounted from the files."""
-    workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True))
-    rows = [line.split(",") for line in (tmp_path / "out" / "items.csv").read_text(encoding="utf-8").splitlines()]
+    workflow.export_task(
+        "secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True)
+    )
+    rows = [
+        line.split(",")
+        for line in (tmp_path / "out" / "items.csv").read_text(encoding="utf-8").splitlines()
+    ]
     teams = {
         "guess": [label == "yes" for label in LABELS],
         "missing": [number < N - 20 for number in range(N)],
@@ -159,7 +178,9 @@ def test_items_are_written_where_they_are_asked_for(store, tmp_path):
 
 
 def test_the_report_has_no_item_id_even_where_the_export_has(store, tmp_path):
-    workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True))
+    workflow.export_task(
+        "secret", tmp_path / "out", store, ExportOptions(figures=(), with_items=True)
+    )
     assert MARK.encode() not in (tmp_path / "out" / "report.html").read_bytes()
 
 
@@ -169,7 +190,9 @@ def campaign_with(item_ids, label):
     from audit.errors import Issue  # noqa: PLC0415 - likewise
 
     labels = LabelSet(("a", "b"))
-    issue = Issue.of("unusable-label", "A.csv", f"the label {quoted(label)} is not in the label set")
+    issue = Issue.of(
+        "unusable-label", "A.csv", f"the label {quoted(label)} is not in the label set"
+    )
     codes = np.array([0, 1, 3], dtype=np.uint8)
     submission = Submission("A", codes, unusable_labels=((label, 1),), issues=(issue,))
     gold = Gold(labels, np.array([0, 1, 1], dtype=np.uint8), item_ids=item_ids)
@@ -201,7 +224,14 @@ LONG = "a long sentence of many words that stands in the file where a label shou
 @pytest.mark.parametrize(
     "label",
     [
-        *("tweet-1234 ", " tweet-1234", "TWEET-1234", "tweet-1234,positive", "id=tweet-1234;", "xtweet-1234x"),
+        *(
+            "tweet-1234 ",
+            " tweet-1234",
+            "TWEET-1234",
+            "tweet-1234,positive",
+            "id=tweet-1234;",
+            "xtweet-1234x",
+        ),
         *(f"{LONG}tweet-1234", f"tweet-1234{LONG}", f"{LONG}{'tweet-1234 '}{LONG}"),
         *(LONG[: 60 // 2 - 8] + "tweet-1234" + LONG, LONG + "tweet-1234" + LONG[: 60 // 2 - 8]),
         *("1000 positive", "no, it is 1000", "“tweet-1234” in quotes", "of Ostwald"),
@@ -212,12 +242,25 @@ def test_an_id_is_withheld_inside_a_longer_text(label):
     campaign = campaign_with(("tweet-1234", "1000", "Ostwald"), label)
     made = without_item_ids(campaign).submissions[0]
     assert made.unusable_labels == ((WITHHELD, 1),)
-    assert not any(part in made.issues[0].found.casefold() for part in ("tweet-1", "t-1234", "1000", "ostwald"))
+    assert not any(
+        part in made.issues[0].found.casefold() for part in ("tweet-1", "t-1234", "1000", "ostwald")
+    )
 
 
 LOOKALIKES = [
-    *("tw\u20119021\u2011k", "tw\u22129021\u2212k", "tw\u00ad-9021-k", "tw-\u200b9021-k", "tw-9021-k\ufeff"),
-    *("TW-9021-\u212a", "\uff54\uff57-\uff19\uff10\uff12\uff11-k", "tw-\u0669\u0660\u0662\u0661-k", "t\u202ew-9021-k"),
+    *(
+        "tw\u20119021\u2011k",
+        "tw\u22129021\u2212k",
+        "tw\u00ad-9021-k",
+        "tw-\u200b9021-k",
+        "tw-9021-k\ufeff",
+    ),
+    *(
+        "TW-9021-\u212a",
+        "\uff54\uff57-\uff19\uff10\uff12\uff11-k",
+        "tw-\u0669\u0660\u0662\u0661-k",
+        "t\u202ew-9021-k",
+    ),
 ]
 """One id as a reader takes it, in other characters."""
 
@@ -232,10 +275,15 @@ def test_an_id_is_withheld_in_characters_that_look_the_same(written, around):
     assert made.unusable_labels == ((WITHHELD, 1),)
     assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
     for shown in (written, visible(written)):
-        assert ItemIds.of(("tw-9021-k",), ()).withheld(f"line 3: {shown}, twice") == f"line 3: {WITHHELD}, twice"
+        assert (
+            ItemIds.of(("tw-9021-k",), ()).withheld(f"line 3: {shown}, twice")
+            == f"line 3: {WITHHELD}, twice"
+        )
 
 
-@pytest.mark.parametrize("written", ["tw-9 021-k", "tw - 9021 - k", "t w-9021-k", "tw-9021\u00a0-k", "see tw-9\t021-k"])
+@pytest.mark.parametrize(
+    "written", ["tw-9 021-k", "tw - 9021 - k", "t w-9021-k", "tw-9021\u00a0-k", "see tw-9\t021-k"]
+)
 def test_an_id_is_withheld_with_blanks_in_it(written):
     """Between quotes, where the words are those of a file."""
     made = without_item_ids(campaign_with(("tw-9021-k", "9021-k"), written)).submissions[0]
@@ -243,8 +291,12 @@ def test_an_id_is_withheld_with_blanks_in_it(written):
     assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
 
 
-@pytest.mark.parametrize("written", ["cafe\u0301-17", "caf\u00e9-17", "CAFE\u0301-17", "\u0441af\u00e9-17"])
-@pytest.mark.parametrize("item_id", ["cafe\u0301-17", "caf\u00e9-17", "ca f\u00e9-17", "c\u200baf\u00e9\u201117"])
+@pytest.mark.parametrize(
+    "written", ["cafe\u0301-17", "caf\u00e9-17", "CAFE\u0301-17", "\u0441af\u00e9-17"]
+)
+@pytest.mark.parametrize(
+    "item_id", ["cafe\u0301-17", "caf\u00e9-17", "ca f\u00e9-17", "c\u200baf\u00e9\u201117"]
+)
 def test_an_id_that_is_itself_in_such_characters_is_withheld(item_id, written):
     """Whichever of the two spellings gold has; letters composed or not, and one of another script."""
     made = without_item_ids(campaign_with((item_id, "cafe-18"), written)).submissions[0]
@@ -252,7 +304,9 @@ def test_an_id_that_is_itself_in_such_characters_is_withheld(item_id, written):
     assert WITHHELD in made.issues[0].found
 
 
-@pytest.mark.parametrize("label", ["tw-9021", "cafe 17 x", "no te", "9 02", "tw_9021_k", "tw--9021-k"])
+@pytest.mark.parametrize(
+    "label", ["tw-9021", "cafe 17 x", "no te", "9 02", "tw_9021_k", "tw--9021-k"]
+)
 def test_what_only_resembles_an_id_stays(label):
     """A part of one, words that are one only together with others, and other signs."""
     campaign = campaign_with(("tw-9021-k", "caf\u00e9 17", "note that"), label)
@@ -263,7 +317,10 @@ def test_an_id_is_withheld_outside_of_quotes():
     """Where it cannot be a word or a number of the message."""
     ids = ItemIds.of(("tweet-1234", "label", "17", "123456", "a_b-c_d-e"), ("yes", "no"))
     said = "the label of tweet-1234, a_b-c_d-e and 123456 on 17 lines: 1234567"
-    assert ids.withheld(said) == "the label of an item id, an item id and an item id on 17 lines: 1234567"
+    assert (
+        ids.withheld(said)
+        == "the label of an item id, an item id and an item id on 17 lines: 1234567"
+    )
     assert ids.withheld("tweet-12345") == "tweet-12345"
     assert ids.withheld("İ tweet-1234") == "İ an item id"
     assert ids.withheld("“label” and “labels”") == "“an item id” and “labels”"
@@ -301,10 +358,14 @@ def test_a_history_holds_no_item_id(store):
     assert MARK not in str(event)
 
 
-@pytest.mark.parametrize("label", ["positive", "a", "2", "x" * 50, "10001", "tweet-12345", "tweetX-1234", "ostwalde"])
+@pytest.mark.parametrize(
+    "label", ["positive", "a", "2", "x" * 50, "10001", "tweet-12345", "tweetX-1234", "ostwalde"]
+)
 def test_what_is_no_secret_stays(label):
     """A label that is no id, one of the label set, and a number that only counts the items."""
-    campaign = campaign_with(("1", "2", "a") if len(label) < 3 else ("1000", "tweet-1234", "Ostwald"), label)
+    campaign = campaign_with(
+        ("1", "2", "a") if len(label) < 3 else ("1000", "tweet-1234", "Ostwald"), label
+    )
     assert without_item_ids(campaign).submissions[0].issues == campaign.submissions[0].issues
     assert without_item_ids(campaign).submissions[0].unusable_labels == ((label, 1),)
 
@@ -313,4 +374,6 @@ def test_nothing_is_withheld_where_items_are_known_by_position():
     """The campaign is the same value."""
     campaign = campaign_with(None, "tweet 17")
     assert without_item_ids(campaign) is campaign
-    assert audit.evaluate(["a", "b"] * 20, {"X": ["a", "?"] * 20}).entries[0].unusable_labels == (("?", 20),)
+    assert audit.evaluate(["a", "b"] * 20, {"X": ["a", "?"] * 20}).entries[0].unusable_labels == (
+        ("?", 20),
+    )

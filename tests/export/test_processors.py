@@ -34,7 +34,9 @@ print(*{library["architecture"] for library in threadpoolctl.threadpool_info() i
 def document_on(sample, kernel=None, *, plain=False):
     """The digest of a sample's evaluation.json from a process of its own, and the kernels of OpenBLAS it ran on."""
     simd = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
-    changed = {"NPY_DISABLE_CPU_FEATURES": " ".join(simd), "GLIBC_TUNABLES": _PLAIN_C} if plain else {}
+    changed = (
+        {"NPY_DISABLE_CPU_FEATURES": " ".join(simd), "GLIBC_TUNABLES": _PLAIN_C} if plain else {}
+    )
     if kernel:
         changed["OPENBLAS_CORETYPE"] = kernel
     run = subprocess.run(
@@ -50,13 +52,17 @@ def document_on(sample, kernel=None, *, plain=False):
 
 @pytest.mark.parametrize("sample", ["flood-posts", "semeval2017-task4a"])
 @pytest.mark.parametrize(
-    ("kernel", "plain"), [("Nehalem", True), ("Zen", False), ("SkylakeX", False), ("Haswell", False)]
+    ("kernel", "plain"),
+    [("Nehalem", True), ("Zen", False), ("SkylakeX", False), ("Haswell", False)],
 )
 @slow("inference/test_determinism::test_kernels_of_openblas_change_no_byte")
 def test_processors_change_no_byte(sample, kernel, plain):
     """Nehalem stands for a processor with nothing newer: NumPy's baseline, and a C library without fused operations."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")
     found, kernels = document_on(sample, kernel, plain=plain)
-    if kernels - {"Haswell" if kernel == "Zen" else kernel}:  # of doubles Zen has those of Haswell, under that name
-        pytest.skip(f"this processor or its BLAS has no kernel {kernel}: it ran {kernels or 'another BLAS'}")
+    # of doubles Zen has those of Haswell, under that name
+    if kernels - {"Haswell" if kernel == "Zen" else kernel}:
+        pytest.skip(
+            f"this processor or its BLAS has no kernel {kernel}: it ran {kernels or 'another BLAS'}"
+        )
     assert found == document_on(sample)[0]

@@ -13,7 +13,13 @@ from audit.verification.verifying import verify_bundle
 from audit.writers.bundle.archive import schema_text
 from audit.writers.bundle.folder import ExportOptions
 
-ORGANISERS = ("Before you publish", "What to do", "task.toml", "files.csv", "State the official metric")
+ORGANISERS = (
+    "Before you publish",
+    "What to do",
+    "task.toml",
+    "files.csv",
+    "State the official metric",
+)
 PROVENANCE = {"task.toml", "journal.json", "manifest.json", "README.txt", "SHA256SUMS"}
 """Files of a bundle from which others compute the numbers again; the last two list it."""
 
@@ -36,7 +42,8 @@ def said(files):
     return {
         name: found
         for name, content in files.items()
-        if name not in {"bundle.zip", "evaluation.schema.json"}  # the schema describes every field of the format
+        # the schema describes every field of the format
+        if name not in {"bundle.zip", "evaluation.schema.json"}
         if (found := [phrase for phrase in ORGANISERS if phrase.encode() in content])
     }
 
@@ -55,7 +62,9 @@ def test_the_readers_document_keeps_every_number_and_the_schema(editions):
     Draft202012Validator(json.loads(schema_text())).validate(of_readers)
     changed = {name for name in own if own[name] != of_readers[name]}
     assert changed <= {"verdict", "flags", "assumptions", "ignored", "journal"}
-    assert [flag["evidence"] for flag in own["flags"]] == [flag["evidence"] for flag in of_readers["flags"]]
+    assert [flag["evidence"] for flag in own["flags"]] == [
+        flag["evidence"] for flag in of_readers["flags"]
+    ]
     assert own["verdict"]["to_do"]
     assert {**own["verdict"], "to_do": []} == of_readers["verdict"]
 

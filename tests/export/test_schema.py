@@ -52,7 +52,10 @@ def test_items_keep_to_the_schema(case):
 def test_an_evaluation_from_memory_keeps_to_the_schema():
     """A label without gold, a metric that nobody has a score by, a team that never answers."""
     evaluation = audit.evaluate(
-        ["a", "b"] * 30, {"X": ["a", "b"] * 30, "Y": [None] * 60}, labels=["a", "b", "c"], official_metric="f1[c]"
+        ["a", "b"] * 30,
+        {"X": ["a", "b"] * 30, "Y": [None] * 60},
+        labels=["a", "b", "c"],
+        official_metric="f1[c]",
     )
     VALIDATOR.validate(json.loads(to_json(evaluation_document(evaluation))))
 
@@ -61,23 +64,35 @@ def test_an_evaluation_from_memory_keeps_to_the_schema():
 def test_published_ranks_and_means_of_ranks_keep_to_the_schema(tmp_path):
     """Beside columns of scores, and alone."""
     rows = {"A": "aabbab", "B": "aabaab", "C": "abbbaa", "D": "bbaabb"}
-    gold = "\n".join(["id,label", *(f"{place},{label}" for place, label in enumerate("aabbab" * 5)), ""])
+    gold = "\n".join(
+        ["id,label", *(f"{place},{label}" for place, label in enumerate("aabbab" * 5)), ""]
+    )
     answers = {
-        f"submissions/{team}.csv": "\n".join(["id,label", *(f"{n},{label}" for n, label in enumerate(row * 5)), ""])
+        f"submissions/{team}.csv": "\n".join(
+            ["id,label", *(f"{n},{label}" for n, label in enumerate(row * 5)), ""]
+        )
         for team, row in rows.items()
     }
-    for number, head in enumerate(("team,Acc,Rank,Avg. rank\nA,1.0,1,1\nB,.67,2,2.5\nC,.67,2,2.5\nD,.17,4,4\n",
-                                   "team,Rank,Rank 2,Avg. rank\nA,1,1,1\nB,2,3,2.5\nC,2,2,2\nD,4,4,4\n")):  # fmt: skip
+    for number, head in enumerate(
+        (
+            "team,Acc,Rank,Avg. rank\nA,1.0,1,1\nB,.67,2,2.5\nC,.67,2,2.5\nD,.17,4,4\n",
+            "team,Rank,Rank 2,Avg. rank\nA,1,1,1\nB,2,3,2.5\nC,2,2,2\nD,4,4,4\n",
+        )
+    ):
         files = {
             "gold.csv": gold,
             "published.csv": head,
             "task.toml": '[published]\npath = "published.csv"\n',
             **answers,
         }
-        evaluation = evaluate(read_campaign(write(tmp_path / str(number), files)), Options(certainty=False))
+        evaluation = evaluate(
+            read_campaign(write(tmp_path / str(number), files)), Options(certainty=False)
+        )
         written = json.loads(to_json(evaluation_document(evaluation)))
         VALIDATOR.validate(written)
-        assert [ranks["heading"] for ranks in written["published"]["tables"][0]["ranks"]][-1] == "Avg. rank"
+        assert [ranks["heading"] for ranks in written["published"]["tables"][0]["ranks"]][
+            -1
+        ] == "Avg. rank"
         assert len(written["published"]["tables"][0]["ranks"]) == number + 2
 
 
@@ -85,9 +100,14 @@ def fitting(schema, value):
     """What a schema says of a value: references followed, and of several alternatives the first that it keeps to."""
     while "$ref" in schema or "anyOf" in schema:
         options = [schema] if "$ref" in schema else schema["anyOf"]
-        resolved = [SCHEMA["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each for each in options]
+        resolved = [
+            SCHEMA["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+            for each in options
+        ]
         schema = next(
-            each for each in resolved if Draft202012Validator({"$defs": SCHEMA["$defs"], **each}).is_valid(value)
+            each
+            for each in resolved
+            if Draft202012Validator({"$defs": SCHEMA["$defs"], **each}).is_valid(value)
         )
     return schema
 
@@ -118,9 +138,13 @@ def sample(flood):
     """A document with something in every part."""
     full = with_power(flood.evaluation)
     full = full.given(certainty=replace(full.certainty, ungrouped=full.certainty.intervals))
-    made = document(replace(flood, evaluation=full), items=items_of(flood.evaluation, flood.campaign))
+    made = document(
+        replace(flood, evaluation=full), items=items_of(flood.evaluation, flood.campaign)
+    )
     made["journal"] = [{"action": "read", "subject": "gold.csv", "text": "read", "count": 1}]
-    made["uncounted_runs"] = [{"team": "X", "run": None, "file": None, "role": "withdrawn", "reason": "withdrawn"}]
+    made["uncounted_runs"] = [
+        {"team": "X", "run": None, "file": None, "role": "withdrawn", "reason": "withdrawn"}
+    ]
     made["chosen_runs"] = [{"team": "X", "run": "1", "reason": "the organiser’s choice"}]
     VALIDATOR.validate(made)
     return made
@@ -139,7 +163,9 @@ def shortened(schema, value):
             for name, each in below.items()
         }
     if isinstance(value, list) and value and "items" in schema:
-        return [shortened(schema["items"], child) for child in value[: 2 if is_object(value[0]) else 4]]
+        return [
+            shortened(schema["items"], child) for child in value[: 2 if is_object(value[0]) else 4]
+        ]
     return value
 
 
@@ -233,4 +259,8 @@ def test_the_spread_over_classes_stands_beside_every_macro_score(sample):
     for name, each in spreads.items():
         for team, score in sample["scores"][name].items():
             assert each["lowest"][team] <= score <= each["highest"][team]
-            assert 0 <= each["standard_deviation"][team] <= (each["highest"][team] - each["lowest"][team]) / 2 + 1e-12
+            assert (
+                0
+                <= each["standard_deviation"][team]
+                <= (each["highest"][team] - each["lowest"][team]) / 2 + 1e-12
+            )

@@ -47,15 +47,18 @@ from audit.writers.bundle.folder import ExportOptions, export_files
 from audit.writers.data.export import to_json
 from tests.nightly import ALL, by_day, slow, some_slow, whole_or
 
-pytestmark = pytest.mark.usefixtures("computed_once")  # the same evaluations are asked for again and again
+# the same evaluations are asked for again and again
+pytestmark = pytest.mark.usefixtures("computed_once")
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
-    "submissions/A.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),
-    "submissions/B.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 2 else 'no'}\n" for i in range(60)),
+    "submissions/A.csv": "id,label\n"
+    + "".join(f"q{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),
+    "submissions/B.csv": "id,label\n"
+    + "".join(f"q{i},{'yes' if i % 2 else 'no'}\n" for i in range(60)),
     "submissions/C/last run.csv": "id,label\n" + "".join(f"q{i},yes\n" for i in range(55)),
     "submissions/Broken.csv": "id,label\nq1\n",
 }
@@ -94,13 +97,20 @@ def changed(source, target, **files):
     """A bundle in which some files are others, and which says so in its seal and its digests; None removes one."""
     with zipfile.ZipFile(source) as old:
         content = {name: old.read(name) for name in old.namelist()} | files
-    if SUMS not in files and all(content[name] is not None for name in ("evaluation.json", "journal.json")):
-        with suppress(ValueError, TypeError, AttributeError, KeyError, RecursionError):  # of a manifest that is none
+    if SUMS not in files and all(
+        content[name] is not None for name in ("evaluation.json", "journal.json")
+    ):
+        # of a manifest that is none
+        with suppress(ValueError, TypeError, AttributeError, KeyError, RecursionError):
             manifest = json.loads(content["manifest.json"])
             seal = seal_of(manifest, content)
-            content["manifest.json"] = content["manifest.json"].replace(manifest["seal"].encode(), seal.encode())
+            content["manifest.json"] = content["manifest.json"].replace(
+                manifest["seal"].encode(), seal.encode()
+            )
     if SUMS not in files:
-        content[SUMS] = sums({name: data for name, data in content.items() if data is not None and name != SUMS})
+        content[SUMS] = sums(
+            {name: data for name, data in content.items() if data is not None and name != SUMS}
+        )
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
         for name, data in content.items():
             if data is not None:
@@ -113,7 +123,11 @@ def with_document(exported, tmp_path, name, change):
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
         document = json.loads(archive.read(name))
     change(document)
-    return changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: to_json(document).encode()})
+    return changed(
+        exported / "whole" / "bundle.zip",
+        tmp_path / "changed.zip",
+        **{name: to_json(document).encode()},
+    )
 
 
 def test_the_same_inputs_give_the_same_numbers(exported, inputs):
@@ -121,7 +135,12 @@ def test_the_same_inputs_give_the_same_numbers(exported, inputs):
     found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
     assert found.same
     assert found.recomputed
-    assert (found.issues, found.differences, found.tolerance, found.largest_difference) == ((), (), 0.0, 0.0)
+    assert (found.issues, found.differences, found.tolerance, found.largest_difference) == (
+        (),
+        (),
+        0.0,
+        0.0,
+    )
     assert found.n_inputs == 4
     assert found.n_numbers > 1000
     assert verification_sentences(found) == [
@@ -137,21 +156,28 @@ def test_a_bundle_with_its_inputs_verifies_itself(exported):
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
         inputs = {name for name in archive.namelist() if name.startswith("inputs/")}
         assert inputs == {f"inputs/{name}" for name in SMALL if "Broken" not in name}
-        assert all(archive.read(name) == SMALL[name.removeprefix("inputs/")].encode() for name in inputs)
+        assert all(
+            archive.read(name) == SMALL[name.removeprefix("inputs/")].encode() for name in inputs
+        )
         assert len(json.loads(archive.read("evaluation.json"))["per_item"]["ids"]) == 60
 
 
 def test_the_sample_verifies(tmp_path):
     """With every format of the sample, and a task.toml."""
     workflow.load(samples() / "flood-posts", tmp_path / "audit.db")
-    workflow.export_task("flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
+    workflow.export_task(
+        "flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=())
+    )
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
 
 
 SCORED = {
     "gold.csv": SMALL["gold.csv"],
     "submissions/A.csv": "id,label,p\n"
-    + "".join(f"q{i},{'yes' if i % 4 else 'no'},{(i * 7 % 60 + 20 * (i % 3 > 0)) / 100}\n" for i in range(60)),
+    + "".join(
+        f"q{i},{'yes' if i % 4 else 'no'},{(i * 7 % 60 + 20 * (i % 3 > 0)) / 100}\n"
+        for i in range(60)
+    ),
     "submissions/B.csv": "id,label,p\n"
     + "".join(f"q{i},{'yes' if i % 2 else 'no'},{i * 11 % 60 / 100}\n" for i in range(60)),
     "submissions/C.csv": SMALL["submissions/A.csv"],
@@ -173,21 +199,29 @@ def test_scores_of_items_verify(tmp_path):
         scores = json.loads(archive.read("evaluation.json"))["scores"]["auc"]
     assert scores["C"] is None
     assert scores["A"] > scores["B"]
-    write(folder, {"submissions/A.csv": SCORED["submissions/A.csv"].replace("q1,yes,0.27", "q1,yes,0.28")})
+    write(
+        folder,
+        {"submissions/A.csv": SCORED["submissions/A.csv"].replace("q1,yes,0.27", "q1,yes,0.28")},
+    )
     assert not verify_bundle(bundle, folder).same
 
 
 @pytest.mark.parametrize("certainty", [True, False])
 def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
     """Whether the certainty was computed, and from which seed: only so are all numbers the same again."""
-    folder = write(tmp_path / "small", {name: content for name, content in SMALL.items() if "Broken" not in name})
+    folder = write(
+        tmp_path / "small",
+        {name: content for name, content in SMALL.items() if "Broken" not in name},
+    )
     campaign = read_campaign(folder)
     options = Options(7, certainty, ("mcc~",) if certainty else ())
     files = export_files(evaluate(campaign, options), campaign, ExportOptions(figures=()))
     bundle = tmp_path / "bundle.zip"
     bundle.write_bytes(files["bundle.zip"])
     with zipfile.ZipFile(bundle) as archive:
-        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+        manifest, document = (
+            json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json")
+        )
     assert (manifest["settings"]["certainty"], manifest["settings"]["seed"]) == (certainty, 7)
     assert (document["certainty"] is not None) == certainty
     asked = "--seed 7" if certainty else "--seed 7 --no-certainty"
@@ -198,7 +232,9 @@ def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
 
 def answers(every, n_items=60):
     """Answers that are wrong now and then, otherwise for each team."""
-    return ("id,label\n" + "".join(f"q{i},{'yes' if i % every else 'no'}\n" for i in range(n_items))).encode()
+    return (
+        "id,label\n" + "".join(f"q{i},{'yes' if i % every else 'no'}\n" for i in range(n_items))
+    ).encode()
 
 
 def zipped(files):
@@ -234,11 +270,18 @@ ARCHIVED = {
     },
     "one team in a folder beside documentation": {
         "submissions.zip": zipped(
-            {"README.txt": b"hello", "B/run1.csv": answers(2), "B/run2.csv": answers(5), "B/run3.csv": answers(9)}
+            {
+                "README.txt": b"hello",
+                "B/run1.csv": answers(2),
+                "B/run2.csv": answers(5),
+                "B/run3.csv": answers(9),
+            }
         )
     },
     "everything wrapped in a folder": {
-        "submissions.zip": zipped({"all/A.csv": answers(4), "all/B.csv": answers(2), "__MACOSX/all/._A.csv": b"\0"})
+        "submissions.zip": zipped(
+            {"all/A.csv": answers(4), "all/B.csv": answers(2), "__MACOSX/all/._A.csv": b"\0"}
+        )
     },
     "an archive for each team": {
         "submissions/A.zip": zipped({"deep/down/answer.csv": answers(4)}),
@@ -246,7 +289,9 @@ ARCHIVED = {
         "submissions/C.tgz": tarred({"answer.csv": answers(6)}, "w:gz"),
         "submissions/D.tar": tarred({"answer.csv": answers(7)}, "w"),
         "submissions/E.tar.bz2": tarred({"answer.csv": answers(8)}, "w:bz2"),
-        "submissions/F.tar.zst": require("zst", "").compress(tarred({"answer.csv": answers(9)}, "w")),
+        "submissions/F.tar.zst": require("zst", "").compress(
+            tarred({"answer.csv": answers(9)}, "w")
+        ),
     },
 }
 
@@ -259,7 +304,10 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
     workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=(), include_inputs=True)
-    bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    bundle = (
+        workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
+    )
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)
     with zipfile.ZipFile(bundle) as archive:
@@ -278,7 +326,11 @@ NAMED = {
         '[gold]\npath = "gold.zip/{}g/g.csv"\n',
     ),
     "groups": (
-        {"g.zip": {"deep/er/groups.txt": b"".join(b"d%d\n" % (number // 4) for number in range(60))}},
+        {
+            "g.zip": {
+                "deep/er/groups.txt": b"".join(b"d%d\n" % (number // 4) for number in range(60))
+            }
+        },
         '[gold]\ngroup = {{ path = "g.zip/{}groups.txt" }}\n',
     ),
     "names of labels": (
@@ -290,9 +342,15 @@ NAMED = {
         '[published]\npath = "p.zip/{}p.csv"\n',
     ),
     "a pattern": (WRAPPED, '[submissions]\nfiles = "s.zip/{}{{team}}.csv"\n'),
-    "a pattern without the archive's ending": (WRAPPED, '[submissions]\nfiles = "s/{}{{team}}.csv"\n'),
+    "a pattern without the archive's ending": (
+        WRAPPED,
+        '[submissions]\nfiles = "s/{}{{team}}.csv"\n',
+    ),
     "the cells of files.csv": (
-        {**WRAPPED, "files.csv": b"file,kind,team\ns.zip/{}A.csv,submission,X\ns.zip/{}B.csv,submission,Y\n"},
+        {
+            **WRAPPED,
+            "files.csv": b"file,kind,team\ns.zip/{}A.csv,submission,X\ns.zip/{}B.csv,submission,Y\n",
+        },
         "",
     ),
     "a test set of several": (
@@ -307,10 +365,14 @@ NAMED = {
 @pytest.mark.parametrize("wrapper", ["deep/er/", ""])
 @pytest.mark.parametrize("kind", NAMED)
 @by_day(2)
-def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(tmp_path, kind, wrapper):
+def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_not(
+    tmp_path, kind, wrapper
+):
     """The bundle has them without it; where settings or files.csv write it, it is passed over."""
     files, settings = NAMED[kind]
-    written = {"task.toml": settings.replace("{}", wrapper).replace("{{", "{").replace("}}", "}").encode()}
+    written = {
+        "task.toml": settings.replace("{}", wrapper).replace("{{", "{").replace("}}", "}").encode()
+    }
     for path, content in files.items():
         members = {path: content} if isinstance(content, bytes) else content
         members = {name: data.replace(b"{}", wrapper.encode()) for name, data in members.items()}
@@ -326,19 +388,28 @@ def test_inputs_verify_whether_a_path_names_the_folder_that_wraps_an_archive_or_
         slugs = [task.slug for task in store.tasks()]
     for slug in slugs:
         options = ExportOptions(figures=(), include_inputs=True)
-        bundle = workflow.export_task(slug, tmp_path / f"of-{slug}", tmp_path / "audit.db", options) / "bundle.zip"
+        bundle = (
+            workflow.export_task(slug, tmp_path / f"of-{slug}", tmp_path / "audit.db", options)
+            / "bundle.zip"
+        )
         for found in (verify_bundle(bundle), verify_bundle(bundle, tmp_path / "wrapped")):
             assert found.same, verification_sentences(found)
 
 
 def test_any_name_stands_for_one_that_settings_leave_open(tmp_path):
     """A pattern with a star in place of the folder that wraps each team's archive."""
-    packed = {f"submissions/{team}.zip": zipped({f"of {team}/out.csv": answers(n)}) for team, n in (("A", 4), ("B", 7))}
+    packed = {
+        f"submissions/{team}.zip": zipped({f"of {team}/out.csv": answers(n)})
+        for team, n in (("A", 4), ("B", 7))
+    }
     toml = b'[submissions]\nfiles = "submissions/{team}.zip/*/out.csv"\n'
     folder = write(tmp_path / "starred", {"gold.csv": answers(3), "task.toml": toml, **packed})
     workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=(), include_inputs=True)
-    bundle = workflow.export_task("starred", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    bundle = (
+        workflow.export_task("starred", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
+    )
     assert verify_bundle(bundle).same
 
 
@@ -357,7 +428,9 @@ def test_an_input_of_other_bytes_is_named(exported, inputs):
     with (inputs / "submissions" / "A.csv").open("a", encoding="utf-8") as file:
         file.write("\n")
     found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
-    assert [(issue.slug, issue.file) for issue in found.issues] == [("input-differs", "submissions/A.csv")]
+    assert [(issue.slug, issue.file) for issue in found.issues] == [
+        ("input-differs", "submissions/A.csv")
+    ]
     assert not found.differences
     assert not found.same
     assert verification_sentences(found)[0] == "1 input is not as in the bundle, which has 4."
@@ -378,10 +451,16 @@ def test_an_answer_that_was_changed_changes_numbers_that_are_named(exported, inp
     assert accuracy.size == pytest.approx(1 / 60)
     assert found.largest_difference >= accuracy.size
     sentences = verification_sentences(found)
-    assert f": {len(found.differences):,} values differ (exact equality expected; largest difference " in sentences[1]
+    assert (
+        f": {len(found.differences):,} values differ (exact equality expected; largest difference "
+        in sentences[1]
+    )
     assert len(sentences) == 2 + 20 + 1
     assert sentences[-1].endswith("more (--json lists them all)")
-    assert any(re.search(r"B: bundle 0\.\d+, here 0\.\d+ \(same to \d+ decimals?\)$", line) for line in sentences)
+    assert any(
+        re.search(r"B: bundle 0\.\d+, here 0\.\d+ \(same to \d+ decimals?\)$", line)
+        for line in sentences
+    )
 
 
 def test_missing_and_further_inputs_are_named(exported, inputs):
@@ -425,8 +504,12 @@ CHANGES = {
 def test_a_number_that_was_changed_in_the_bundle_is_found(exported, tmp_path, together):
     """Even by one unit of the last place: all of them at once, and at night each by itself."""
     for changes in [CHANGES] if together else [{place: value} for place, value in CHANGES.items()]:
-        found = verify_bundle(with_document(exported, tmp_path, "evaluation.json", partial(put, changes)))
-        assert {difference.place for difference in found.differences} == {tuple(map(str, place)) for place in changes}
+        found = verify_bundle(
+            with_document(exported, tmp_path, "evaluation.json", partial(put, changes))
+        )
+        assert {difference.place for difference in found.differences} == {
+            tuple(map(str, place)) for place in changes
+        }
         assert len(found.differences) == len(changes)
         assert not found.same
 
@@ -456,12 +539,17 @@ def test_a_field_too_many_or_too_few_is_found(exported, tmp_path):
 def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, tmp_path):
     """Within the tolerance nothing differs, and the largest difference is said; beyond it, it does."""
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
-        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+        manifest, document = (
+            json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json")
+        )
     manifest["versions"] |= {"audit": "0.0.9", "numpy": "1.0"}
     document["program"], document["signature"] = "0.0.9", "by an older program"
     document["scores"]["accuracy"]["A"] += 1e-12
     source, target = exported / "whole" / "bundle.zip", tmp_path / "old.zip"
-    parts = {"manifest.json": json.dumps(manifest).encode(), "evaluation.json": json.dumps(document).encode()}
+    parts = {
+        "manifest.json": json.dumps(manifest).encode(),
+        "evaluation.json": json.dumps(document).encode(),
+    }
     found = verify_bundle(changed(source, target, **parts))
     assert found.same
     assert found.tolerance == TOLERANCE
@@ -470,10 +558,15 @@ def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, 
     assert said[2].startswith("The bundle was made with audit 0.0.9, here ")
     assert "; numpy 1.0, here " in said[2]
     assert found.outcome == "same-as-printed"
-    assert "the same to every printed digit, with other library versions (tolerance 1e-09, of draws 1e-06; " in said[3]
+    assert (
+        "the same to every printed digit, with other library versions (tolerance 1e-09, of draws 1e-06; "
+        in said[3]
+    )
     assert said[3].endswith("largest difference 1e-12).")
     document["scores"]["accuracy"]["A"] += 1e-6
-    found = verify_bundle(changed(source, target, **{**parts, "evaluation.json": json.dumps(document).encode()}))
+    found = verify_bundle(
+        changed(source, target, **{**parts, "evaluation.json": json.dumps(document).encode()})
+    )
     assert [each.place for each in found.differences] == [("scores", "accuracy", "A")]
     assert (
         "1 value differs (tolerance 1e-09, of draws 1e-06; largest difference 1e-06)"
@@ -488,7 +581,9 @@ def test_edited_versions_excuse_no_difference(forged, exported, tmp_path):
     with zipfile.ZipFile(source) as archive:
         content = {name: archive.read(name) for name in archive.namelist()}
     here = json.loads(content["manifest.json"])["versions"]["numpy"]
-    content["manifest.json"] = content["manifest.json"].replace(f'"numpy": "{here}"'.encode(), b'"numpy": "1.0"')
+    content["manifest.json"] = content["manifest.json"].replace(
+        f'"numpy": "{here}"'.encode(), b'"numpy": "1.0"'
+    )
     document = json.loads(content["evaluation.json"])
     document["scores"]["accuracy"]["A"] += 1e-12
     for evaluation in (content["evaluation.json"], to_json(document).encode()):
@@ -497,7 +592,12 @@ def test_edited_versions_excuse_no_difference(forged, exported, tmp_path):
             content[SUMS] = sums({name: data for name, data in content.items() if name != SUMS})
         (tmp_path / "edited.zip").write_bytes(zip_bytes(content))
         found = verify_bundle(tmp_path / "edited.zip")
-        assert (found.same, found.outcome, found.tolerance, found.near) == (False, "differs", 0.0, ())
+        assert (found.same, found.outcome, found.tolerance, found.near) == (
+            False,
+            "differs",
+            0.0,
+            (),
+        )
         assert {("manifest.json", "seal"), ("manifest.json", "versions", "numpy")} <= {
             each.place for each in found.differences
         }
@@ -508,16 +608,26 @@ def test_edited_versions_excuse_no_difference(forged, exported, tmp_path):
 def test_each_quantity_has_its_tolerance_and_only_with_other_versions(exported, tmp_path):
     """A critical value may differ by what an interpolation in single precision does, a score may not."""
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
-        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+        manifest, document = (
+            json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json")
+        )
 
     def verified(place, change, **versions):
-        other, part = json.loads(json.dumps(document)), manifest | {"versions": manifest["versions"] | versions}
+        other, part = (
+            json.loads(json.dumps(document)),
+            manifest | {"versions": manifest["versions"] | versions},
+        )
         inner = other
         for name in place[:-1]:
             inner = inner[name]
         inner[place[-1]] += change
-        parts = {"manifest.json": json.dumps(part).encode(), "evaluation.json": json.dumps(other).encode()}
-        return verify_bundle(changed(exported / "whole" / "bundle.zip", tmp_path / "other.zip", **parts))
+        parts = {
+            "manifest.json": json.dumps(part).encode(),
+            "evaluation.json": json.dumps(other).encode(),
+        }
+        return verify_bundle(
+            changed(exported / "whole" / "bundle.zip", tmp_path / "other.zip", **parts)
+        )
 
     critical, score = ("certainty", "comparisons", 0, "critical_value"), ("scores", "accuracy", "A")
     assert verified(critical, 3e-7, numpy="2.0.0").outcome == "same-as-printed"
@@ -529,7 +639,10 @@ def test_each_quantity_has_its_tolerance_and_only_with_other_versions(exported, 
 def test_a_number_that_is_printed_otherwise_is_said_to_be_the_same_within_a_tolerance(exported):
     found = replace(verify_bundle(exported / "whole" / "bundle.zip"), tolerance=TOLERANCE)
     near = verifying.Difference(("certainty", "critical_value"), 2.34565, 2.3456499, 1e-7)
-    assert "within what other library versions change" in verification_sentences(replace(found, near=(near,)))[-1]
+    assert (
+        "within what other library versions change"
+        in verification_sentences(replace(found, near=(near,)))[-1]
+    )
     assert replace(found, near=(near,)).outcome == "same-within-tolerance"
     assert replace(found, recomputed=False).outcome == "not-recomputed"
 
@@ -551,11 +664,18 @@ def test_a_bundle_of_the_lowest_versions_verifies(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "AUDIT_STORE": str(tmp_path / "audit.db")}
     flood = str(samples() / "flood-posts")
     export = ["export", "flood-posts", str(tmp_path / "out"), "--figures", "none"]
-    for arguments in (["load", flood], export, ["--help"], ["run", flood, "-o", str(tmp_path / "report.html")]):
+    for arguments in (
+        ["load", flood],
+        export,
+        ["--help"],
+        ["run", flood, "-o", str(tmp_path / "report.html")],
+    ):
         command = [python, "-m", "audit", *arguments]
         subprocess.run(command, check=True, capture_output=True, env=environment, cwd=tmp_path)
     found = verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts")
-    assert found.bundle_versions["numpy"].startswith(dict(each.split("==") for each in LOWEST)["numpy"])
+    assert found.bundle_versions["numpy"].startswith(
+        dict(each.split("==") for each in LOWEST)["numpy"]
+    )
     assert found.outcome in {"same", "same-as-printed"}, found.differences
 
 
@@ -564,7 +684,9 @@ def test_what_was_found_is_plain_data(exported, inputs):
     found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
     data = json.loads(json.dumps(verification_data(found), allow_nan=False))
     assert data["same"] is False
-    assert data["inputs_that_differ"] == [{"file": "submissions/A.csv", "found": "it is missing, or rejected"}]
+    assert data["inputs_that_differ"] == [
+        {"file": "submissions/A.csv", "found": "it is missing, or rejected"}
+    ]
     assert len(data["differences"]) == len(found.differences)
 
 
@@ -585,7 +707,9 @@ def places(path, inputs=None):
     """Where something differs, a digest in the list of them left out."""
     found = verify_bundle(path, inputs)
     assert not found.same
-    return {each.place for each in found.differences if each.place[0] != SUMS} | {each.file for each in found.issues}
+    return {each.place for each in found.differences if each.place[0] != SUMS} | {
+        each.file for each in found.issues
+    }
 
 
 def test_no_byte_of_any_file_can_change(exported, tmp_path):
@@ -606,7 +730,8 @@ def test_no_byte_of_any_file_can_change(exported, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["README.txt", "evaluation.schema.json", "journal.json", "inputs/gold.csv", "SHA256SUMS"]
+    "name",
+    ["README.txt", "evaluation.schema.json", "journal.json", "inputs/gold.csv", "SHA256SUMS"],
 )
 def test_a_file_that_is_missing_is_named(exported, tmp_path, name):
     target = changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: None})
@@ -615,7 +740,9 @@ def test_a_file_that_is_missing_is_named(exported, tmp_path, name):
     elif name == SUMS:
         with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
             listed = archive.read(SUMS)
-        assert not verify_bundle(changed(exported / "whole" / "bundle.zip", target, **{SUMS: listed[65:]})).same
+        assert not verify_bundle(
+            changed(exported / "whole" / "bundle.zip", target, **{SUMS: listed[65:]})
+        ).same
     elif name.startswith("inputs/"):
         assert refused(target) == "it lacks the input “gold.csv”"
     else:
@@ -623,11 +750,20 @@ def test_a_file_that_is_missing_is_named(exported, tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["notes.txt", "inputs/submissions/New.csv", "inputs/more/gold.csv", "task.toml", "evaluation2.json"]
+    "name",
+    [
+        "notes.txt",
+        "inputs/submissions/New.csv",
+        "inputs/more/gold.csv",
+        "task.toml",
+        "evaluation2.json",
+    ],
 )
 def test_a_file_too_many_is_named(exported, tmp_path, name):
     """Also where the list of digests has it."""
-    target = changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: b"id,label\nq1,yes\n"})
+    target = changed(
+        exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: b"id,label\nq1,yes\n"}
+    )
     assert (name,) in {each.place for each in verify_bundle(target).differences}
 
 
@@ -647,7 +783,9 @@ def test_a_file_that_was_forged_is_found(exported, tmp_path, name):
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
         data = archive.read(name)
     assert FORGED[name](data) != data
-    target = changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: FORGED[name](data)})
+    target = changed(
+        exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: FORGED[name](data)}
+    )
     assert {place[0] for place in places(target)} == {name}
 
 
@@ -713,7 +851,9 @@ def test_rejected_files_are_said_to_be_believed(exported):
     found = verify_bundle(exported / "whole" / "bundle.zip")
     assert found.n_believed == 1
     said = verification_sentences(found)[1]
-    assert said.startswith("What the bundle says of 1 rejected file, and its assumptions, were taken as they are")
+    assert said.startswith(
+        "What the bundle says of 1 rejected file, and its assumptions, were taken as they are"
+    )
     found = verify_bundle(exported / "whole" / "bundle.zip", exported / "small")
     assert found.same
     assert said not in verification_sentences(found)
@@ -741,9 +881,14 @@ def parts_of(root):
     rows = ""
     for language, n_items in (("en", 60), ("de", 40)):
         teams = ["A", "B", "my-base", *(["only-en", "Broken"] if language == "en" else [])]
-        rows += "".join(f"runs/{language}/{team}.csv,submission,{language},{team} University\n" for team in teams)
+        rows += "".join(
+            f"runs/{language}/{team}.csv,submission,{language},{team} University\n"
+            for team in teams
+        )
         for number, team in enumerate(teams, start=2):
-            parts[f"runs/{language}/{team}.csv"] = answers(number, 1 if team == "Broken" else n_items)
+            parts[f"runs/{language}/{team}.csv"] = answers(
+                number, 1 if team == "Broken" else n_items
+            )
     parts["files.csv"] = f"file,kind,part,affiliation\n{rows}".encode()
     return write(root / "parts", {"task.toml": SETTINGS_OF_PARTS, **parts})
 
@@ -755,7 +900,10 @@ def test_a_test_set_of_several_verifies(tmp_path, part):
     folder = parts_of(tmp_path)
     workflow.load(folder, tmp_path / "audit.db", skip_rejected=True, strict=True)
     options = ExportOptions(figures=(), include_inputs=True)
-    bundle = workflow.export_task(f"parts-{part}", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    bundle = (
+        workflow.export_task(f"parts-{part}", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
+    )
     with zipfile.ZipFile(bundle) as archive:
         inputs = {name for name in archive.namelist() if name.startswith("inputs/")}
     assert "inputs/files.csv" in inputs
@@ -773,8 +921,12 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     """Another one in its place is found: by its digest among the inputs, and by making it again."""
     folder = parts_of(tmp_path)
     workflow.load(folder, tmp_path / "audit.db", skip_rejected=True, strict=True)
-    bundle = workflow.export_task("parts-de", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=()))
-    other = changed(bundle / "bundle.zip", tmp_path / "changed.zip", **{"task.toml": b'title = "other"\n'})
+    bundle = workflow.export_task(
+        "parts-de", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=())
+    )
+    other = changed(
+        bundle / "bundle.zip", tmp_path / "changed.zip", **{"task.toml": b'title = "other"\n'}
+    )
     found = verify_bundle(other)
     assert [each.place for each in found.differences] == [("manifest.json", "inputs", "task.toml")]
     assert verification_sentences(found)[2] == "In the bundle itself 1 thing is not as it says:"
@@ -784,14 +936,26 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
 def test_labels_of_a_team_that_stands_twice_make_no_items(tmp_path):
     """Both its files are rejected, and inputs lack them: of sets, what was counted with their labels would differ."""
     gold = "id,labels\n" + "".join(f'q{i},"{"a" if i % 2 else "a, b"}"\n' for i in range(20))
-    answers_of = {"A": gold.replace("a, b", "b", 4), "B": gold.replace("a, b", "a", 3), "X": gold.replace('"a"', '"z"')}
+    answers_of = {
+        "A": gold.replace("a, b", "b", 4),
+        "B": gold.replace("a, b", "a", 3),
+        "X": gold.replace('"a"', '"z"'),
+    }
     files = {f"submissions/{team}.csv": text for team, text in answers_of.items()}
-    files |= {"submissions/x.tsv": files["submissions/X.csv"].replace(",", "\t", 1), "gold.csv": gold}
-    folder = write(tmp_path / "sets", {**files, "task.toml": 'kind = "sets"\nofficial_metric = "micro_f1"\n'})
+    files |= {
+        "submissions/x.tsv": files["submissions/X.csv"].replace(",", "\t", 1),
+        "gold.csv": gold,
+    }
+    folder = write(
+        tmp_path / "sets", {**files, "task.toml": 'kind = "sets"\nofficial_metric = "micro_f1"\n'}
+    )
     (loaded,) = workflow.load(folder, tmp_path / "audit.db", skip_rejected=True)
     assert len(loaded.rejected) == 2
     options = ExportOptions(figures=(), include_inputs=True)
-    bundle = workflow.export_task("sets", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    bundle = (
+        workflow.export_task("sets", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
+    )
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)
 
@@ -799,23 +963,30 @@ def test_labels_of_a_team_that_stands_twice_make_no_items(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="the system has no file of this name")
 def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     """Whatever its characters mean to a system."""
-    folder = write(tmp_path / "named", {"gold.csv": answers(3), 'submissions/What? "*<x>|.csv': answers(4)})
+    folder = write(
+        tmp_path / "named", {"gold.csv": answers(3), 'submissions/What? "*<x>|.csv': answers(4)}
+    )
     workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=(), include_inputs=True)
     assert verify_bundle(
-        workflow.export_task("named", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+        workflow.export_task("named", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
     ).same
 
 
 def test_a_wide_table_verifies(tmp_path):
     """Gold and every system in one file."""
     rows = "".join(
-        f"{'yes' if i % 3 else 'no'},{'yes' if i % 4 else 'no'},{'yes' if i % 2 else 'no'}\n" for i in range(50)
+        f"{'yes' if i % 3 else 'no'},{'yes' if i % 4 else 'no'},{'yes' if i % 2 else 'no'}\n"
+        for i in range(50)
     )
     folder = write(tmp_path / "wide", {"systems.csv": "gold,A,B\n" + rows, "notes.md": "ignored"})
     workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=(), include_inputs=True)
-    bundle = workflow.export_task("wide", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    bundle = (
+        workflow.export_task("wide", tmp_path / "out", tmp_path / "audit.db", options)
+        / "bundle.zip"
+    )
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
         assert found.same, verification_sentences(found)
 
@@ -832,7 +1003,9 @@ def refused(path):
     return issue.found
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04" + bytes(60)])
+@pytest.mark.parametrize(
+    "content", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04" + bytes(60)]
+)
 def test_what_is_no_archive_is_refused(tmp_path, content):
     (tmp_path / "bundle.zip").write_bytes(content)
     refused(tmp_path / "bundle.zip")
@@ -849,8 +1022,23 @@ def test_what_is_no_file_is_refused(tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        *("../evil", "/evil", "inputs/../../evil", "inputs/a\\b", "C:/evil", "inputs//a", "inputs/./a", "inputs/a\nb"),
-        *("inputs/a. ", "inputs/gold.csv/below", "INPUTS/GOLD.csv", "inputs/nul:stream", "inputs/a/.."),
+        *(
+            "../evil",
+            "/evil",
+            "inputs/../../evil",
+            "inputs/a\\b",
+            "C:/evil",
+            "inputs//a",
+            "inputs/./a",
+            "inputs/a\nb",
+        ),
+        *(
+            "inputs/a. ",
+            "inputs/gold.csv/below",
+            "INPUTS/GOLD.csv",
+            "inputs/nul:stream",
+            "inputs/a/..",
+        ),
     ],
 )
 def test_a_path_that_could_lead_anywhere_is_refused(exported, tmp_path, name):
@@ -861,7 +1049,9 @@ def test_a_path_that_could_lead_anywhere_is_refused(exported, tmp_path, name):
 
 def test_a_name_that_no_file_system_takes_is_a_file_too_many(exported, tmp_path):
     name = "inputs/" + "x" * 300
-    found = verify_bundle(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+    found = verify_bundle(
+        changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"})
+    )
     assert (name,) in {each.place for each in found.differences}
 
 
@@ -896,7 +1086,9 @@ def entry_with(exported, tmp_path, **attributes):
 
 
 def test_a_link_is_refused(exported, tmp_path):
-    target = entry_with(exported, tmp_path, create_system=3, external_attr=(stat.S_IFLNK | 0o777) << 16)
+    target = entry_with(
+        exported, tmp_path, create_system=3, external_attr=(stat.S_IFLNK | 0o777) << 16
+    )
     assert refused(target) == "“inputs/more.csv” is a link or a device"
 
 
@@ -929,7 +1121,9 @@ def test_a_compression_that_nobody_knows_is_refused(exported, tmp_path):
     refused(patched(entry_with(exported, tmp_path), b"PK\x01\x02", 10, struct.pack("<H", 77)))
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MOST_ENTRIES", 3), ("MOST_BYTES", 1000), ("ANY_RATIO", 10)])
+@pytest.mark.parametrize(
+    ("limit", "value"), [("MOST_ENTRIES", 3), ("MOST_BYTES", 1000), ("ANY_RATIO", 10)]
+)
 def test_more_than_the_limits_allow_is_refused(exported, monkeypatch, limit, value):
     """Each limit by itself."""
     monkeypatch.setattr(limits, limit, value)
@@ -941,7 +1135,18 @@ def test_more_than_the_limits_allow_is_refused(exported, monkeypatch, limit, val
 @pytest.mark.parametrize(
     "content",
     [
-        *(None, b"", b"[]", b"{", b"null", b'{"format": 99}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'{"a": 1e999}'),
+        *(
+            None,
+            b"",
+            b"[]",
+            b"{",
+            b"null",
+            b'{"format": 99}',
+            b"\xff",
+            b"[" * 100_000,
+            b'{"a": NaN}',
+            b'{"a": 1e999}',
+        ),
         b'{"a": ' + b"9" * 5000 + b"}",
     ],
 )
@@ -985,10 +1190,13 @@ def test_a_manifest_with_an_unusable_value_is_refused(exported, tmp_path, path, 
 
 
 @pytest.mark.parametrize(
-    "field", ["format", "task", "versions", "platform", "settings", "inputs", "seal", "inputs_included"]
+    "field",
+    ["format", "task", "versions", "platform", "settings", "inputs", "seal", "inputs_included"],
 )
 def test_a_manifest_that_lacks_a_field_is_refused(exported, tmp_path, field):
-    target = with_document(exported, tmp_path, "manifest.json", lambda manifest: manifest.pop(field))
+    target = with_document(
+        exported, tmp_path, "manifest.json", lambda manifest: manifest.pop(field)
+    )
     assert refused(target) == f"it lacks “{field}”"
 
 
@@ -1007,7 +1215,9 @@ def test_a_deep_document_is_no_trouble(exported, tmp_path):
     """Nested as deeply as the reader lets it."""
     deep = b"[" * 900 + b"]" * 900
     target = changed(
-        exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{"evaluation.json": b'{"scores": ' + deep + b"}"}
+        exported / "whole" / "bundle.zip",
+        tmp_path / "bundle.zip",
+        **{"evaluation.json": b'{"scores": ' + deep + b"}"},
     )
     found = verify_bundle(target)
     assert sys.getrecursionlimit() > 900

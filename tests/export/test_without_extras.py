@@ -38,7 +38,9 @@ def test_every_exported_byte_is_the_same_without_the_extras(flood):
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-c", PROGRAM, str(samples() / "flood-posts")]
     where = Path(__file__).parents[2]
-    done = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=where, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in flood.files.items()}
     assert {"evaluation.json", "report.html", "bundle.zip"} <= set(digests)

@@ -24,8 +24,19 @@ def flood():
 @pytest.fixture(scope="session")
 def hostile():
     """A campaign whose names and labels all try to be something else, formulas of TeX among them."""
-    names = [r"$\frac{$", "$x$", "<script>alert(1)</script>", "--><b>", "名前", "\u202eevil", "a" * 300, "&amp;"]
-    campaign = campaigns.random_campaign(8, 300, 3, names=names, labels=["$\\alpha$", "<b>", "\x00-->"], options=FEW)
+    names = [
+        r"$\frac{$",
+        "$x$",
+        "<script>alert(1)</script>",
+        "--><b>",
+        "名前",
+        "\u202eevil",
+        "a" * 300,
+        "&amp;",
+    ]
+    campaign = campaigns.random_campaign(
+        8, 300, 3, names=names, labels=["$\\alpha$", "<b>", "\x00-->"], options=FEW
+    )
     return evaluate(campaign)
 
 
@@ -66,7 +77,9 @@ def perfect():
 def with_baseline(flood):
     """The sample campaign, one of its submissions marked as a baseline that does not compete."""
     entries = tuple(
-        replace(entry, role=Role.BASELINE, competes=False) if entry.name == "baseline-majority" else entry
+        replace(entry, role=Role.BASELINE, competes=False)
+        if entry.name == "baseline-majority"
+        else entry
         for entry in flood.entries
     )
     return replace(flood, entries=entries)

@@ -12,10 +12,29 @@ from matplotlib.colors import to_hex
 from audit.domain import ScoreKey
 from audit.report.figures import metric_figures, ranking_figures
 from audit.report.figures.figure_kinds import FIGURE_KINDS
-from audit.report.figures.style import ACCENT, QUIET, drawing, new_figure, pdf_bytes, shade_of, signed_shade, svg_text
+from audit.report.figures.style import (
+    ACCENT,
+    QUIET,
+    drawing,
+    new_figure,
+    pdf_bytes,
+    shade_of,
+    signed_shade,
+    svg_text,
+)
 from tests.nightly import ALL, by_day, whole_or
 
-CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined", "bare", "unscored")
+CAMPAIGNS = (
+    "flood",
+    "hostile",
+    "crowd",
+    "lone",
+    "perfect",
+    "with_baseline",
+    "undefined",
+    "bare",
+    "unscored",
+)
 WIDTHS = (3.03, 6.3)
 KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
 
@@ -92,7 +111,9 @@ def test_the_same_evaluation_gives_the_same_bytes(kind, flood, on_page):
         assert svg_text(kind.draw(flood, 6.3)) == on_page[kind.slug]
         if kind.slug in list(FIGURE_KINDS)[:: whole_or(6, 1)]:
             figures = kind.draw(flood, 6.3), kind.draw(flood, 6.3)
-            (first_svg, first_pdf), second = ((svg_text(figure), pdf_bytes(figure)) for figure in figures)
+            (first_svg, first_pdf), second = (
+                (svg_text(figure), pdf_bytes(figure)) for figure in figures
+            )
             assert (first_svg, first_pdf) == second
             assert b"CreationDate" not in first_pdf
 
@@ -102,7 +123,10 @@ def test_settings_of_the_machine_do_not_reach_a_figure(flood):
     kind = FIGURE_KINDS["scores"]
     with drawing():
         plain = svg_text(kind.draw(flood, 6.3))
-    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}), drawing():
+    with (
+        mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}),
+        drawing(),
+    ):
         assert svg_text(kind.draw(flood, 6.3)) == plain
 
 
@@ -162,14 +186,19 @@ def segments(axes):
     found = {}
     for collection in axes.collections:
         if hasattr(collection, "get_segments"):
-            found |= {round(line[0][1]): (line[0][0], line[1][0]) for line in collection.get_segments()}
+            found |= {
+                round(line[0][1]): (line[0][0], line[1][0]) for line in collection.get_segments()
+            }
     return found
 
 
 def points(axes):
     """Every point drawn by a marker, as (row, value)."""
     return {
-        (round(y), x) for line in axes.lines if line.get_marker() == "o" for x, y in zip(*line.get_data(), strict=True)
+        (round(y), x)
+        for line in axes.lines
+        if line.get_marker() == "o"
+        for x, y in zip(*line.get_data(), strict=True)
     }
 
 
@@ -194,7 +223,12 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
 def bars(axes):
     """Start, end, colour and width of every horizontal line, by its row."""
     return {
-        round(line[0][1]): (line[0][0], line[1][0], to_hex(collection.get_color()[0]), *collection.get_linewidth())
+        round(line[0][1]): (
+            line[0][0],
+            line[1][0],
+            to_hex(collection.get_color()[0]),
+            *collection.get_linewidth(),
+        )
         for collection in axes.collections
         for line in collection.get_segments()
     }
@@ -251,9 +285,14 @@ def test_flips_are_the_pairs_that_the_two_macro_f1s_order_differently(flood):
     """By brute force over all pairs."""
     one, other = (flood.scores_of(ScoreKey(slug)) for slug in ("averaged_f1", "f1_of_averages"))
     expected = {
-        (a, b) for a in range(len(one)) for b in range(a + 1, len(one)) if (one[a] - one[b]) * (other[a] - other[b]) < 0
+        (a, b)
+        for a in range(len(one))
+        for b in range(a + 1, len(one))
+        if (one[a] - one[b]) * (other[a] - other[b]) < 0
     }
-    assert {tuple(sorted(pair)) for pair in metric_figures.swapped_pairs(flood).tolist()} == expected
+    assert {
+        tuple(sorted(pair)) for pair in metric_figures.swapped_pairs(flood).tolist()
+    } == expected
 
 
 def test_a_baseline_stands_aside(with_baseline):

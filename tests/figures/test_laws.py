@@ -23,7 +23,8 @@ from tests.report.campaigns import random_campaign
 from .conftest import FEW
 
 NAMES = [
-    f"{chr(65 + place % 26)}{'olverhampton' * (place % 3)} at Task {place:02} submission"[:40] for place in range(48)
+    f"{chr(65 + place % 26)}{'olverhampton' * (place % 3)} at Task {place:02} submission"[:40]
+    for place in range(48)
 ]
 LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
 LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
@@ -43,7 +44,11 @@ def apart():
 @pytest.fixture(scope="module")
 def close():
     """48 teams that are nearly alike: lines cross, points crowd."""
-    return evaluate(random_campaign(48, 600, 20, quality=(0.62, 0.58), names=NAMES, labels=LONG_LABELS, options=FEW))
+    return evaluate(
+        random_campaign(
+            48, 600, 20, quality=(0.62, 0.58), names=NAMES, labels=LONG_LABELS, options=FEW
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +103,8 @@ def check(figure, texts, smallest=SMALLEST):
     for (one, first), (other, second) in combinations(upright, 2):
         across = min(first.x1, second.x1) - max(first.x0, second.x0)
         up = min(first.y1, second.y1) - max(first.y0, second.y0)
-        slack = 0.25 * min(one.get_fontsize(), other.get_fontsize())  # the room of a box above and below its letters
+        # the room of a box above and below its letters
+        slack = 0.25 * min(one.get_fontsize(), other.get_fontsize())
         assert across <= MOST_OVER or up <= slack or min(across, up) <= MOST_OVER, (one, other)
 
 
@@ -112,7 +118,9 @@ def check_inside(figure, texts, smallest):
         assert box.y1 <= height + MOST_OVER, (text, box)
 
 
-@pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
+)
 @pytest.mark.parametrize(("campaign", "width"), CASES)
 @by_day(13)
 def test_texts_can_be_read(kind, campaign, width, request):
@@ -130,7 +138,9 @@ def wide_letters(request):
     return evaluate(random_campaign(2, 60, 3, names=names, labels=labels, options=FEW))
 
 
-@pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
+)
 @pytest.mark.parametrize("width", WIDTHS)
 @by_day(30)
 def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letters):
@@ -144,7 +154,10 @@ def test_names_of_any_length_leave_space_for_the_figure(kind, width, wide_letter
 @slow("test_figures::test_more_teams_than_can_be_read_are_cut_and_counted")
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """It is said how many are left out."""
-    assert re.search(r"The first 15 of 48 are shown\.|\d+ teams are not drawn[.:]", FIGURE_KINDS[slug].left_out(apart))
+    assert re.search(
+        r"The first 15 of 48 are shown\.|\d+ teams are not drawn[.:]",
+        FIGURE_KINDS[slug].left_out(apart),
+    )
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -165,8 +178,13 @@ def test_whoever_is_far_below_counts_neither_among_the_drawn_nor_among_too_many(
     poor = tuple(replace(each, given=rng.permutation(each.codes)) for each in poor)
     evaluation = evaluate(replace(campaign, submissions=(*poor, *campaign.submissions[3:])))
     figure, _ = drawn(FIGURE_KINDS["macro-f1s"], evaluation, WIDE)
-    assert sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_marker() == "o") == 21
-    assert re.fullmatch(r"3 submissions below \.\d+ by macro-averaged F1 are not drawn\.", not_scattered(evaluation))
+    assert (
+        sum(len(line.get_xdata()) for line in figure.axes[0].lines if line.get_marker() == "o")
+        == 21
+    )
+    assert re.fullmatch(
+        r"3 submissions below \.\d+ by macro-averaged F1 are not drawn\.", not_scattered(evaluation)
+    )
 
 
 def test_names_keep_off_points_lines_and_each_other():
@@ -180,7 +198,9 @@ def test_names_keep_off_points_lines_and_each_other():
         axes.set_ylim(-0.1, 1.1)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
-        left_out = place_names(axes, points, [(f"a name {place}",) for place in range(10)], 6.5, [line])
+        left_out = place_names(
+            axes, points, [(f"a name {place}",) for place in range(10)], 6.5, [line]
+        )
         boxes = [text.get_window_extent() for text in axes.texts]
         along = axes.transData.transform(np.linspace(*line, 1000))
         places = np.concatenate([axes.transData.transform(points), along])
@@ -208,7 +228,9 @@ def test_a_line_to_a_name_is_open_where_it_meets_no_other_point_and_no_name():
         taken = label_places.Taken((-50, -50, 50, 50), [], points, [(*name, *name + 8)])
         line = np.linspace(points[0], end, 100)
         in_name = any((name < place).all() and (place < name + 8).all() for place in line)
-        at_point = any(max(abs(place - other)) <= label_places._POINT for place in line for other in points[1:])
+        at_point = any(
+            max(abs(place - other)) <= label_places._POINT for place in line for other in points[1:]
+        )
         assert taken.is_open(line, points[0]) == (not in_name and not at_point)
         found.add((in_name, at_point))
     assert len(found) == 4

@@ -63,7 +63,9 @@ def compared(confusions, **settings):
     return of_confusions(confusions, certainty=True, **settings)
 
 
-def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *, scores=None, **task):  # noqa: PLR0913
+def of_runs(  # noqa: PLR0913
+    gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *, scores=None, **task
+):
     """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file.
 
     Scores of single items are by team.
@@ -81,7 +83,9 @@ def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *,
         for (team, run), text in runs.items()
     )
     task = Task("t", "T", labels, **task)
-    return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions), options)
+    return evaluate_campaign(
+        Campaign(task, Gold(labels, _codes(gold, labels)), submissions), options
+    )
 
 
 def of_sets(gold, teams, **task):
@@ -93,7 +97,9 @@ def of_sets(gold, teams, **task):
     ids = pool.ids([f"u{number}" for number in range(len(gold))])
     submissions = tuple(Submission(team, codes) for team, codes in zip(teams, others, strict=True))
     items = Gold(labels, of_gold, ids, groups=pool.units, unit="item", own=pool.own)
-    return evaluate_campaign(Campaign(Task("s", "S", labels, **task), items, submissions), WITHOUT_CERTAINTY)
+    return evaluate_campaign(
+        Campaign(Task("s", "S", labels, **task), items, submissions), WITHOUT_CERTAINTY
+    )
 
 
 def with_published(evaluation, teams=None, **columns):
@@ -104,7 +110,10 @@ def with_published(evaluation, teams=None, **columns):
     table = Published(
         "published.csv",
         evaluation.names if teams is None else tuple(teams),
-        tuple(PublishedColumn(heading, tuple(map(_printed, cells))) for heading, cells in columns.items()),
+        tuple(
+            PublishedColumn(heading, tuple(map(_printed, cells)))
+            for heading, cells in columns.items()
+        ),
     )
     return evaluation.given(published=identify_beside(evaluation, table))
 
@@ -161,7 +170,8 @@ class Oracle:
         (precision, recall, f1), present = self.classwise(), sorted(set(self.gold))
         mean_precision, mean_recall = precision.mean(), recall.mean()
         total = mean_precision + mean_recall
-        constant = len(set(self.given)) == 1  # rounding makes scikit-learn's balanced value of 0 almost 0, or NaN
+        # rounding makes scikit-learn's balanced value of 0 almost 0, or NaN
+        constant = len(set(self.given)) == 1
         return {
             "accuracy": metrics.accuracy_score(*pair, sample_weight=weights),
             "macro_recall": mean_recall,
@@ -170,7 +180,9 @@ class Oracle:
             "macro_precision": mean_precision,
             "averaged_f1": f1.mean(),
             "f1_of_averages": 2 * mean_precision * mean_recall / total if total else 0.0,
-            "weighted_f1": metrics.f1_score(*pair, labels=present, average="weighted", sample_weight=weights),
+            "weighted_f1": metrics.f1_score(
+                *pair, labels=present, average="weighted", sample_weight=weights
+            ),
             "kappa": 0.0 if constant else metrics.cohen_kappa_score(*pair, sample_weight=weights),
             "mcc": 0.0 if constant else metrics.matthews_corrcoef(*pair, sample_weight=weights),
         }

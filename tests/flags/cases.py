@@ -52,7 +52,13 @@ THREE = {"X": "aaba", "Y": "aabb", "Z": "abba"}
 GOLD_OF_FIVE = "a" * 24 + "b" * 16
 FIVE = {
     team: "b" * of_a + "a" * (24 - of_a) + "a" * of_b + "b" * (16 - of_b)
-    for team, (of_a, of_b) in {"V": (1, 0), "W": (2, 1), "X": (3, 4), "Y": (8, 2), "Z": (9, 8)}.items()
+    for team, (of_a, of_b) in {
+        "V": (1, 0),
+        "W": (2, 1),
+        "X": (3, 4),
+        "Y": (8, 2),
+        "Z": (9, 8),
+    }.items()
 }
 """By their wrong items of each class; their accuracies are 39, 37, 33, 30 and 23 in 40."""
 TWO_RUNS = {("X", "1"): "aaba", ("X", "2"): "aabb"}
@@ -69,24 +75,34 @@ CASES: Mapping[str, Case] = {
     ),
     "winner-depends-on-prevalence": Case(
         lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}, official_metric="accuracy"),
-        lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}, official_metric="macro_recall"),
+        lambda: of_confusions(
+            {"X": MAJORITY, "Y": [[12, 8], [4, 6]]}, official_metric="macro_recall"
+        ),
     ),
     "winner-depends-on-metric": Case(
         lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}),
         lambda: of_confusions({"X": MAJORITY, "Y": FAIR}),
     ),
     "tokens-are-scored": Case(
-        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}).given(spans=SpanScores(0.5, SPANS)),
+        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}).given(
+            spans=SpanScores(0.5, SPANS)
+        ),
         lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}),
     ),
     # X errs less often and farther: accuracy 5/7 and 4/7, mean absolute error 4/7 and 3/7.
     "winner-depends-on-label-order": Case(
-        lambda: evaluated("aabbccc", FAR_AND_NEAR, labels="abc", scale=True, official_metric="accuracy"),
+        lambda: evaluated(
+            "aabbccc", FAR_AND_NEAR, labels="abc", scale=True, official_metric="accuracy"
+        ),
         lambda: evaluated("aabbccc", FAR_AND_NEAR, labels="abc", official_metric="accuracy"),
     ),
     "slice-crowns-another": Case(
-        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}, slices={"half": [1] * 4 + [2] * 4}),
-        lambda: evaluated("aabbaabb", {"X": "aabaaabb", "Y": "abababbb"}, slices={"half": [1] * 4 + [2] * 4}),
+        lambda: evaluated(
+            "aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}, slices={"half": [1] * 4 + [2] * 4}
+        ),
+        lambda: evaluated(
+            "aabbaabb", {"X": "aabaaabb", "Y": "abababbb"}, slices={"half": [1] * 4 + [2] * 4}
+        ),
     ),
     "order-depends-on-macro-f1": Case(
         lambda: of_confusions({"X": SLANTED, "Y": LEVEL}),
@@ -106,49 +122,85 @@ CASES: Mapping[str, Case] = {
     ),
     # Recall .70 and .50 against .61 and .58: by accuracy X leads where more than 8/17 of the items are of class a.
     "small-shift-crowns-another": Case(
-        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"),
-        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"),
+        lambda: of_confusions(
+            {"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"
+        ),
+        lambda: of_confusions(
+            {"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"
+        ),
     ),
     "scores-on-fewer-items": Case(
-        lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")),
+        lambda: of_runs(
+            "aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")
+        ),
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}),
     ),
     # F1 of averages .500 and .555, under the name of both macro F1s and under its own.
     "published-heading-differs": Case(
-        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), macro_F1=[".5000000", ".5552885"]),
-        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), f1_of_averages=[".5000000", ".5552885"]),
+        lambda: with_published(
+            of_confusions({"X": EVEN, "Y": SKEWED}), macro_F1=[".5000000", ".5552885"]
+        ),
+        lambda: with_published(
+            of_confusions({"X": EVEN, "Y": SKEWED}), f1_of_averages=[".5000000", ".5552885"]
+        ),
     ),
     "published-score-differs": Case(
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".900"]),
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".900"]
+        ),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]
+        ),
     ),
     "published-table-contradicts-itself": Case(
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".58"] * 5),
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".55"] * 5),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".58"] * 5
+        ),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), P=[".50"] * 5, R=[".60"] * 5, F1=[".55"] * 5
+        ),
     ),
     "published-not-readable": Case(
         lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), teams="ABCDE", accuracy=[".5"] * 5),
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]
+        ),
     ),
     "published-not-computed": Case(
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".123", ".456", ".789", ".321", ".654"]),
-        lambda: with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".123", ".456", ".789", ".321", ".654"]
+        ),
+        lambda: with_published(
+            evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".975", ".925", ".825", ".750", ".575"]
+        ),
     ),
     "policy-differs": Case(
         lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="ignore")),
         lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="reject")),
     ),
     "best-run-counts": Case(
-        lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aabb"}, policies=Policies(runs="best")),
-        lambda: of_runs("aabb", {("X", "1"): "aaba", ("Y", "2"): "aabb"}, policies=Policies(runs="best")),
+        lambda: of_runs(
+            "aabb", {("X", "1"): "aaba", ("X", "2"): "aabb"}, policies=Policies(runs="best")
+        ),
+        lambda: of_runs(
+            "aabb", {("X", "1"): "aaba", ("Y", "2"): "aabb"}, policies=Policies(runs="best")
+        ),
     ),
     "runs-chosen-by-name": Case(
-        lambda: of_runs("aabb", TWO_RUNS, policies=Policies(chosen=(ChosenRun("X", "1", "the first was a test"),))),
+        lambda: of_runs(
+            "aabb",
+            TWO_RUNS,
+            policies=Policies(chosen=(ChosenRun("X", "1", "the first was a test"),)),
+        ),
         lambda: of_runs("aabb", TWO_RUNS, policies=Policies(runs="last")),
     ),
     "team-not-above-baseline": Case(
-        lambda: of_runs("aabb", {("X", "1"): "abba", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}),
-        lambda: of_runs("aabb", {("X", "1"): "aabb", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}),
+        lambda: of_runs(
+            "aabb", {("X", "1"): "abba", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}
+        ),
+        lambda: of_runs(
+            "aabb", {("X", "1"): "aabb", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}
+        ),
     ),
     "no-official-metric": Case(
         lambda: evaluated("aabb", {"X": "aaba"}),
@@ -159,8 +211,12 @@ CASES: Mapping[str, Case] = {
         lambda: evaluated("aaabb", {"X": "aabbb"}, official_metric="accuracy"),
     ),
     "not-significantly-above-chance": Case(
-        lambda: compared({"X": [[35, 25], [25, 35]], "Y": [[40, 20], [20, 40]]}, official_metric="accuracy"),
-        lambda: compared({"X": [[45, 15], [15, 45]], "Y": [[50, 10], [10, 50]]}, official_metric="accuracy"),
+        lambda: compared(
+            {"X": [[35, 25], [25, 35]], "Y": [[40, 20], [20, 40]]}, official_metric="accuracy"
+        ),
+        lambda: compared(
+            {"X": [[45, 15], [15, 45]], "Y": [[50, 10], [10, 50]]}, official_metric="accuracy"
+        ),
     ),
     "answers-equal-gold": Case(
         lambda: evaluated("aabb", {"X": "aabb", "Y": "aaba"}),
@@ -171,7 +227,9 @@ CASES: Mapping[str, Case] = {
         lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aaba"}),
     ),
     "answered-items-alone": Case(
-        lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}, official_metric="answered_averaged_f1"),
+        lambda: evaluated(
+            "aabb", {"X": "aab.", "Y": "aaba"}, official_metric="answered_averaged_f1"
+        ),
         lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}, official_metric="averaged_f1"),
     ),
     "unanswered-items": Case(
@@ -204,8 +262,14 @@ CASES: Mapping[str, Case] = {
         lambda: compared(TRADED, official_metric="accuracy", official_decimals=2),
     ),
     "empty-sets": Case(
-        lambda: of_sets([[1, 1]] * 9 + [[0, 0]] * 2, {"X": [[1, 0]] * 9 + [[0, 0]] * 2}, official_metric=EXAMPLE_F1),
-        lambda: of_sets([[1, 1]] * 9 + [[0, 0]], {"X": [[1, 0]] * 9 + [[0, 0]]}, official_metric=EXAMPLE_F1),
+        lambda: of_sets(
+            [[1, 1]] * 9 + [[0, 0]] * 2,
+            {"X": [[1, 0]] * 9 + [[0, 0]] * 2},
+            official_metric=EXAMPLE_F1,
+        ),
+        lambda: of_sets(
+            [[1, 1]] * 9 + [[0, 0]], {"X": [[1, 0]] * 9 + [[0, 0]]}, official_metric=EXAMPLE_F1
+        ),
     ),
     "too-few-gold-items": Case(
         lambda: compared({"X": [[6, 4], [10, 50]]}),

@@ -22,10 +22,16 @@ OURS = (
     *("macro-f1-flip-supported", "prevalence-flip-supported", "decimals-below-detection"),
     *("too-few-gold-items", "few-groups"),
 )
-AVERAGED, AVERAGES, ACCURACY = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages"), ScoreKey("accuracy")
+AVERAGED, AVERAGES, ACCURACY = (
+    ScoreKey("averaged_f1"),
+    ScoreKey("f1_of_averages"),
+    ScoreKey("accuracy"),
+)
 
 
-def noisy(seed: int, n_items: int, recalls: list[float], n_classes: int = 2, **settings: object) -> Evaluation:
+def noisy(
+    seed: int, n_items: int, recalls: list[float], n_classes: int = 2, **settings: object
+) -> Evaluation:
     """Teams whose errors are correlated by the items' difficulty, and which answer with any class when wrong."""
     rng = np.random.default_rng(seed)
     gold, difficulty = rng.choice(n_classes, n_items), rng.random(n_items)
@@ -70,10 +76,15 @@ def test_a_change_of_winner_and_whether_it_is_shown_are_one_finding():
     """X is significantly ahead of Y by macro-averaged F1, Y of X by F1 of averages: the change is shown."""
     evaluation = compared({"X": BLIND, "Y": EAGER})
     by = {key: evaluation.comparison(str(key)).ahead.tolist() for key in (AVERAGED, AVERAGES)}
-    assert by == {AVERAGED: [[False, True], [False, False]], AVERAGES: [[False, False], [True, False]]}
+    assert by == {
+        AVERAGED: [[False, True], [False, False]],
+        AVERAGES: [[False, False], [True, False]],
+    }
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
     assert flag.evidence["winners"][1]["state"] == {"f1_of_averages": "other-shown"}
-    assert flag.sentence.endswith(" by F1 of averages (different winner, each significant under its own metric).")
+    assert flag.sentence.endswith(
+        " by F1 of averages (different winner, each significant under its own metric)."
+    )
     assert flag_of(evaluation, "macro-f1-flip-supported") is None
 
 
@@ -106,14 +117,18 @@ def test_a_change_of_prevalence_has_its_state():
 
 def test_every_metric_that_crowns_another_has_its_state(close):
     """In the evidence, and in the sentence behind those metrics that crown another than the ranking metric does."""
-    found = [flag_of(evaluation, "winner-depends-on-metric") for evaluation in (compared(TURNING), close)]
+    found = [
+        flag_of(evaluation, "winner-depends-on-metric") for evaluation in (compared(TURNING), close)
+    ]
     for flag, evaluation in zip(found, (compared(TURNING), close), strict=True):
         if flag is None:
             continue
         first = [evaluation.names[team] for team in evaluation.winners(AVERAGED)]
         for group in flag.evidence["winners"]:
             changed = group["teams"] != first
-            assert {State(each).is_same for each in group["state"].values() if each != "not-tested"} <= {not changed}
+            assert {
+                State(each).is_same for each in group["state"].values() if each != "not-tested"
+            } <= {not changed}
     assert found[0] is not None
     assert re.search(r"\(different winner, (not |each )?significant", found[0].sentence)
 
@@ -123,7 +138,8 @@ def test_a_first_place_shared_on_one_side_is_another_and_not_shown():
     slanted, level, behind = [[2, 0], [2, 1]], [[1, 1], [1, 2]], [[1, 1], [2, 1]]
     teams = {"X": slanted, "Y": level, "W": behind}
     assert state_between(compared(teams), AVERAGED, AVERAGES) is State.OTHER_NOT_SHOWN
-    alone = compared(teams, official_metric="f1_of_averages")  # who wins is first there, too: the tie is no loss
+    # who wins is first there, too: the tie is no loss
+    alone = compared(teams, official_metric="f1_of_averages")
     assert state_between(alone, AVERAGED, AVERAGES) is State.SAME_NOT_SHOWN
 
 
@@ -146,7 +162,11 @@ def test_a_pair_that_turns_round_behind_the_first_place_changes_the_order(slug, 
 def test_several_pairs_that_turn_round_are_told_pair_by_pair():
     """Two teams like X and four like Y behind Z: five of the eight pairs are shown, so that each can be read as one."""
     x, y = TURNING["X"], TURNING["Y"]
-    teams = {**{f"X{n}": x for n in range(2)}, **{f"Y{n}": y for n in range(4)}, "Z": [[1800, 0], [0, 200]]}
+    teams = {
+        **{f"X{n}": x for n in range(2)},
+        **{f"Y{n}": y for n in range(4)},
+        "Z": [[1800, 0], [0, 200]],
+    }
     flag = flag_of(compared(teams, official_metric="accuracy"), "prevalence-flip-supported")
     assert "8 pairs change order" in flag.sentence
     assert "(X0 – Y0; X0 – Y1; X0 – Y2; X0 – Y3; X1 – Y0; and 3 more)" in flag.sentence
@@ -181,11 +201,23 @@ def test_states_are_those_of_the_certainty(certainty):
 
 def test_a_shared_first_place_is_named_as_such():
     """X and Y have the same accuracy; and where rounding makes the tie, it is of the rounded scores."""
-    shared = of_confusions({"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": EVEN_TEN}, official_metric="accuracy")
-    assert first_place(shared)[-1].first == "X and Y tie for first place with scores rounded to 3 decimals, too"
-    close = {"X": [[500, 500], [500, 500]], "Y": [[501, 499], [499, 501]], "Z": [[400, 600], [500, 500]]}
+    shared = of_confusions(
+        {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": EVEN_TEN}, official_metric="accuracy"
+    )
+    assert (
+        first_place(shared)[-1].first
+        == "X and Y tie for first place with scores rounded to 3 decimals, too"
+    )
+    close = {
+        "X": [[500, 500], [500, 500]],
+        "Y": [[501, 499], [499, 501]],
+        "Z": [[400, 600], [500, 500]],
+    }
     rounded = of_confusions(close, official_metric="accuracy", official_decimals=2)
-    assert first_place(rounded)[-1].first == "X and Y tie for first place with scores rounded to 2 decimals"
+    assert (
+        first_place(rounded)[-1].first
+        == "X and Y tie for first place with scores rounded to 2 decimals"
+    )
 
 
 EVEN_TEN = [[5, 5], [5, 5]]
@@ -201,17 +233,23 @@ def test_the_class_set_and_missing_items_stand_there_where_they_bite():
     assert found["class-set"].sentence == (
         "Class set: different winner, not significant: Y wins over the union of gold and predicted labels."
     )
-    many = audit.evaluate(list("aaabbb") * 200, {"X": list("aaabbz") * 200, "Y": list("ababab") * 200})
+    many = audit.evaluate(
+        list("aaabbb") * 200, {"X": list("aaabbz") * 200, "Y": list("ababab") * 200}
+    )
     (shown,) = (each for each in first_place(many) if each.choice == "class-set")
     assert shown.state is State.OTHER_SHOWN
-    untested = audit.evaluate(list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")}, certainty=False)
+    untested = audit.evaluate(
+        list("aaabbb"), {"X": list("aaabbz"), "Y": list("aaabba")}, certainty=False
+    )
     (found,) = (each for each in first_place(untested) if each.choice == "class-set")
     assert (found.state, found.reason) == (State.NOT_TESTED, "the certainty was left out")
 
 
 def test_nobody_is_first_where_nobody_has_anything():
     """By recall of b all have 0."""
-    evaluation = audit.evaluate(list("aaab"), {"X": list("aaaa"), "Y": list("aaba")}, official_metric="recall[b]")
+    evaluation = audit.evaluate(
+        list("aaab"), {"X": list("aaaa"), "Y": list("aaba")}, official_metric="recall[b]"
+    )
     assert first_place(evaluation) == ()
 
 
@@ -229,7 +267,9 @@ def test_one_comparable_entry_decides_nothing():
 def test_one_group_decides_nothing():
     """All items of one document: no interval, no comparison, and a flag that says so."""
     evaluation = compared({"X": EVEN, "Y": SKEWED}, groups=[0] * 30)
-    assert undecided(evaluation, evaluation.comparison("averaged_f1")) == "all items are of one group"
+    assert (
+        undecided(evaluation, evaluation.comparison("averaged_f1")) == "all items are of one group"
+    )
     assert fired(evaluation) == {"few-groups"}
     assert flag_of(evaluation, "few-groups").sentence.startswith("All items are of one group")
 
@@ -237,7 +277,10 @@ def test_one_group_decides_nothing():
 def test_identical_teams_decide_nothing():
     """No pair ever differs."""
     evaluation = compared({"X": EVEN, "Y": EVEN})
-    assert undecided(evaluation, evaluation.comparison("averaged_f1")) == "no answer can move any difference"
+    assert (
+        undecided(evaluation, evaluation.comparison("averaged_f1"))
+        == "no answer can move any difference"
+    )
     assert "decimals-below-detection" not in fired(evaluation)
 
 
@@ -255,9 +298,15 @@ def test_who_has_no_influence_function_is_in_no_family():
 def test_undefined_scores_decide_nothing():
     """Recall of a class that gold lacks."""
     evaluation = audit.evaluate(
-        list("aabb"), {"X": list("aabb"), "Y": list("abab")}, labels=list("abc"), official_metric="recall[c]"
+        list("aabb"),
+        {"X": list("aabb"), "Y": list("abab")},
+        labels=list("abc"),
+        official_metric="recall[c]",
     )
-    assert undecided(evaluation, evaluation.comparison("recall[c]")) == "fewer than two have a defined score"
+    assert (
+        undecided(evaluation, evaluation.comparison("recall[c]"))
+        == "fewer than two have a defined score"
+    )
 
 
 # What the test set detects
@@ -283,7 +332,9 @@ def test_printed_decimals_are_held_against_what_the_test_set_detects(decimals):
     if flag:
         assert [pair["teams"] for pair in flag.evidence["neighbours"]] == expected
         assert flag.evidence["found_80_percent_of_the_time"] == pytest.approx(likely)
-        assert flag.evidence["found_half_the_time"] == pytest.approx(comparison.critical_value * median)
+        assert flag.evidence["found_half_the_time"] == pytest.approx(
+            comparison.critical_value * median
+        )
         assert flag.evidence["decimals"] == digits
         assert short(likely) in flag.sentence
 
@@ -293,11 +344,15 @@ def test_a_fine_detection_is_not_printed_as_nothing():
     gold = np.arange(20_000) % 2
     one, other = gold.copy(), gold.copy()
     one[:21], other[20:40] = 1 - gold[:21], 1 - gold[20:40]
-    evaluation = audit.evaluate(gold.tolist(), {"X": one.tolist(), "Y": other.tolist()}, official_decimals=6)
+    evaluation = audit.evaluate(
+        gold.tolist(), {"X": one.tolist(), "Y": other.tolist()}, official_decimals=6
+    )
     flag = flag_of(evaluation, "decimals-below-detection")
     likely = flag.evidence["found_80_percent_of_the_time"]
     assert likely < 1e-3
-    assert likely == pytest.approx(detectable(ONE_PAIR, evaluation.comparison("averaged_f1").standard_error[0, 1]))
+    assert likely == pytest.approx(
+        detectable(ONE_PAIR, evaluation.comparison("averaged_f1").standard_error[0, 1])
+    )
     assert not re.search(r"\.0+ ", flag.sentence)
 
 
@@ -312,14 +367,20 @@ def test_classes_are_named_whose_recall_is_uncertain():
     evaluation = audit.evaluate(gold.tolist(), teams)
     ends = evaluation.intervals
     found = {
-        str(code): np.median(ends[f"recall[{code}]", "upper"] - ends[f"recall[{code}]", "lower"]) for code in range(3)
+        str(code): np.median(ends[f"recall[{code}]", "upper"] - ends[f"recall[{code}]", "lower"])
+        for code in range(3)
     }
     named = flag_of(evaluation, "too-few-gold-items").evidence["classes"]
     assert {entry["label"]: entry["width"] for entry in named} == {
         label: pytest.approx(width) for label, width in found.items() if width > 0.3
     }
-    assert [entry["width"] for entry in named] == sorted((entry["width"] for entry in named), reverse=True)
-    assert {entry["label"]: entry["gold_items"] for entry in named}.items() <= {"1": 16, "2": 24}.items()
+    assert [entry["width"] for entry in named] == sorted(
+        (entry["width"] for entry in named), reverse=True
+    )
+    assert {entry["label"]: entry["gold_items"] for entry in named}.items() <= {
+        "1": 16,
+        "2": 24,
+    }.items()
 
 
 @pytest.mark.parametrize(("n_groups", "fires"), [(2, True), (19, True), (20, False), (60, False)])
@@ -339,7 +400,10 @@ def test_fewer_than_twenty_groups_are_few(n_groups, fires):
 def test_many_groups_of_very_unequal_size_are_few():
     """Fifty groups, of which one has half of the items, tell hardly more than four of one size would."""
     groups = np.minimum(np.arange(120), 60) % 61
-    flag = flag_of(compared({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, groups=groups), "few-groups")
+    flag = flag_of(
+        compared({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, groups=groups),
+        "few-groups",
+    )
     assert flag.evidence["groups"] == 61
     assert flag.evidence["groups_of_one_size"] == pytest.approx(120**2 / (60**2 + 60))
     assert "61 groups, which tell as much as 4 of one size" in flag.sentence
@@ -348,7 +412,11 @@ def test_many_groups_of_very_unequal_size_are_few():
 def test_groups_have_the_name_that_the_gold_gives_them():
     """Sequences and documents are words; any other unit is a column."""
     evaluation = compared({"X": EVEN, "Y": SKEWED}, groups=np.arange(30) % 5)
-    for unit, words in ((None, "5 groups."), ("sequence", "5 sequences."), ("thread id", "5 groups by “thread id”.")):
+    for unit, words in (
+        (None, "5 groups."),
+        ("sequence", "5 sequences."),
+        ("thread id", "5 groups by “thread id”."),
+    ):
         named = replace(evaluation, gold=replace(evaluation.gold, unit=unit))
         (flag,) = [flag for flag in find_flags(named) if flag.slug == "few-groups"]
         assert words in flag.sentence
@@ -364,11 +432,15 @@ def test_what_is_not_tested_says_why(close):
 
 def test_metrics_by_which_nobody_is_ahead_are_no_choice():
     """Y finds more of a, X more of b: level by every other metric."""
-    evaluation = of_confusions({"X": [[6, 4], [2, 8]], "Y": [[8, 2], [4, 6]]}, official_metric="f1[a]")
+    evaluation = of_confusions(
+        {"X": [[6, 4], [2, 8]], "Y": [[8, 2], [4, 6]]}, official_metric="f1[a]"
+    )
     assert "metric" not in {each.choice for each in first_place(evaluation)}
 
 
 def test_of_very_many_teams_other_metrics_are_not_tested(monkeypatch, close):
     """What a comparison more would take is the reason."""
     monkeypatch.setattr("audit.findings.comparisons.MOST_TESTED", 2)
-    assert why_untested(close, AVERAGED) == "of more than 2 teams only the official metric is compared"
+    assert (
+        why_untested(close, AVERAGED) == "of more than 2 teams only the official metric is compared"
+    )

@@ -15,10 +15,14 @@ def teams_of(flag, list_of="submissions"):
     return [row["team"] for row in flag.evidence[list_of]]
 
 
-@pytest.mark.parametrize(("given", "fires"), [("aabbb", False), ("aabab", True), ("aaaaa", True), ("bbbaa", True)])
+@pytest.mark.parametrize(
+    ("given", "fires"), [("aabbb", False), ("aabab", True), ("aaaaa", True), ("bbbaa", True)]
+)
 def test_chance_by_accuracy_is_the_share_of_the_largest_class(given, fires):
     """Of five items three are a: three right is chance, four is not."""
-    flag = flag_of(evaluated("aaabb", {"X": given}, official_metric="accuracy"), "at-or-below-chance")
+    flag = flag_of(
+        evaluated("aaabb", {"X": given}, official_metric="accuracy"), "at-or-below-chance"
+    )
     assert (flag is not None) == fires
     if fires:
         (row,) = flag.evidence["submissions"]
@@ -32,7 +36,9 @@ def test_chance_by_accuracy_is_the_share_of_the_largest_class(given, fires):
 def test_chance_by_accuracy_is_that_of_the_items_scored():
     """Of eight items, four of b; of the six that X answers, four are a, and always a is what it answers."""
     runs = {("X", "1"): "aaaaaa..", ("Y", "1"): "aaaabbbb"}
-    found = of_runs("aaaabbbb", runs, policies=Policies(missing="drop"), official_metric=ScoreKey("accuracy"))
+    found = of_runs(
+        "aaaabbbb", runs, policies=Policies(missing="drop"), official_metric=ScoreKey("accuracy")
+    )
     (row,) = flag_of(found, "at-or-below-chance").evidence["submissions"]
     assert (row["team"], row["chance"], row["score"]) == ("X", 4 / 6, pytest.approx(4 / 6))
 
@@ -40,7 +46,12 @@ def test_chance_by_accuracy_is_that_of_the_items_scored():
 @pytest.mark.parametrize(
     ("metric", "level"),
     [
-        *[("macro_recall", 1 / 4), ("averaged_f1", 1 / 4), ("f1_of_averages", 1 / 4), ("macro_precision", 1 / 4)],
+        *[
+            ("macro_recall", 1 / 4),
+            ("averaged_f1", 1 / 4),
+            ("f1_of_averages", 1 / 4),
+            ("macro_precision", 1 / 4),
+        ],
         *[("kappa", 0), ("mcc", 0), ("mcc~", 0), ("accuracy~", 1 / 4), ("weighted_f1~", 1 / 4)],
         *[("averaged_f1[a,b]", 7 / 17), ("macro_recall[a,b,c]", 1 / 3), ("accuracy", 5 / 10)],
         *[("weighted_f1", None), ("recall[a]", None), ("f1[d]", None)],
@@ -60,12 +71,17 @@ def test_an_accuracy_below_the_majority_is_no_finding_where_macro_f1_counts():
     """Eight of ten are a; X finds both b and misses four a: accuracy .6, macro-averaged F1 well above one half."""
     gold, given = "aaaaaaaabb", "aaaabbbbbb"
     assert flag_of(evaluated(gold, {"X": given}), "at-or-below-chance") is None
-    assert flag_of(evaluated(gold, {"X": given}, official_metric="accuracy"), "at-or-below-chance") is not None
+    assert (
+        flag_of(evaluated(gold, {"X": given}, official_metric="accuracy"), "at-or-below-chance")
+        is not None
+    )
 
 
 def test_who_is_at_or_below_chance_is_counted_and_named():
     """Two of three, with the share of the largest class."""
-    found = evaluated("aaabb", {"X": "aaaaa", "Good": "aaabb", "Z": "....."}, official_metric="accuracy")
+    found = evaluated(
+        "aaabb", {"X": "aaaaa", "Good": "aaabb", "Z": "....."}, official_metric="accuracy"
+    )
     flag = flag_of(found, "at-or-below-chance")
     assert teams_of(flag) == ["X", "Z"]
     for words in ("2 submissions", "X and Z", ".600"):
@@ -73,7 +89,9 @@ def test_who_is_at_or_below_chance_is_counted_and_named():
     assert "Good" not in flag.sentence
 
 
-@pytest.mark.parametrize(("given", "fires"), [("aabb", True), ("aaba", False), ("aab.", False), ("bbaa", False)])
+@pytest.mark.parametrize(
+    ("given", "fires"), [("aabb", True), ("aaba", False), ("aab.", False), ("bbaa", False)]
+)
 def test_answers_that_equal_gold_are_flagged(given, fires):
     """All of them, exactly; who it is stands in the evidence, and in what is to be done."""
     evaluation = evaluated("aabb", {"X": given, "Y": "abab"})
@@ -91,7 +109,9 @@ def test_a_baseline_may_equal_gold():
     assert flag_of(evaluation, "answers-equal-gold") is None
 
 
-@pytest.mark.parametrize(("contents", "byte_identical"), [((b"1", b"1"), True), ((b"1", b"2"), False)])
+@pytest.mark.parametrize(
+    ("contents", "byte_identical"), [((b"1", b"1"), True), ((b"1", b"2"), False)]
+)
 def test_identical_labels_of_different_teams(contents, byte_identical):
     """Whether the files are the same to the byte is told apart from whether the labels are."""
     runs = {("X", "1"): "aaba", ("Y", "1"): "aaba", ("Z", "1"): "aabb"}
@@ -113,7 +133,9 @@ def test_runs_of_one_team_may_be_identical():
     """They are one row, and fire only with another team's among them; every file is then named."""
     own = {("X", "1"): "aaba", ("X", "2"): "aaba"}
     assert flag_of(of_runs("aabb", {**own, ("Y", "1"): "abba"}), "identical-submissions") is None
-    (group,) = flag_of(of_runs("aabb", {**own, ("Y", "1"): "aaba"}), "identical-submissions").evidence["groups"]
+    (group,) = flag_of(
+        of_runs("aabb", {**own, ("Y", "1"): "aaba"}), "identical-submissions"
+    ).evidence["groups"]
     assert group["teams"] == ["X", "Y"]
     assert len(group["files"]) == 3
     assert group["byte_identical"] is False
@@ -121,7 +143,10 @@ def test_runs_of_one_team_may_be_identical():
 
 def test_groups_of_identical_submissions_are_counted():
     """Two groups of different teams."""
-    flag = flag_of(evaluated("aabb", {"A": "aaba", "B": "abab", "C": "aaba", "D": "abab"}), "identical-submissions")
+    flag = flag_of(
+        evaluated("aabb", {"A": "aaba", "B": "abab", "C": "aaba", "D": "abab"}),
+        "identical-submissions",
+    )
     assert [group["teams"] for group in flag.evidence["groups"]] == [["A", "C"], ["B", "D"]]
     for words in ("2 groups", "A and C", "B and D"):
         assert words in flag.sentence
@@ -192,7 +217,9 @@ def test_those_at_chance_are_told_from_those_that_agree_with_gold_by_chance():
 
 def test_no_agreement_with_gold_is_a_finding_by_any_metric():
     """Weighted F1 has no level of chance; kappa has."""
-    flag = flag_of(evaluated("aaabb", {"X": "bbbaa"}, official_metric="weighted_f1"), "at-or-below-chance")
+    flag = flag_of(
+        evaluated("aaabb", {"X": "bbbaa"}, official_metric="weighted_f1"), "at-or-below-chance"
+    )
     assert flag.sentence == "Kappa is not above 0 for X."
     assert flag.evidence["submissions"][0]["chance"] is None
 
@@ -200,9 +227,12 @@ def test_no_agreement_with_gold_is_a_finding_by_any_metric():
 def test_a_class_of_gold_that_a_team_never_predicts():
     """Only classes in gold count, and only teams that miss one."""
     flag = flag_of(
-        evaluated("aabbcc", {"X": "aaaaaa", "Y": "aabbcc", "Z": "abbbb."}, labels="abcd"), "class-never-predicted"
+        evaluated("aabbcc", {"X": "aaaaaa", "Y": "aabbcc", "Z": "abbbb."}, labels="abcd"),
+        "class-never-predicted",
     )
-    assert flag.evidence == {"submissions": [{"team": "X", "classes": ["b", "c"]}, {"team": "Z", "classes": ["c"]}]}
+    assert flag.evidence == {
+        "submissions": [{"team": "X", "classes": ["b", "c"]}, {"team": "Z", "classes": ["c"]}]
+    }
     for words in ("2 submissions never predict", "X (“b” and “c”)", "Z (“c”)"):
         assert words in flag.sentence
     assert "Y (" not in flag.sentence
@@ -215,7 +245,9 @@ def test_a_class_predicted_only_in_error_is_predicted():
 
 def test_a_declared_class_without_gold_counts_its_predictions():
     """How many items each team predicts as one of these classes, and how many teams do."""
-    flag = flag_of(evaluated("aabb", {"X": "ccdb", "Y": "aabb"}, labels="abcd"), "class-without-gold")
+    flag = flag_of(
+        evaluated("aabb", {"X": "ccdb", "Y": "aabb"}, labels="abcd"), "class-without-gold"
+    )
     assert flag.evidence == {"classes": ["c", "d"], "items_predicted": {"X": 3, "Y": 0}}
     for words in ("2 classes", "“c” and “d”", "1 team"):
         assert words in flag.sentence
@@ -245,7 +277,9 @@ def test_rare_classes_say_nothing_of_ten_where_none_is_below():
 
 def test_above_chance_but_not_significantly_is_said_of_the_interval():
     """Sixty of 110 right, and half would be chance: the point is above it, its interval contains it; 90 is clear."""
-    found = compared({"X": [[30, 25], [25, 30]], "Y": [[45, 10], [10, 45]]}, official_metric="accuracy")
+    found = compared(
+        {"X": [[30, 25], [25, 30]], "Y": [[45, 10], [10, 45]]}, official_metric="accuracy"
+    )
     flag = flag_of(found, "not-significantly-above-chance")
     (row,) = flag.evidence["submissions"]
     assert (row["team"], row["chance"]) == ("X", 0.5)

@@ -39,7 +39,9 @@ def test_a_shift_is_small_up_to_a_twentieth_of_the_items(distance, fires):
     """As its description says."""
     evaluation = CASES[SMALL].fires()
     found = evaluation.winner_map
-    there = evaluation.given(winner_map=replace(found, nearest=replace(found.nearest, distance=distance)))
+    there = evaluation.given(
+        winner_map=replace(found, nearest=replace(found.nearest, distance=distance))
+    )
     assert (SMALL in {flag.slug for flag in find_flags(there)}) == fires
 
 
@@ -52,6 +54,8 @@ def test_without_a_map_it_is_silent():
 
 def test_a_metric_that_states_its_prevalence_is_not_moved():
     """The class distribution of the test set does not enter it."""
-    evaluation = of_confusions({"X": [[90, 30], [20, 20]], "Y": [[78, 42], [10, 30]]}, official_metric="accuracy~")
+    evaluation = of_confusions(
+        {"X": [[90, 30], [20, 20]], "Y": [[78, 42], [10, 30]]}, official_metric="accuracy~"
+    )
     assert evaluation.winner_map.holds_uniform < 0.5 or evaluation.winner_map.nearest is not None
     assert SMALL not in {flag.slug for flag in evaluation.flags}

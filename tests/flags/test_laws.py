@@ -40,7 +40,11 @@ def words(flag):
 
 def invisible(text):
     """Characters that could rearrange the line they stand in."""
-    return [character for character in text if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}]
+    return [
+        character
+        for character in text
+        if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -64,17 +68,29 @@ def disguised(evaluation, start):
     of, n_labels = evaluation.task.label_set, len(evaluation.task.label_set)
     rest = names[n_labels - 1] if of.nothing_code is not None else None
     labels = LabelSet(tuple(names[:n_labels]), rest=rest, kind=of.kind, scale=of.scale)
-    before, after = (all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels))
+    before, after = (
+        all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels)
+    )
     renamed = dict(zip(before, after, strict=True))
-    renamed |= {key: key for key in evaluation.keys if key not in renamed}  # what was asked for besides names no label
+    # what was asked for besides names no label
+    renamed |= {key: key for key in evaluation.keys if key not in renamed}
     policies = evaluation.task.policies
-    renamed_teams = dict(zip((entry.team for entry in evaluation.entries), reversed(names), strict=False))
+    renamed_teams = dict(
+        zip((entry.team for entry in evaluation.entries), reversed(names), strict=False)
+    )
     entries = (
-        replace(entry, name=name, team=name, unusable_labels=tuple((name, n) for _, n in entry.unusable_labels))
+        replace(
+            entry,
+            name=name,
+            team=name,
+            unusable_labels=tuple((name, n) for _, n in entry.unusable_labels),
+        )
         for entry, name in zip(evaluation.entries, reversed(names), strict=False)
     )
     uncounted = tuple(replace(run, team=renamed_teams[run.team]) for run in evaluation.uncounted)
-    chosen = tuple(replace(run, team=names[0], run=names[1], reason=names[2][:40]) for run in policies.chosen)
+    chosen = tuple(
+        replace(run, team=names[0], run=names[1], reason=names[2][:40]) for run in policies.chosen
+    )
     return replace(
         evaluation,
         uncounted=uncounted,
@@ -82,7 +98,11 @@ def disguised(evaluation, start):
         gold=replace(evaluation.gold, label_set=labels),
         entries=tuple(entries),
         keys=tuple(renamed[key] for key in evaluation.keys),
-    ).given(agreement=replace(evaluation.agreement, keys=tuple(renamed[key] for key in evaluation.agreement.keys)))
+    ).given(
+        agreement=replace(
+            evaluation.agreement, keys=tuple(renamed[key] for key in evaluation.agreement.keys)
+        )
+    )
 
 
 def test_every_rule_has_a_case_that_fires_and_one_that_is_silent():
@@ -134,7 +154,11 @@ def test_flags_come_by_severity_each_once(slug):
 
 def test_severities_are_in_words():
     """The three that the report groups by, the gravest first."""
-    assert [severity.label for severity in sorted(Severity)] == ["changes the winner", "changes the order", "note"]
+    assert [severity.label for severity in sorted(Severity)] == [
+        "changes the winner",
+        "changes the order",
+        "note",
+    ]
 
 
 def orders_and_rules(is_whole):
@@ -153,7 +177,9 @@ def test_a_part_of_the_orders_leaves_out_no_rule():
     starts, slugs = zip(*orders_and_rules(is_whole=False), strict=True)
     assert sorted(slugs) == sorted(FLAG_KINDS)
     assert set(starts) == {start for start, _ in orders_and_rules(is_whole=True)}
-    assert set(orders_and_rules(is_whole=True)) == {(start, slug) for start in set(starts) for slug in FLAG_KINDS}
+    assert set(orders_and_rules(is_whole=True)) == {
+        (start, slug) for start in set(starts) for slug in FLAG_KINDS
+    }
 
 
 @pytest.mark.parametrize(("start", "slug"), orders_and_rules(is_whole=ALL))
@@ -164,8 +190,12 @@ def test_names_change_no_finding(slug, start):
     """
     evaluation = CASES[slug].fires()
     flags = find_flags(disguised(evaluation, start))
-    assert [(flag.slug, flag.severity) for flag in flags] == [(flag.slug, flag.severity) for flag in evaluation.flags]
-    assert [(flag.slug, found) for flag in flags for text in words(flag) if (found := invisible(text))] == []
+    assert [(flag.slug, flag.severity) for flag in flags] == [
+        (flag.slug, flag.severity) for flag in evaluation.flags
+    ]
+    assert [
+        (flag.slug, found) for flag in flags for text in words(flag) if (found := invisible(text))
+    ] == []
     assert not any("x" * 50 in text for flag in flags for text in words(flag))
     for flag in flags:
         assert json.loads(json.dumps(flag_data(flag), allow_nan=False)) == flag_data(flag)
@@ -173,7 +203,12 @@ def test_names_change_no_finding(slug, start):
 
 def test_no_character_that_moves_others_reaches_a_sentence(hostile):
     """Control and direction characters are shown as escapes, in every text that a reader sees."""
-    assert [(flag.slug, found) for flag in hostile.flags for text in words(flag) if (found := invisible(text))] == []
+    assert [
+        (flag.slug, found)
+        for flag in hostile.flags
+        for text in words(flag)
+        if (found := invisible(text))
+    ] == []
 
 
 def test_long_names_are_whole_in_evidence(hostile):
@@ -209,6 +244,6 @@ def test_evidence_has_no_undefined_number_as_json():
     """NaN, which JSON has not, becomes null."""
     flag = flag_of(evaluated("aabb", {"X": "aabb", "Y": "...."}), "at-or-below-chance")
     assert flag_data(flag)["evidence"]["submissions"][0]["kappa"] == 0
-    assert flag_data(type(flag)("s", Severity.NOTE, "s", "r", "p", {"x": [float("nan"), (1.5,)]}))["evidence"] == {
-        "x": [None, [1.5]]
-    }
+    assert flag_data(type(flag)("s", Severity.NOTE, "s", "r", "p", {"x": [float("nan"), (1.5,)]}))[
+        "evidence"
+    ] == {"x": [None, [1.5]]}

@@ -43,12 +43,17 @@ def test_the_papers_tables_crown_different_winners():
 def test_a_joint_winner_by_one_macro_f1_only_is_another_winner():
     """X and Y share first place by macro-averaged F1 (7/12), ahead of W; X has it alone by F1 of averages (12/17)."""
     behind = [[1, 1], [2, 1]]
-    flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1")
+    flag = flag_of(
+        of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1"
+    )
     assert flag.evidence["winners"] == [
         {"teams": ["X", "Y"], "metrics": ["averaged_f1"], "state": {}},
         {"teams": ["X"], "metrics": ["f1_of_averages"], "state": {"f1_of_averages": "not-tested"}},
     ]
-    assert "X and Y together (.583) by macro-averaged F1; X (.706) by F1 of averages (not tested)." in flag.sentence
+    assert (
+        "X and Y together (.583) by macro-averaged F1; X (.706) by F1 of averages (not tested)."
+        in flag.sentence
+    )
 
 
 def test_a_score_that_all_share_crowns_nobody():
@@ -73,17 +78,29 @@ def test_swaps_their_widths_and_their_class_pairs_are_those_of_the_formula():
     gold, given = texts(THREE_CLASSES)
     teams = list(given)
     scores = [Oracle(gold, text).scores() for text in given.values()]
-    averaged, of_averages = ([team[slug] for team in scores] for slug in ("averaged_f1", "f1_of_averages"))
-    order = {name: rank for name, *rank in zip(teams, naive_ranks(averaged), naive_ranks(of_averages), strict=True)}
+    averaged, of_averages = (
+        [team[slug] for team in scores] for slug in ("averaged_f1", "f1_of_averages")
+    )
+    order = {
+        name: rank
+        for name, *rank in zip(teams, naive_ranks(averaged), naive_ranks(of_averages), strict=True)
+    }
     evidence = flag_of(evaluated(gold, given), "order-depends-on-macro-f1").evidence
     expected = swaps(teams, averaged, of_averages)
     assert len(expected) > 1
     assert evidence["pairs_swapped"] == len(expected)
     assert evidence["teams_moved"] == sum(first != second for first, second in order.values())
     farthest = evidence["farthest"]
-    assert [farthest["rank_by_averaged_f1"], farthest["rank_by_f1_of_averages"]] == order[farthest["team"]]
-    assert max(abs(first - second) for first, second in order.values()) == abs(np.subtract(*order[farthest["team"]]))
-    pairs = {(pair["ahead_by_averaged_f1"], pair["ahead_by_f1_of_averages"]): pair for pair in evidence["pairs"]}
+    assert [farthest["rank_by_averaged_f1"], farthest["rank_by_f1_of_averages"]] == order[
+        farthest["team"]
+    ]
+    assert max(abs(first - second) for first, second in order.values()) == abs(
+        np.subtract(*order[farthest["team"]])
+    )
+    pairs = {
+        (pair["ahead_by_averaged_f1"], pair["ahead_by_f1_of_averages"]): pair
+        for pair in evidence["pairs"]
+    }
     assert pairs.keys() == expected
     for (ahead, behind), pair in pairs.items():
         a, b = teams.index(ahead), teams.index(behind)
@@ -93,14 +110,21 @@ def test_swaps_their_widths_and_their_class_pairs_are_those_of_the_formula():
         first, second = ("abc".index(label) for label in pair["class_pair"])
         assert pair["contribution_of_class_pair"] == pytest.approx(terms.max())
         assert terms[first, second] == pytest.approx(terms.max())
-        assert pair["difference_of_gaps"] == pytest.approx(pair["lead_by_averaged_f1"] + pair["lead_by_f1_of_averages"])
-    widths = [min(pair["lead_by_averaged_f1"], pair["lead_by_f1_of_averages"]) for pair in evidence["pairs"]]
+        assert pair["difference_of_gaps"] == pytest.approx(
+            pair["lead_by_averaged_f1"] + pair["lead_by_f1_of_averages"]
+        )
+    widths = [
+        min(pair["lead_by_averaged_f1"], pair["lead_by_f1_of_averages"])
+        for pair in evidence["pairs"]
+    ]
     assert widths == sorted(widths, reverse=True)
 
 
 def test_both_winners_scores_have_the_same_decimals():
     """Macro-averaged F1s of .5344 and .4947 would do with three, F1s of averages of .5592 and .5595 need four."""
-    flag = flag_of(of_confusions({"X": [[5, 3], [8, 8]], "Y": [[1, 7], [1, 15]]}), "winner-depends-on-macro-f1")
+    flag = flag_of(
+        of_confusions({"X": [[5, 3], [8, 8]], "Y": [[1, 7], [1, 15]]}), "winner-depends-on-macro-f1"
+    )
     assert "X (.5344)" in flag.sentence
     assert "Y (.5595)" in flag.sentence
 
@@ -108,7 +132,11 @@ def test_both_winners_scores_have_the_same_decimals():
 def test_a_tie_that_one_macro_f1_breaks_moves_a_team_without_a_swap():
     """Ranks differ, no pair changes places, and no pair is listed."""
     flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL}), "order-depends-on-macro-f1")
-    assert (flag.evidence["teams_moved"], flag.evidence["pairs_swapped"], flag.evidence["pairs"]) == (1, 0, [])
+    assert (
+        flag.evidence["teams_moved"],
+        flag.evidence["pairs_swapped"],
+        flag.evidence["pairs"],
+    ) == (1, 0, [])
 
 
 def over_union(gold, given):
@@ -130,7 +158,9 @@ def test_scores_over_the_union_are_scikit_learns_default():
     assert set(found) == {"X", "Y"}
     for team, row in found.items():
         assert row["averaged_f1_over_union"] == pytest.approx(union[team])
-        assert row["averaged_f1_in_gold"] == pytest.approx(Oracle(gold, given[team]).scores()["averaged_f1"])
+        assert row["averaged_f1_in_gold"] == pytest.approx(
+            Oracle(gold, given[team]).scores()["averaged_f1"]
+        )
         assert row["rank_over_union"] == ranks[team]
     assert (found["X"]["classes_in_union"], found["Y"]["classes_in_union"]) == (3, 2)
 
@@ -160,7 +190,10 @@ def test_a_declared_class_without_gold_joins_the_union_where_it_is_predicted():
     """Whether a label is declared makes no difference to scikit-learn, nor here."""
     predictions = {"X": "aabc", "Y": "aaba"}
     declared, stray = (evaluated("aabb", predictions, labels=labels) for labels in ("abc", None))
-    assert flag_of(declared, "class-set-matters").evidence == flag_of(stray, "class-set-matters").evidence
+    assert (
+        flag_of(declared, "class-set-matters").evidence
+        == flag_of(stray, "class-set-matters").evidence
+    )
 
 
 def test_each_stray_label_is_a_class_of_its_own():

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from audit.domain import Baseline, ChosenRun, Options, Policies, Role, ScoreKey, Severity, UncountedRun
+from audit.domain import (
+    Baseline,
+    ChosenRun,
+    Options,
+    Policies,
+    Role,
+    ScoreKey,
+    Severity,
+    UncountedRun,
+)
 from audit.domain.task import POLICY_KINDS
 from audit.findings.catalogue import find_flags
 from audit.ranking.ranks import expected_maximum
@@ -26,7 +35,9 @@ def flagged(evaluation, slug):
 
 def test_a_winner_on_fewer_items_is_held_against_its_score_with_them_as_wrong():
     """X is right on all seven items that it answers: 1.0 on these, accuracy .7 on all ten, and then third."""
-    found = of_runs(GOLD, DROPPED, policies=Policies(missing="drop"), official_metric=ScoreKey("accuracy"))
+    found = of_runs(
+        GOLD, DROPPED, policies=Policies(missing="drop"), official_metric=ScoreKey("accuracy")
+    )
     flag = flag_of(found, "scores-on-fewer-items")
     assert flag.severity == Severity.WINNER
     assert flag.evidence["submissions"] == [
@@ -52,7 +63,8 @@ ITEM_SCORES = {
 
 
 @pytest.mark.parametrize(
-    "metric", ["averaged_f1", "mcc", "macro_recall~", "mean(averaged_f1,auc)", "mean_rank(averaged_f1,auc)"]
+    "metric",
+    ["averaged_f1", "mcc", "macro_recall~", "mean(averaged_f1,auc)", "mean_rank(averaged_f1,auc)"],
 )
 def test_the_score_with_missing_as_wrong_is_that_of_the_default_policy(metric):
     """Recomputed from what was dropped, it is what the other policy gives."""
@@ -89,7 +101,9 @@ def test_the_severity_is_what_the_dropped_items_change():
     assert flag_of(found, "scores-on-fewer-items").severity == Severity.ORDER
     assert "changes 2 ranks" in flag_of(found, "scores-on-fewer-items").sentence
     lowest = {("W", "1"): GOLD, ("X", "1"): "abababab.."}
-    note = flag_of(of_runs(GOLD, lowest, policies=Policies(missing="drop")), "scores-on-fewer-items")
+    note = flag_of(
+        of_runs(GOLD, lowest, policies=Policies(missing="drop")), "scores-on-fewer-items"
+    )
     assert note.severity == Severity.NOTE
     assert "changes no rank" in note.sentence
 
@@ -99,7 +113,9 @@ def test_dropped_items_do_not_count_as_unanswered_and_wrong():
     found = of_runs(GOLD, DROPPED, policies=Policies(missing="drop"))
     assert flag_of(found, "unanswered-items") is None
     place = next(place for place, entry in enumerate(found.entries) if entry.n_dropped)
-    entries = [replace(entry, n_unusable=2 if at == place else 0) for at, entry in enumerate(found.entries)]
+    entries = [
+        replace(entry, n_unusable=2 if at == place else 0) for at, entry in enumerate(found.entries)
+    ]
     flag = flagged(replace(found, entries=tuple(entries)), "unanswered-items")
     (submission,) = flag.evidence["submissions"]
     assert (submission["missing"], submission["unusable"]) == (0, 2)
@@ -117,14 +133,23 @@ def test_every_difference_from_the_default_is_named_with_what_is_done(slug):
         found = replace(found, task=replace(found.task, policies=Policies(**{slug: value})))
         flag = flagged(found, "policy-differs")
         (policy,) = flag.evidence["policies"]
-        assert (policy["policy"], policy["value"], policy["default"]) == (slug, value, POLICY_KINDS[slug].default)
+        assert (policy["policy"], policy["value"], policy["default"]) == (
+            slug,
+            value,
+            POLICY_KINDS[slug].default,
+        )
         assert POLICY_KINDS[slug].values[value].split(":")[0] in flag.paper
         assert POLICY_KINDS[slug].title in flag.sentence
 
 
 # Runs
 
-RUNS = {("X", "1"): "aaaabbbbba", ("X", "2"): GOLD, ("X", "3"): "bbbbaaaaaa", ("Y", "1"): "aaaabbbaaa"}
+RUNS = {
+    ("X", "1"): "aaaabbbbba",
+    ("X", "2"): GOLD,
+    ("X", "3"): "bbbbaaaaaa",
+    ("Y", "1"): "aaaabbbaaa",
+}
 
 
 def test_the_best_of_several_runs_is_flagged_with_the_number_of_runs():
@@ -139,13 +164,21 @@ def test_the_best_of_several_runs_is_flagged_with_the_number_of_runs():
 
 def test_the_gain_is_in_units_of_the_score_where_it_has_an_interval():
     """Half the interval, divided by 1.96, times the expected maximum."""
-    found = compared({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, official_metric="accuracy")
-    runs = tuple(UncountedRun("X", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(4))
+    found = compared(
+        {"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, official_metric="accuracy"
+    )
+    runs = tuple(
+        UncountedRun("X", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(4)
+    )
     runs += (UncountedRun("Y", "2", None, Role.CONTRASTIVE, "not the best"),)
     task = replace(found.task, policies=Policies(runs="best"))
     flag = flagged(replace(found, task=task, uncounted=runs), "best-run-counts")
     row = found.keys.index(ScoreKey("accuracy"))
-    error = (found.certainty.intervals.upper[row, 0] - found.certainty.intervals.lower[row, 0]) / 2 / 1.96
+    error = (
+        (found.certainty.intervals.upper[row, 0] - found.certainty.intervals.lower[row, 0])
+        / 2
+        / 1.96
+    )
     assert flag.evidence["standard_error_of_the_most_tried"] == pytest.approx(error)
     assert f"about {error * 1.16296:.3f}".replace("0.", ".") in flag.sentence
     assert "the best of 2 to 5 runs counts. Picking" in flag.sentence
@@ -166,7 +199,10 @@ def test_chosen_runs_are_named_with_their_reasons():
     chosen = tuple(ChosenRun(f"T{place}", "1", f"reason {place}") for place in range(6))
     found = evaluated("aabb", {"X": "aaba"})
     few, many = (
-        flagged(replace(found, task=replace(found.task, policies=Policies(chosen=some))), "runs-chosen-by-name")
+        flagged(
+            replace(found, task=replace(found.task, policies=Policies(chosen=some))),
+            "runs-chosen-by-name",
+        )
         for some in (chosen[:2], chosen)
     )
     assert "T0: 1 (reason 0); T1: 1 (reason 1)." in few.sentence
@@ -181,7 +217,8 @@ def with_baselines(evaluation, **values):
     """The same evaluation with built-in baselines of these scores by every metric."""
     shape = len(evaluation.keys)
     built_in = tuple(
-        Baseline(slug, slug.title(), "…", np.full(shape, value), np.zeros(shape)) for slug, value in values.items()
+        Baseline(slug, slug.title(), "…", np.full(shape, value), np.zeros(shape))
+        for slug, value in values.items()
     )
     return evaluation.given(baselines=built_in)
 
@@ -192,9 +229,12 @@ def test_teams_are_held_against_every_baseline_the_highest_first():
     found = of_confusions(confusions, official_metric="weighted_f1")
     entries = (*found.entries[:1], replace(found.entries[1]), found.entries[2])
     entries = tuple(
-        replace(entry, role=Role.BASELINE, competes=False) if entry.name == "Base" else entry for entry in entries
+        replace(entry, role=Role.BASELINE, competes=False) if entry.name == "Base" else entry
+        for entry in entries
     )
-    found = with_baselines(replace(found, entries=entries), oracle=1.0, uniform=0.75, majority=0.2, prevalence=np.nan)
+    found = with_baselines(
+        replace(found, entries=entries), oracle=1.0, uniform=0.75, majority=0.2, prevalence=np.nan
+    )
     flag = flagged(found, "team-not-above-baseline")
     assert [(item["baseline"], item["teams"]) for item in flag.evidence["baselines"]] == [
         ("Uniform", ["Y"]),
@@ -203,7 +243,9 @@ def test_teams_are_held_against_every_baseline_the_highest_first():
     assert "Y does not outperform “Uniform” (.750) or “Base” (.700)." in flag.sentence
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "kappa", "mcc~", "macro_recall", "averaged_f1~", "accuracy~"])
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "kappa", "mcc~", "macro_recall", "averaged_f1~", "accuracy~"]
+)
 def test_chance_is_not_reported_twice(metric):
     """By these metrics another flag knows the level of chance; by weighted F1 and class scores it does not."""
     found = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric=metric)
@@ -213,11 +255,15 @@ def test_chance_is_not_reported_twice(metric):
     assert flagged(with_baselines(unknown, majority=0.9), "team-not-above-baseline") is not None
 
 
-@pytest.mark.parametrize(("metric", "fires"), [("recall[a]", False), ("precision[a]", True), ("f1[a]", True)])
+@pytest.mark.parametrize(
+    ("metric", "fires"), [("recall[a]", False), ("precision[a]", True), ("f1[a]", True)]
+)
 def test_always_answering_a_class_is_no_measure_of_its_recall(metric, fires):
     """The majority class has all of its own recall, and nobody is asked to have more."""
     found = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric=metric)
-    assert (flagged(with_baselines(found, majority=1.0), "team-not-above-baseline") is not None) == fires
+    assert (
+        flagged(with_baselines(found, majority=1.0), "team-not-above-baseline") is not None
+    ) == fires
 
 
 def test_a_baseline_at_chance_is_no_finding():
@@ -243,7 +289,12 @@ def test_rules_about_teams_do_not_see_what_stands_beside():
     beside, among = of_runs(gold, runs, roles=roles), of_runs(gold, runs)
     without = of_confusions(gone)
     about_teams = {
-        *("winner-depends-on-macro-f1", "winner-depends-on-metric", "order-depends-on-macro-f1", "tied-winners"),
+        *(
+            "winner-depends-on-macro-f1",
+            "winner-depends-on-metric",
+            "order-depends-on-macro-f1",
+            "tied-winners",
+        ),
         *("winner-depends-on-prevalence", "class-set-matters", "order-beyond-printed-decimals"),
     }
     said = {flag.slug: flag.sentence for flag in beside.flags if flag.slug in about_teams}

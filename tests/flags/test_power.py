@@ -8,7 +8,13 @@ import pytest
 
 from audit.domain import CarriedBy, Certainty, LabelSet, Power, ScoreKey
 from audit.evaluation import evaluate
-from audit.findings.power_sentences import about, needed_items, plan_sentences, power_sentences, short
+from audit.findings.power_sentences import (
+    about,
+    needed_items,
+    plan_sentences,
+    power_sentences,
+    short,
+)
 from audit.inference.confusions_alone import plan
 from tests.inference.codes import coded, drawn
 
@@ -45,7 +51,10 @@ KINDS = {
 
 def kinds(sentences):
     """Which sentences on power these are."""
-    return [next(kind for kind, words in KINDS.items() if re.search(words, sentence)) for sentence in sentences]
+    return [
+        next(kind for kind, words in KINDS.items() if re.search(words, sentence))
+        for sentence in sentences
+    ]
 
 
 def test_numbers_are_those_of_the_power(evaluation):
@@ -54,18 +63,25 @@ def test_numbers_are_those_of_the_power(evaluation):
     assert kinds(sentences) == ["typical", "needed among all", "carried"]
     typical, needed, carried = sentences
     assert (
-        "a true difference of .0095 between two teams is detected with 50% power, one of .011 with 80% power" in typical
+        "a true difference of .0095 between two teams is detected with 50% power, one of .011 with 80% power"
+        in typical
     )
-    assert needed.startswith("If the observed lead of A over B, .0063, were the true difference, about ")
+    assert needed.startswith(
+        "If the observed lead of A over B, .0063, were the true difference, about "
+    )
     for count in (POWER.needed_as_pair, POWER.needed_among_all):
         assert f"about {about(count)}" in needed
     assert needed.endswith("the test set has 50,000 items.")
-    assert carried.startswith("Without 114 of the 50,000 items, C would be ahead of A (Broderick et al. 2020).")
+    assert carried.startswith(
+        "Without 114 of the 50,000 items, C would be ahead of A (Broderick et al. 2020)."
+    )
 
 
 def test_the_fewest_items_are_an_upper_bound_but_by_accuracy(evaluation):
     """By accuracy each item counts alike, so that the search finds the fewest; by other scores it may not."""
-    others = replace(evaluation, task=replace(evaluation.task, official_metric=ScoreKey("averaged_f1")))
+    others = replace(
+        evaluation, task=replace(evaluation.task, official_metric=ScoreKey("averaged_f1"))
+    )
     by_f1 = replace(POWER, key=ScoreKey("averaged_f1"))
     assert sum("Fewer may be enough" in sentence for sentence in told(others, by_f1)) == 1
     assert not any("Fewer may be enough" in sentence for sentence in told(evaluation, POWER))
@@ -95,7 +111,10 @@ def test_groups_are_what_is_counted(evaluation):
 def test_a_single_item_carries_the_first_place(evaluation):
     """No upper bound is claimed of what cannot be fewer."""
     (sentence,) = told(evaluation, replace(POWER, carried_by=CarriedBy(1, ((0, 0, 1, 1),))))[2:3]
-    assert sentence == "Without a single one of the 50,000 items, B would be ahead of A (Broderick et al. 2020)."
+    assert (
+        sentence
+        == "Without a single one of the 50,000 items, B would be ahead of A (Broderick et al. 2020)."
+    )
 
 
 def test_what_is_not_known_is_not_said(evaluation):
@@ -131,7 +150,9 @@ def test_every_real_evaluation_says_sentences_of_the_registry(evaluation):
 
 def test_a_plan_says_what_it_assumes():
     """One sentence for each correlation, and what cannot be seen from confusions."""
-    found = plan(np.array([[[40, 10, 0], [10, 40, 0]]]), LabelSet(("a", "b")), ACCURACY, difference=0.02)
+    found = plan(
+        np.array([[[40, 10, 0], [10, 40, 0]]]), LabelSet(("a", "b")), ACCURACY, difference=0.02
+    )
     sentences = plan_sentences(found, LabelSet(("a", "b")))
     assert kinds(sentences) == ["plan"] * 3 + ["assumed"]
     for sentence, each in zip(sentences, found.needed, strict=False):
@@ -146,5 +167,9 @@ def test_a_plan_says_what_it_assumes():
 
 def test_numbers_are_short():
     """Nothing is rounded to nothing."""
-    assert [short(value) for value in (-0.0123, 1e-9, 0.0001)] == ["−.012", "less than .0001", ".00010"]
+    assert [short(value) for value in (-0.0123, 1e-9, 0.0001)] == [
+        "−.012",
+        "less than .0001",
+        ".00010",
+    ]
     assert [about(count) for count in (7, 999, 1000, 123_456)] == ["7", "999", "1,000", "123,000"]

@@ -19,13 +19,18 @@ def test_a_macro_f1_of_the_other_kind_is_named():
     )
     assert flag.paper == "“macro_F1” denotes F1 of averages."
     (column,) = flag.evidence["columns"]
-    assert (column["heading_names_the_numbers"], column["reading"]) == ("leaves open", "f1_of_averages")
+    assert (column["heading_names_the_numbers"], column["reading"]) == (
+        "leaves open",
+        "f1_of_averages",
+    )
     assert (column["matched"], column["teams"]) == (2, 2)
 
 
 def test_a_heading_that_says_another_metric_is_contradicted():
     """A column of accuracies called kappa."""
-    flag = flag_of(with_published(evaluated("aabb", THREE), kappa=[".75000", "1.00000", ".50000"]), HEADING)
+    flag = flag_of(
+        with_published(evaluated("aabb", THREE), kappa=[".75000", "1.00000", ".50000"]), HEADING
+    )
     assert "The heading “kappa” says Cohen’s kappa, and these numbers are accuracy" in flag.sentence
     assert [column["heading_names_the_numbers"] for column in flag.evidence["columns"]] == ["no"]
 
@@ -33,7 +38,9 @@ def test_a_heading_that_says_another_metric_is_contradicted():
 def test_columns_that_changed_places_are_one_finding():
     """Accuracy and Cohen's kappa, each under the other's heading."""
     swapped = with_published(
-        evaluated("aabb", THREE), accuracy=["0.50000", "1.00000", "0.00000"], kappa=["0.75000", "1.00000", "0.50000"]
+        evaluated("aabb", THREE),
+        accuracy=["0.50000", "1.00000", "0.00000"],
+        kappa=["0.75000", "1.00000", "0.50000"],
     )
     flag = flag_of(swapped, HEADING)
     assert flag.sentence.startswith(
@@ -53,7 +60,10 @@ def test_of_many_headings_three_are_said():
 def test_a_typing_error_is_found_and_named():
     """The team, what is printed, and what the reading of the other scores gives."""
     flag = flag_of(CASES[SCORE].fires(), SCORE)
-    assert "the best, accuracy (as fractions, rounded to 3 decimals), gives 4 of 5 scores." in flag.sentence
+    assert (
+        "the best, accuracy (as fractions, rounded to 3 decimals), gives 4 of 5 scores."
+        in flag.sentence
+    )
     assert "Not given by it: Z, printed .900, computed .57500, .32500" in flag.sentence
     assert flag.paper == f"Not every published score was reproduced. {flag.sentence}"
     (column,) = flag.evidence["columns"]
@@ -62,7 +72,9 @@ def test_a_typing_error_is_found_and_named():
 
 def test_of_many_columns_with_errors_three_are_said():
     """The evidence has them all."""
-    cells = {f"accuracy{mark}": [".975", ".925", ".825", ".750", ".900"] for mark in ("", "*", "†", "‡")}
+    cells = {
+        f"accuracy{mark}": [".975", ".925", ".825", ".750", ".900"] for mark in ("", "*", "†", "‡")
+    }
     flag = flag_of(with_published(evaluated(GOLD_OF_FIVE, FIVE), **cells), SCORE)
     assert flag.sentence.endswith(" 1 more column likewise.")
     assert len(flag.evidence["columns"]) == 4
@@ -89,7 +101,9 @@ def test_a_table_that_contradicts_itself_is_asked_to_be_corrected():
     assert "is .58, which is above the harmonic mean of “P” .50 and “R” .60" in flag.sentence
     assert flag.paper == f"The published table contradicts itself: {flag.sentence}"
     assert list(found.published.contradictions) == flag.evidence["contradictions"]
-    assert "Correct the published table: it contradicts itself." in [each.text for each in to_do(found)]
+    assert "Correct the published table: it contradicts itself." in [
+        each.text for each in to_do(found)
+    ]
     assert flag_of(CASES[slug].silent(), slug) is None
 
 
@@ -100,7 +114,9 @@ def test_columns_that_cannot_be_computed_are_counted_and_how_far_they_are_is_sai
     assert flag_of(found, slug).sentence == "No reading fits 1 of 1 column."
     asked = "No reading fits 1 of 1 published column: another metric, another gold, or other files?"
     assert asked in [each.text for each in to_do(found)]
-    below = with_published(evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".925", ".875", ".775", ".700", ".525"])
+    below = with_published(
+        evaluated(GOLD_OF_FIVE, FIVE), accuracy=[".925", ".875", ".775", ".700", ".525"]
+    )
     assert flag_of(below, slug).sentence == (
         "No reading fits 1 of 1 column: “accuracy” is .050 below accuracy in every row."
     )

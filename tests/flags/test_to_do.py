@@ -27,7 +27,12 @@ HARM = (
     {"tokens-are-scored", "first-place"},
     {"tied-winners", "tie-only-after-rounding", "order-beyond-printed-decimals"},
     {"published-not-readable"},
-    {"published-not-computed", "published-table-contradicts-itself", "published-score-differs", "rare-class"},
+    {
+        "published-not-computed",
+        "published-table-contradicts-itself",
+        "published-score-differs",
+        "rare-class",
+    },
     {"published-heading-differs"},
 )
 """What requests are about: what the verdict rests on and nobody stated; then by harm: files not used, gold, labels that
@@ -59,8 +64,12 @@ def test_whatever_fires_requests_stand_in_the_order_of_their_harm(every_flag, da
         data.draw(st.integers(0, 2)),
         data.draw(st.sampled_from([(), ("README.md",), ("a.csv", "b/")])),
     )
-    runs = data.draw(st.sampled_from([{("X", "1"): "aaba"}, {("X", "1"): "aaba", ("X", "2"): "abba"}]))
-    made = replace(of_runs("aabb", runs), rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored)
+    runs = data.draw(
+        st.sampled_from([{("X", "1"): "aaba"}, {("X", "1"): "aaba", ("X", "2"): "abba"}])
+    )
+    made = replace(
+        of_runs("aabb", runs), rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored
+    )
     asked = to_do(made.given(flags=tuple(flags)))
     place = {about: place for place, group in enumerate(HARM) for about in group}
     places = [place[each.about] for each in asked]
@@ -91,15 +100,22 @@ def test_files_that_were_not_used_are_asked_about():
         (0, ("README.md", "a.csv", "b/")): "a.csv and b/ were not loaded: list them in files.csv.",
     }
     for (n_rejected, ignored), text in texts.items():
-        requests = to_do(replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored))
+        requests = to_do(
+            replace(made, rejections=(Rejection("x.csv", ()),) * n_rejected, ignored=ignored)
+        )
         assert [each.text for each in requests if each.about == "unused-files"] == [text]
-    assert "unused-files" not in {each.about for each in to_do(replace(made, ignored=("README.md",)))}
+    assert "unused-files" not in {
+        each.about for each in to_do(replace(made, ignored=("README.md",)))
+    }
 
 
 def test_what_the_first_place_depends_on_is_one_request():
     """It names every choice that makes another first."""
     made = of_confusions({"X": EVEN, "Y": SKEWED}, official_metric="averaged_f1")
-    assert DEPENDS & {flag.slug for flag in made.flags} == {"winner-depends-on-macro-f1", "winner-depends-on-metric"}
+    assert DEPENDS & {flag.slug for flag in made.flags} == {
+        "winner-depends-on-macro-f1",
+        "winner-depends-on-metric",
+    }
     assert asked(made)["first-place"] == (
         "State in the paper which macro F1 was used (macro-averaged F1), and that the winner changes with the formula "
         "of macro F1 and the metric."
@@ -119,7 +135,12 @@ def test_a_ranking_by_another_metric_does_not_depend_on_the_formula_of_macro_f1(
 def test_unanswered_items_are_told_with_their_share():
     """The largest first."""
     gold, right = "ab" * 100, "ab" * 100
-    texts = {"Few": "." + right[1:], "Many": "." * 78 + right[78:], "Some": "." * 20 + right[20:], "All": right}
+    texts = {
+        "Few": "." + right[1:],
+        "Many": "." * 78 + right[78:],
+        "Some": "." * 20 + right[20:],
+        "All": right,
+    }
     text = asked(evaluated(gold, texts))["unanswered-items"]
     assert text == (
         "Many left 78 items (39%) unanswered, Some 20 (10%) and Few 1 (under 1%); they count as wrong. Ask the teams."
@@ -129,10 +150,18 @@ def test_unanswered_items_are_told_with_their_share():
 def test_one_item_and_one_strange_label_are_told_in_the_singular():
     """The label that may be meant is named where one is near."""
     gold = ["yes", "no"] * 100
-    answers = {"Short": [None, *gold[1:]], "Strange": ["yess", *gold[1:]], "Odd": ["qqq", "qqq", *gold[2:]]}
-    text = asked(audit.evaluate(gold, {"Short": answers["Short"]}, certainty=False))["unanswered-items"]
+    answers = {
+        "Short": [None, *gold[1:]],
+        "Strange": ["yess", *gold[1:]],
+        "Odd": ["qqq", "qqq", *gold[2:]],
+    }
+    text = asked(audit.evaluate(gold, {"Short": answers["Short"]}, certainty=False))[
+        "unanswered-items"
+    ]
     assert text == "Short left 1 item (under 1%) unanswered; it counts as wrong. Ask the team."
-    text = asked(audit.evaluate(gold, {"Strange": answers["Strange"]}, certainty=False))["unanswered-items"]
+    text = asked(audit.evaluate(gold, {"Strange": answers["Strange"]}, certainty=False))[
+        "unanswered-items"
+    ]
     assert (
         text
         == "1 label of Strange is outside the label set (“yess”; was “yes” meant?): ask, or accept it under [aliases]."
@@ -146,7 +175,10 @@ def test_one_item_and_one_strange_label_are_told_in_the_singular():
 def test_a_published_score_that_differs_is_named_with_the_computed_one():
     """That of the last team, .575 by its answers, was printed as .900."""
     text = flag_of(CASES["published-score-differs"].fires(), "published-score-differs").remedy
-    assert text == "The published score of Z (.900) differs from the computed one (.575): find out why."
+    assert (
+        text
+        == "The published score of Z (.900) differs from the computed one (.575): find out why."
+    )
 
 
 def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_chance_says_it():
@@ -159,26 +191,44 @@ def test_a_team_below_always_the_same_answer_is_asked_about_where_no_level_of_ch
     )
     by_accuracy = asked(evaluated(gold, given_answers, official_metric="accuracy"))
     assert "team-not-above-baseline" not in by_accuracy
-    assert by_accuracy["at-or-below-chance"].startswith("X is at chance level: check for swapped labels")
+    assert by_accuracy["at-or-below-chance"].startswith(
+        "X is at chance level: check for swapped labels"
+    )
 
 
 RUNS = {("A", "1"): "aabb" * 5, ("A", "2"): "abbb" * 5, ("B", "1"): "abab" * 5}
 
 
-@pytest.mark.parametrize(("policy", "asks"), [("all", True), ("last", False), ("best", False), ("primary", False)])
+@pytest.mark.parametrize(
+    ("policy", "asks"), [("all", True), ("last", False), ("best", False), ("primary", False)]
+)
 def test_where_all_runs_are_ranked_that_is_asked_about(policy, asks):
     """Who has several, and what to write; a run that gives another's answers is counted with it."""
-    runs = {**RUNS, ("B", "2"): RUNS["B", "1"], ("Base", "1"): "aaaa" * 5, ("Base", "2"): "bbbb" * 5}
-    made = of_runs("aabb" * 5, runs, roles={"Base": Role.BASELINE}, policies=Policies(runs=policy, gold_copy="accept"))
+    runs = {
+        **RUNS,
+        ("B", "2"): RUNS["B", "1"],
+        ("Base", "1"): "aaaa" * 5,
+        ("Base", "2"): "bbbb" * 5,
+    }
+    made = of_runs(
+        "aabb" * 5,
+        runs,
+        roles={"Base": Role.BASELINE},
+        policies=Policies(runs=policy, gold_copy="accept"),
+    )
     assert asked(made).get("runs") == (
-        'A has 2 runs, each ranked like a team: set runs = "primary" under [policies], or say so.' if asks else None
+        'A has 2 runs, each ranked like a team: set runs = "primary" under [policies], or say so.'
+        if asks
+        else None
     )
 
 
 def test_one_run_a_team_asks_nothing_about_runs():
     """Whatever it is called, and however often it was handed in."""
     assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("B", "7"): "abbb"}))
-    assert "runs" not in asked(of_runs("aabb", {("A", "1"): "aaba", ("A", "2"): "aaba", ("B", "7"): "abbb"}))
+    assert "runs" not in asked(
+        of_runs("aabb", {("A", "1"): "aaba", ("A", "2"): "aaba", ("B", "7"): "abbb"})
+    )
 
 
 def test_joint_winners_are_teams():
@@ -193,7 +243,9 @@ def test_joint_winners_are_teams():
     assert "tied-winners" not in asked(alone)
     both = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings)
     assert asked(both)["tied-winners"] == "Announce A and B as joint winners."
-    best = of_runs(gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings, policies=Policies(runs="best"))
+    best = of_runs(
+        gold, {**own, ("B", "1"): "ab" * 9 + "aa"}, **settings, policies=Policies(runs="best")
+    )
     assert asked(best)["tied-winners"] == "Announce A and B as joint winners."
     assert sorted(best.names) == ["A", "B", "C"]
 
@@ -255,7 +307,9 @@ def test_the_verdict_holds_if_items_are_independent_while_groups_are_open():
     assert "Only Y may be equally good or better" in close.verdict.more
     held = with_task(close, likely_groups=LIKELY).verdict.more
     assert "If items are independent, only Y may be equally good or better" in held
-    clear = compared({"X": [[60, 0], [2, 38]], "Y": [[30, 30], [20, 20]]}, official_metric="accuracy")
+    clear = compared(
+        {"X": [[60, 0], [2, 38]], "Y": [[30, 30], [20, 20]]}, official_metric="accuracy"
+    )
     assert clear.verdict.sentence.endswith("significantly ahead of the only other team.")
     held = with_task(clear, likely_groups=LIKELY).verdict.sentence
     assert held.endswith("significantly ahead of the only other team if items are independent.")

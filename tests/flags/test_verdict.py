@@ -23,8 +23,13 @@ GOLD = ["a", "b"] * 100
 
 def right_on(n_items, *, at_the_end=False):
     """Answers that are right on the first items only, or on the last."""
-    right = [at_the_end ^ (place < (200 - n_items if at_the_end else n_items)) for place in range(200)]
-    return [label if it_is else {"a": "b", "b": "a"}[label] for label, it_is in zip(GOLD, right, strict=True)]
+    right = [
+        at_the_end ^ (place < (200 - n_items if at_the_end else n_items)) for place in range(200)
+    ]
+    return [
+        label if it_is else {"a": "b", "b": "a"}[label]
+        for label, it_is in zip(GOLD, right, strict=True)
+    ]
 
 
 def verdict(teams, **settings):
@@ -34,7 +39,10 @@ def verdict(teams, **settings):
 CASES = {
     Claim.BEST: ({"X": right_on(190), "Y": right_on(80)}, {}),
     Claim.OPEN: ({"X": right_on(110), "Y": right_on(94, at_the_end=True)}, {}),
-    Claim.SHARED: ({"X": right_on(150), "Y": right_on(150, at_the_end=True), "Z": right_on(90)}, {}),
+    Claim.SHARED: (
+        {"X": right_on(150), "Y": right_on(150, at_the_end=True), "Z": right_on(90)},
+        {},
+    ),
     Claim.NOT_TESTED: ({"X": right_on(190), "Y": right_on(80)}, {"certainty": False}),
     Claim.LEVEL: ({"X": right_on(150), "Y": right_on(150)}, {}),
     Claim.ALONE: ({"X": right_on(150)}, {}),
@@ -57,7 +65,9 @@ def test_each_claim_has_its_case(claim):
 
 def test_nobody_has_a_defined_score():
     """By the score of a class that gold lacks."""
-    found = audit.evaluate(GOLD, {"X": GOLD, "Y": GOLD}, labels=["a", "b", "c"], official_metric="f1[c]").verdict
+    found = audit.evaluate(
+        GOLD, {"X": GOLD, "Y": GOLD}, labels=["a", "b", "c"], official_metric="f1[c]"
+    ).verdict
     assert (found.claim, found.winners) == (Claim.NOBODY, ())
     assert found.sentence.endswith(
         "before publishing. The teams cannot be ranked: by F1 of “c” no team has a defined score. State another "
@@ -79,7 +89,10 @@ def test_nobody_competes():
 def test_one_group_decides_nothing():
     """Then it says why nothing is compared."""
     gold, rng = np.array(GOLD), np.random.default_rng(1)
-    teams = {name: np.where(rng.random(200) < share, gold, "a").tolist() for name, share in (("X", 0.9), ("Y", 0.5))}
+    teams = {
+        name: np.where(rng.random(200) < share, gold, "a").tolist()
+        for name, share in (("X", 0.9), ("Y", 0.5))
+    }
     found = audit.evaluate(GOLD, teams, official_metric="accuracy", groups=[0] * 200).verdict
     assert found.claim is Claim.UNDECIDED
     assert "all items are of one group" in found.more
@@ -111,11 +124,17 @@ def test_the_verdict_follows_from_the_best_set(name):
     assert found.claim is Claim.OPEN
     assert found.sentence.endswith(", but its lead is not statistically significant.")
     others = in_words(len(comparison.contenders) - 1).capitalize()
-    assert f"{others} other teams may be equally good or better (95% confidence set for the best team)." in found.more
+    assert (
+        f"{others} other teams may be equally good or better (95% confidence set for the best team)."
+        in found.more
+    )
     (power,) = [each for each in evaluation.power if each.key == key]
     assert evaluation.names[power.second] in found.more
     states = {change.state for change in evaluation.certainty.changes}
-    assert {each.state for each in found.depends_on} <= states | {State.SAME_NOT_SHOWN, State.NOT_TESTED}
+    assert {each.state for each in found.depends_on} <= states | {
+        State.SAME_NOT_SHOWN,
+        State.NOT_TESTED,
+    }
 
 
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
@@ -130,10 +149,14 @@ def test_what_is_to_do_stands_in_the_order_of_its_weight():
     assert "Millrace and Watershed" in asked[0].text
     submissions = read_campaign(samples() / "flood-posts").submissions
     (left_out,) = (
-        int((each.codes == len(evaluation.task.label_set)).sum()) for each in submissions if each.team == "Sandbag"
+        int((each.codes == len(evaluation.task.label_set)).sum())
+        for each in submissions
+        if each.team == "Sandbag"
     )
     share = f"{100 * left_out / evaluation.gold.n_items:.0f}%"
-    assert f"Sandbag left {left_out} items ({share}) unanswered; they count as wrong." in asked[1].text
+    assert (
+        f"Sandbag left {left_out} items ({share}) unanswered; they count as wrong." in asked[1].text
+    )
 
 
 def test_the_best_of_those_that_were_compared():
@@ -153,7 +176,9 @@ def lead_said(found):
 @pytest.mark.parametrize("n_right", [94, 150])
 def test_the_lead_has_interval_and_p_of_the_test_that_decides_it(n_right):
     """Of two teams by accuracy: the ends of the comparison, about the lead."""
-    found = audit.evaluate(GOLD, {"X": right_on(190), "Y": right_on(n_right)}, official_metric="accuracy")
+    found = audit.evaluate(
+        GOLD, {"X": right_on(190), "Y": right_on(n_right)}, official_metric="accuracy"
+    )
     second, lead, lower, upper, p = lead_said(found.verdict)
     comparison = found.certainty.comparison(ScoreKey("accuracy"))
     assert second == "Y"
@@ -166,7 +191,9 @@ def test_the_lead_has_interval_and_p_of_the_test_that_decides_it(n_right):
 
 def test_a_lead_that_only_the_comparison_with_the_best_decides_is_said_to_be_so():
     """The word stands behind its p."""
-    found = audit.evaluate(GOLD, {"X": right_on(190), "Y": right_on(80)}, official_metric="accuracy")
+    found = audit.evaluate(
+        GOLD, {"X": right_on(190), "Y": right_on(80)}, official_metric="accuracy"
+    )
     comparison, *others = found.certainty.comparisons
     against = replace(comparison, against_best=np.array([[False, True], [False, False]]))
     changed = found.given(certainty=replace(found.certainty, comparisons=(against, *others)))
@@ -205,7 +232,10 @@ def test_by_a_score_that_nobody_has_no_team_is_ranked():
     confusions = {"X": [[5, 5], [5, 5]], "Y": [[2, 8], [8, 2]]}
     claim = claim_of(of_confusions(confusions, official_metric="kappa"))
     assert claim.claim is Claim.LEVEL
-    assert claim.sentence == "The teams cannot be ranked: no team does better than a Cohen’s kappa of .000."
+    assert (
+        claim.sentence
+        == "The teams cannot be ranked: no team does better than a Cohen’s kappa of .000."
+    )
 
 
 def asked(gold, teams, **settings):
@@ -223,12 +253,19 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     """Where ranks are given on rounded scores they are shared; else ranks or digits are to change."""
     gold = GOLD * 20
     right = {"X": 3000, "Y": 2999, "Z": 1500}
-    teams = {name: ["a" if place >= n else label for place, label in enumerate(gold)] for name, n in right.items()}
+    teams = {
+        name: ["a" if place >= n else label for place, label in enumerate(gold)]
+        for name, n in right.items()
+    }
     printed = f"{sum(map(str.__eq__, teams['X'], gold)) / len(gold):.3f}"[1:]
     shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
-    assert shared == f"X and Y have the same score to 3 decimals ({printed}): give them the same rank."
+    assert (
+        shared == f"X and Y have the same score to 3 decimals ({printed}): give them the same rank."
+    )
     hidden = asked(gold, teams)["order-beyond-printed-decimals"]
-    assert hidden == ("X and Y have the same score to 3 decimals: give them the same rank, or print more decimals.")
+    assert hidden == (
+        "X and Y have the same score to 3 decimals: give them the same rank, or print more decimals."
+    )
 
 
 def test_scores_without_answers_have_a_verdict():
@@ -256,7 +293,9 @@ MOVED_NOT = [
 ONLY_WITH_TWO = ["macro_informedness", "informedness[a]", "macro_specificity", "specificity[b]"]
 
 
-@pytest.mark.parametrize("metric", [*MOVED_NOT, "mean(macro_recall,harmonic_macro_recall)", *ONLY_WITH_TWO])
+@pytest.mark.parametrize(
+    "metric", [*MOVED_NOT, "mean(macro_recall,harmonic_macro_recall)", *ONLY_WITH_TWO]
+)
 def test_that_a_number_cannot_change_is_said(metric):
     """Scores of recalls alone are the same at every class distribution: that is said."""
     found = of_confusions({"X": [[5, 2], [3, 7]], "Y": [[4, 3], [5, 5]]}, official_metric=metric)
@@ -305,7 +344,8 @@ def test_a_second_winner_by_another_metric_is_named():
 
 
 @pytest.mark.parametrize(
-    ("settings", "baseline"), [({}, "always answering “a”"), ({"roles": {"Base": "baseline"}}, "the baseline “Base”")]
+    ("settings", "baseline"),
+    [({}, "always answering “a”"), ({"roles": {"Base": "baseline"}}, "the baseline “Base”")],
 )
 def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
     """Nine in ten are of one class: who answers always this class is ahead of the winner, by however little.
@@ -317,7 +357,9 @@ def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
                           official_metric="accuracy").verdict  # fmt: skip
     score = ".920" if settings else ".900"
     assert found.sentence == f"No team outperforms {baseline} ({score}); the best, X, reaches .810."
-    above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
+    above = of_confusions(
+        {"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy"
+    ).verdict
     assert above.sentence.startswith("X ranks first with an accuracy of ")
 
 
@@ -329,13 +371,24 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
     )
     evaluation = of_confusions(weak, official_metric="accuracy", certainty=True)
     found, results = evaluation.verdict, plain_prose(results_of(evaluation))
-    assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in results
+    assert (
+        "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ."
+        in results
+    )
     assert found.sentence.startswith("X ranks first with an accuracy of .620, ")
-    assert "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ." in found.more
+    assert (
+        "X is not significantly above always answering “a” (.600), which its 95% interval, reaching ."
+        in found.more
+    )
     for campaign, options in ((strong, {"certainty": True}), (weak, {})):
-        assert "Always" not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
+        assert (
+            "Always"
+            not in of_confusions(campaign, official_metric="accuracy", **options).verdict.more
+        )
     copied = of_confusions(
-        {"X": [[60, 0], [40, 0]], "Y": [[40, 20], [30, 10]]}, official_metric="accuracy", certainty=True
+        {"X": [[60, 0], [40, 0]], "Y": [[40, 20], [30, 10]]},
+        official_metric="accuracy",
+        certainty=True,
     )
     copied = copied.verdict
     assert "Always answering" not in copied.more  # it is said before: nobody is above it
@@ -343,15 +396,25 @@ def test_a_lead_over_always_the_same_answer_that_the_draw_of_items_could_make_is
 
 def test_level_with_always_the_same_answer_is_not_above_it():
     """Nor is anybody who is below: one team as good as the majority class, and one that is not."""
-    found = of_confusions({"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy").verdict
-    assert found.sentence == "No team outperforms always answering “a” (.900); the best, X, reaches .900."
+    found = of_confusions(
+        {"X": [[90, 0], [10, 0]], "Y": [[80, 10], [9, 1]]}, official_metric="accuracy"
+    ).verdict
+    assert (
+        found.sentence
+        == "No team outperforms always answering “a” (.900); the best, X, reaches .900."
+    )
 
 
-@pytest.mark.parametrize("answers", [{"X": GOLD, "Y": right_on(150)}, {"X": GOLD, "Y": GOLD, "Z": right_on(150)}])
+@pytest.mark.parametrize(
+    "answers", [{"X": GOLD, "Y": right_on(150)}, {"X": GOLD, "Y": GOLD, "Z": right_on(150)}]
+)
 def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
     """Who has them is named before anything else; a policy ends the question, and is told as every other."""
     teams = [name for name, given in answers.items() if given == GOLD]
-    runs, accuracy = {(name, "1"): "".join(given) for name, given in answers.items()}, ScoreKey("accuracy")
+    runs, accuracy = (
+        {(name, "1"): "".join(given) for name, given in answers.items()},
+        ScoreKey("accuracy"),
+    )
     asking = of_runs("".join(GOLD), runs, official_metric=accuracy)
     asked = {
         1: (
@@ -366,7 +429,9 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
     assert asking.verdict.sentence == asked[len(teams)]
     assert asking.verdict.to_do[0].about == "answers-equal-gold"
     assert asking.verdict.to_do[0].text.startswith(f"{' and '.join(teams)} ")
-    accepting = of_runs("".join(GOLD), runs, official_metric=accuracy, policies=Policies(gold_copy="accept"))
+    accepting = of_runs(
+        "".join(GOLD), runs, official_metric=accuracy, policies=Policies(gold_copy="accept")
+    )
     assert "gold" not in accepting.verdict.sentence
     assert asking.verdict.more == accepting.verdict.more
     assert {each.about for each in accepting.verdict.to_do}.isdisjoint({"answers-equal-gold"})
@@ -377,7 +442,9 @@ def test_a_first_place_with_every_gold_label_asks_whether_it_is_a_copy(answers):
 @pytest.mark.parametrize("n_wrong", [1, 2])
 def test_nearly_every_gold_label_is_no_copy(n_wrong):
     """However few are wrong, nothing is asked."""
-    found = audit.evaluate(GOLD, {"X": right_on(200 - n_wrong), "Y": right_on(150)}, official_metric="accuracy")
+    found = audit.evaluate(
+        GOLD, {"X": right_on(200 - n_wrong), "Y": right_on(150)}, official_metric="accuracy"
+    )
     assert found.verdict.sentence.startswith("X ranks first")
     assert flag_of(found, "answers-equal-gold") is None
 
@@ -385,9 +452,14 @@ def test_nearly_every_gold_label_is_no_copy(n_wrong):
 def test_a_baseline_that_knows_gold_is_no_copy():
     """An oracle is declared; nobody is above it, and that is said."""
     found = audit.evaluate(
-        GOLD, {"X": right_on(150), "Oracle": GOLD}, official_metric="accuracy", roles={"Oracle": "baseline"}
+        GOLD,
+        {"X": right_on(150), "Oracle": GOLD},
+        official_metric="accuracy",
+        roles={"Oracle": "baseline"},
     )
-    assert found.verdict.sentence.startswith("No team outperforms the baseline “Oracle” (1.000); the best, X, ")
+    assert found.verdict.sentence.startswith(
+        "No team outperforms the baseline “Oracle” (1.000); the best, X, "
+    )
 
 
 STRONG = {
@@ -399,11 +471,17 @@ STRONG = {
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "f1_of_averages", "macro_recall"])
 @pytest.mark.parametrize("baselines", ["beside", "ranked"])
-def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_the_first(metric, baselines):
+def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_the_first(
+    metric, baselines
+):
     """Whether it takes a rank or not; of the teams each says what it would say without it."""
     gold, given = texts(STRONG)
     runs = {(name, "1"): text for name, text in given.items()}
-    settings = {"official_metric": ScoreKey(metric), "policies": Policies(baselines=baselines), "options": Options()}
+    settings = {
+        "official_metric": ScoreKey(metric),
+        "policies": Policies(baselines=baselines),
+        "options": Options(),
+    }
     found = of_runs(gold, runs, roles={"Base": Role.BASELINE}, **settings)
     alone = of_runs(gold, {run: text for run, text in runs.items() if run[0] != "Base"}, **settings)
     assert found.ranks_of(ScoreKey(metric))[0] == 1
@@ -416,13 +494,21 @@ def test_a_declared_baseline_takes_part_in_no_sentence_on_the_first_place_but_th
         f"No team outperforms the baseline “Base” ({score}); the best, {' and '.join(first)}, {reach} {printed(best)}."
     )
     assert with_it.more == without.more
-    assert [row.sentence for row in with_it.depends_on] == [row.sentence for row in without.depends_on]
+    assert [row.sentence for row in with_it.depends_on] == [
+        row.sentence for row in without.depends_on
+    ]
     assert [names_of(found, with_it.winners), names_of(found, with_it.could_be_best)] == [
         names_of(alone, without.winners),
         names_of(alone, without.could_be_best),
     ]
-    assert all("Base" not in flag.sentence for flag in found.flags if flag.severity is Severity.WINNER)
-    assert all("Base" not in each.text for each in with_it.to_do if each.about in {"first-place", "tied-winners"})
+    assert all(
+        "Base" not in flag.sentence for flag in found.flags if flag.severity is Severity.WINNER
+    )
+    assert all(
+        "Base" not in each.text
+        for each in with_it.to_do
+        if each.about in {"first-place", "tied-winners"}
+    )
     assert "Base" not in found.macro_f1.teams
     assert all("Base" not in names_of(found, outcome.winners) for outcome in found.elections)
     assert found.winner_map.uniform[0] == 0
@@ -437,7 +523,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
     answers = {"X": right_on(150), "Twin": right_on(150), "All a": ["a"] * 200, "Base": ["a"] * 200}
     answers["Strange"] = ["A", *right_on(140)[1:]]
     answers["Short"] = [None, None, *right_on(130)[2:]]
-    found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
+    found = audit.evaluate(
+        GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}
+    ).verdict
     asked = {each.about: each.text for each in found.to_do}
     assert asked["identical-submissions"] == (
         "X and Twin submitted identical predictions; so did All a and Base: ask the teams, or report it."
@@ -446,7 +534,9 @@ def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called
         "Short left 2 items (1%) unanswered; they count as wrong. Ask the team. 1 label of Strange is outside the "
         "label set (“A”; was “a” meant?): ask, or accept it under [aliases]."
     )
-    assert asked["at-or-below-chance"] == ("All a is at chance level: check for swapped labels or misaligned lines.")
+    assert asked["at-or-below-chance"] == (
+        "All a is at chance level: check for swapped labels or misaligned lines."
+    )
 
 
 def test_whoever_scores_no_better_than_chance_is_asked_about_misaligned_lines():
@@ -454,8 +544,12 @@ def test_whoever_scores_no_better_than_chance_is_asked_about_misaligned_lines():
     teams = {"X": [[80, 10], [5, 5]], "Y": [[10, 80], [9, 1]]}
     texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
              for flag in [each.about]}  # fmt: skip
-    assert texts["at-or-below-chance"] == ("X and Y are at chance level: check for swapped labels or misaligned lines.")
-    alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
+    assert texts["at-or-below-chance"] == (
+        "X and Y are at chance level: check for swapped labels or misaligned lines."
+    )
+    alone = of_confusions(
+        {"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy"
+    ).verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
     assert text == "X and Z are at chance level: check for swapped labels or misaligned lines."
 
@@ -465,8 +559,13 @@ def test_the_share_of_distributions_of_joint_winners_is_that_of_one_of_them():
     found = of_confusions(TIED, official_metric="accuracy")
     shares = found.winner_map.uniform[:2]
     assert found.winner_map.holds_uniform == pytest.approx(shares.sum(), abs=0.01)
-    (statement,) = [text for text in map_statements(found, found.winner_map) if "equally likely" in text]
-    assert f"one of A and B (A {shares[0]:.3f} and B {shares[1]:.3f})".replace(" 0.", " .") in statement
+    (statement,) = [
+        text for text in map_statements(found, found.winner_map) if "equally likely" in text
+    ]
+    assert (
+        f"one of A and B (A {shares[0]:.3f} and B {shares[1]:.3f})".replace(" 0.", " .")
+        in statement
+    )
 
 
 def test_possible_ranks_are_among_all_that_take_a_rank():
@@ -484,4 +583,6 @@ def test_possible_ranks_are_among_all_that_take_a_rank():
     alone = of_runs(gold, {run: text for run, text in runs.items() if run[0] != "Base"}, **settings)
     (without, *_) = alone.certainty.comparisons
     of_teams = np.delete(comparison.possible_ranks, base, axis=0)
-    np.testing.assert_array_equal(of_teams - without.possible_ranks, np.delete(behind, base)[:, None] * [1, 1])
+    np.testing.assert_array_equal(
+        of_teams - without.possible_ranks, np.delete(behind, base)[:, None] * [1, 1]
+    )

@@ -27,14 +27,18 @@ def test_winners_by_every_metric_are_those_of_scikit_learn():
 
 def test_the_sentence_says_who_wins_under_what():
     """Metrics are named as in prose, the winner by the ranking metric first."""
-    sentence = flag_of(CASES["winner-depends-on-metric"].fires(), "winner-depends-on-metric").sentence
+    sentence = flag_of(
+        CASES["winner-depends-on-metric"].fires(), "winner-depends-on-metric"
+    ).sentence
     assert "X by accuracy" in sentence
     assert sentence.index("Y by macro-averaged F1, macro recall") < sentence.index("X by accuracy")
 
 
 def test_only_a_change_of_winner_is_said_to_be_shown_or_not():
     """The metric that ranks and those that agree with it stand without a state; those that crown another have one."""
-    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "babb", "Z": "bbba"}, official_metric="accuracy", certainty=True)
+    evaluation = evaluated(
+        "aaab", {"X": "aaaa", "Y": "babb", "Z": "bbba"}, official_metric="accuracy", certainty=True
+    )
     sentence = flag_of(evaluation, "winner-depends-on-metric").sentence
     by_winner = {clause.strip()[0]: clause for clause in sentence.partition(":")[2].split(";")}
     assert "(" not in by_winner["X"]
@@ -50,10 +54,14 @@ def test_another_first_under_one_metric_is_another_winner():
     assert teams["macro_recall"] == ["Y"]
 
 
-@pytest.mark.parametrize("metric", ["recall[b]", "f1[b]", "precision[b]", "geometric_macro_recall", "kappa"])
+@pytest.mark.parametrize(
+    "metric", ["recall[b]", "f1[b]", "precision[b]", "geometric_macro_recall", "kappa"]
+)
 def test_a_winner_of_nothing_is_no_finding(metric):
     """By a score of which nobody has anything, nobody wins, nothing is tied and nothing depends on anything."""
-    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "aaba", "Z": "baaa"}, official_metric=metric, certainty=True)
+    evaluation = evaluated(
+        "aaab", {"X": "aaaa", "Y": "aaba", "Z": "baaa"}, official_metric=metric, certainty=True
+    )
     slugs = {flag.slug for flag in evaluation.flags}
     assert not slugs & {"tied-winners", "winner-depends-on-prevalence"}
     assert first_place(evaluation) == ()
@@ -81,14 +89,19 @@ def test_one_team_wins_under_every_metric():
 def test_balancing_prevalence_changes_the_winner_by_the_official_metric():
     """Only the official metric is compared, with scores that scikit-learn gives under balanced weights."""
     gold, given = texts({"X": MAJORITY, "Y": [[12, 8], [4, 6]]})
-    flag = flag_of(evaluated(gold, given, official_metric="accuracy"), "winner-depends-on-prevalence")
+    flag = flag_of(
+        evaluated(gold, given, official_metric="accuracy"), "winner-depends-on-prevalence"
+    )
     assert flag.evidence["winners"] == [
         {"teams": ["X"], "metrics": ["accuracy"], "state": {}},
         {"teams": ["Y"], "metrics": ["accuracy~"], "state": {"accuracy~": "not-tested"}},
     ]
     observed, balanced = Oracle(gold, given["X"]), Oracle(gold, given["Y"], balanced=True)
     assert f"X ({printed(observed.scores()['accuracy'])}) by accuracy; " in flag.sentence
-    assert f"Y ({printed(balanced.scores()['accuracy'])}) by accuracy with balanced classes" in flag.sentence
+    assert (
+        f"Y ({printed(balanced.scores()['accuracy'])}) by accuracy with balanced classes"
+        in flag.sentence
+    )
 
 
 def test_in_a_balanced_gold_prevalence_changes_nothing():
@@ -103,7 +116,11 @@ def test_tied_winners_by_the_metric_that_ranks():
     assert flag_of(of_confusions(confusions), "tied-winners") is None
     flag = flag_of(of_confusions(confusions, official_metric="accuracy"), "tied-winners")
     assert flag.severity is Severity.WINNER
-    assert flag.evidence == {"metric": "accuracy", "score": pytest.approx(19 / 30), "teams": ["X", "Y"]}
+    assert flag.evidence == {
+        "metric": "accuracy",
+        "score": pytest.approx(19 / 30),
+        "teams": ["X", "Y"],
+    }
     assert "X and Y" in flag.sentence
     assert "accuracy (.633)" in flag.sentence
 

@@ -43,7 +43,13 @@ def refusal(root: Path, files: Mapping[str, File] | None = None) -> tuple[Issue,
 def init(root: Path) -> Path:
     """The folder with the drafts of files.csv and task.toml written into it."""
     drafted = draft(root)
-    return write(root, {MANIFEST: drafted.files, **({SETTINGS_FILE: drafted.settings} if drafted.settings else {})})
+    return write(
+        root,
+        {
+            MANIFEST: drafted.files,
+            **({SETTINGS_FILE: drafted.settings} if drafted.settings else {}),
+        },
+    )
 
 
 def read_or_refused(read: Callable[[], Read]) -> Read | None:
@@ -81,7 +87,13 @@ def tarred(members: Mapping[str, str | bytes | tarfile.TarInfo], mode: str = "w"
     file = BytesIO()
     with tarfile.open(fileobj=file, mode=mode) as archive:  # type: ignore[call-overload]
         for name, content in members.items():
-            data = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else b""
+            data = (
+                content
+                if isinstance(content, bytes)
+                else content.encode()
+                if isinstance(content, str)
+                else b""
+            )
             header = content if isinstance(content, tarfile.TarInfo) else tarfile.TarInfo(name)
             header.size = len(data)
             archive.addfile(header, BytesIO(data))

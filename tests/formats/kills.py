@@ -26,7 +26,10 @@ def campaign(root, name, n_teams, n_items):
     """A folder with ids in an order of each team's own; the versions differ in every answer that is not right."""
     chance = random.Random(name)  # noqa: S311 - which labels is no secret
     gold = chance.choices(LABELS, k=n_items)
-    files = {"task.toml": f'slug = "task"\ntitle = "{name}"\n', "gold.csv": table(range(n_items), gold)}
+    files = {
+        "task.toml": f'slug = "task"\ntitle = "{name}"\n',
+        "gold.csv": table(range(n_items), gold),
+    }
     for team in range(n_teams):
         order = chance.sample(range(n_items), n_items)
         files[f"submissions/{name}-{team}.csv"] = table(order, chance.choices(LABELS, k=n_items))
@@ -42,18 +45,23 @@ def table(ids, labels):
 def begin(folder, store):
     """A load in a process group of its own."""
     command = [sys.executable, "-m", "audit", "load", str(folder), "--store", str(store)]
-    return subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 def held(path, n_teams):
     """Which version the store holds, whole, and how many loads it knows of, after SQLite's own check of it."""
     with open_store(path, create=False) as store:
-        found = store.load_campaign("task")  # compares all it reads with the fingerprint that was taken
+        # compares all it reads with the fingerprint that was taken
+        found = store.load_campaign("task")
         n_loads = len(store.history("task"))
     with closing(sqlite3.connect(path)) as opened:
         assert opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert opened.execute("PRAGMA foreign_key_check").fetchall() == []
-    assert [each.team for each in found.submissions] == sorted(f"{found.task.title}-{n}" for n in range(n_teams))
+    assert [each.team for each in found.submissions] == sorted(
+        f"{found.task.title}-{n}" for n in range(n_teams)
+    )
     return VERSIONS.index(found.task.title), n_loads
 
 
@@ -92,7 +100,8 @@ def kill_at_random(root, n_kills, n_teams, n_items, seed=1):
         assert n_after - n_loads == (after != now), "a load that is half there, or one that is lost"
         seen["loaded" if after != now else "as it was"] += 1
         now, n_loads = after, n_after
-    assert begin(folders[1 - now], store).wait() == 0  # the same command again does what the killed ones did not
+    # the same command again does what the killed ones did not
+    assert begin(folders[1 - now], store).wait() == 0
     assert held(store, n_teams) == (1 - now, n_loads + 1)
     return seen, seconds
 

@@ -64,7 +64,8 @@ def with_shared_strings(rows: Sequence[Sequence[str]], doctype: str = "") -> byt
     strings = sorted({cell for row in rows for cell in row})
     cells = [
         "".join(
-            f'<c r="{chr(65 + column)}{line}" t="s"><v>{strings.index(cell)}</v></c>' for column, cell in enumerate(row)
+            f'<c r="{chr(65 + column)}{line}" t="s"><v>{strings.index(cell)}</v></c>'
+            for column, cell in enumerate(row)
         )
         for line, row in enumerate(rows, start=1)
     ]

@@ -28,10 +28,15 @@ def codes(root):
 SCORED = '[submissions]\nscore = "p"\nthreshold = 0.5\nabove = "yes"\nbelow = "no"\n'
 SCORES = ["0.7", "0.5", "0.4999", "-1"]
 SCORE_FILES = {
-    "A.csv": "id,p,note\n" + "".join(f"{number},{score},no\n" for number, score in enumerate(SCORES, start=1)),
-    "A.jsonl": "".join(f'{{"id": {number}, "p": {score}}}\n' for number, score in enumerate(SCORES, start=1)),
+    "A.csv": "id,p,note\n"
+    + "".join(f"{number},{score},no\n" for number, score in enumerate(SCORES, start=1)),
+    "A.jsonl": "".join(
+        f'{{"id": {number}, "p": {score}}}\n' for number, score in enumerate(SCORES, start=1)
+    ),
     "A.json": json.dumps({str(n): {"p": float(score)} for n, score in enumerate(SCORES, start=1)}),
-    "A.xlsx": workbook([["id", "p"], *([n, float(score)] for n, score in enumerate(SCORES, start=1))]),
+    "A.xlsx": workbook(
+        [["id", "p"], *([n, float(score)] for n, score in enumerate(SCORES, start=1))]
+    ),
     "A.parquet": parquet_table(id=[1, 2, 3, 4], p=list(map(float, SCORES))),
 }
 
@@ -98,7 +103,12 @@ def test_blanks_around_a_number_change_nothing(score, tmp_path):
     """As programs write that fill columns up; of a label they would be a part."""
     text = SCORE_FILES["A.csv"].replace("1,0.7", f'1,"{score}"')
     plain, filled = (
-        read_campaign(write(tmp_path / name, {"gold.csv": GOLD, "submissions/A.csv": content, "task.toml": SCORED}))
+        read_campaign(
+            write(
+                tmp_path / name,
+                {"gold.csv": GOLD, "submissions/A.csv": content, "task.toml": SCORED},
+            )
+        )
         for name, content in {"plain": SCORE_FILES["A.csv"], "filled": text}.items()
     )
     assert filled.submissions[0].codes.tolist() == plain.submissions[0].codes.tolist()
@@ -116,7 +126,9 @@ def test_gold_can_be_scores(tmp_path):
     """As with crowd ratings."""
     gold = "id,rating\n1,0.1\n2,0.9\n3,0.2\n4,0.8\n"
     toml = SCORED.replace("submissions", "gold").replace('"p"', '"rating"')
-    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": ANSWERS, "task.toml": toml}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": gold, "submissions/A.csv": ANSWERS, "task.toml": toml})
+    )
     assert campaign.task.label_set.labels == ("no", "yes")
     assert campaign.gold.codes.tolist() == [NO, YES, NO, YES]
 
@@ -125,7 +137,13 @@ def test_gold_can_be_scores(tmp_path):
 def test_every_finite_score_has_one_of_two_labels(score, threshold):
     """And no other score has."""
     (label,) = Threshold(threshold, "yes", "no").labels([[repr(score)]])
-    assert label == (f"score {score!r}" if number_of(repr(score)) is None else "yes" if score >= threshold else "no")
+    assert label == (
+        f"score {score!r}"
+        if number_of(repr(score)) is None
+        else "yes"
+        if score >= threshold
+        else "no"
+    )
 
 
 # Combinations
@@ -154,7 +172,9 @@ def test_gold_can_be_read_from_several_columns(tmp_path):
     """Where a combination that is no class is an error."""
     toml = COMBINED.replace("submissions", "gold")
     gold = TWO_COLUMNS.replace("4,1,0", "4,0,0").replace("5,,", "5,0,1")
-    root = write(tmp_path, {"gold.csv": gold, "submissions/A.csv": GOLD_OF_THREE, "task.toml": toml})
+    root = write(
+        tmp_path, {"gold.csv": gold, "submissions/A.csv": GOLD_OF_THREE, "task.toml": toml}
+    )
     assert read_campaign(root).gold.codes.tolist() == [0, 1, 2, 0, 1]
     write(root, {"gold.csv": TWO_COLUMNS})
     assert {(issue.slug, issue.lines) for issue in refusal(root)} == {
@@ -168,7 +188,10 @@ def test_gold_can_be_read_from_several_columns(tmp_path):
 
 def test_no_spelling_is_accepted_unless_task_toml_says_so(tmp_path):
     """Not even a blank at an end."""
-    root = write(tmp_path, {**GOOD, "submissions/A.csv": ANSWERS.replace("4,yes", "4,Yes").replace("1,no", "1,no ")})
+    root = write(
+        tmp_path,
+        {**GOOD, "submissions/A.csv": ANSWERS.replace("4,yes", "4,Yes").replace("1,no", "1,no ")},
+    )
     assert codes(root) == [UNUSABLE, NO, NO, UNUSABLE]
 
 
@@ -250,7 +273,11 @@ def test_an_alias_that_folding_would_read_anyway_is_no_clash(tmp_path):
 def test_without_a_label_set_the_usual_spelling_in_gold_is_the_label(tmp_path):
     """The most frequent one."""
     gold = "id,label\n1,No\n2,Yes\n3,no\n4,Yes\n5,No\n"
-    files = {"task.toml": "fold_case = true\n", "gold.csv": gold, "submissions/A.csv": ANSWERS + "5,no\n"}
+    files = {
+        "task.toml": "fold_case = true\n",
+        "gold.csv": gold,
+        "submissions/A.csv": ANSWERS + "5,no\n",
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.task.label_set.labels == ("No", "Yes")
     assert campaign.submissions[0].codes.tolist() == [NO, NO, NO, YES, NO]
@@ -269,7 +296,11 @@ def test_spellings_hold_in_a_wide_file(tmp_path):
 
 def test_a_file_in_another_spelling_is_recognised_by_its_labels(tmp_path):
     """Capitals are labels where case is one, so the column is known by its content."""
-    files = {**GOOD, "submissions/A.csv": "4,YES\n1,NO\n2,NO\n3,NO\n", "task.toml": "fold_case = true\n"}
+    files = {
+        **GOOD,
+        "submissions/A.csv": "4,YES\n1,NO\n2,NO\n3,NO\n",
+        "task.toml": "fold_case = true\n",
+    }
     assert codes(write(tmp_path, files)) == [NO, NO, NO, YES]
 
 
@@ -292,7 +323,11 @@ COMPOSITE_FILES = {
     "a workbook": ("A.xlsx", workbook([["question", "answer", "label"], *PAIRS])),
     "Parquet": (
         "A.parquet",
-        parquet_table(question=[p[0] for p in PAIRS], answer=[p[1] for p in PAIRS], label=[p[2] for p in PAIRS]),
+        parquet_table(
+            question=[p[0] for p in PAIRS],
+            answer=[p[1] for p in PAIRS],
+            label=[p[2] for p in PAIRS],
+        ),
     ),
 }
 
@@ -333,7 +368,11 @@ def test_a_part_that_holds_a_tab_is_doubtful(tmp_path):
     """Two ids could be one."""
     entries = [{"question": a, "answer": b, "label": c} for a, b, c in PAIRS]
     entries[1]["answer"] = "a\t2"
-    files = {"gold.csv": COMPOSITE_GOLD, "submissions/A.json": json.dumps(entries), "task.toml": COMPOSITE}
+    files = {
+        "gold.csv": COMPOSITE_GOLD,
+        "submissions/A.json": json.dumps(entries),
+        "task.toml": COMPOSITE,
+    }
     issue = refusal(tmp_path, files)[0]
     assert (issue.slug, issue.lines) == ("doubtful-id", ())
     assert issue.found.startswith("entry 2: ")
@@ -348,7 +387,11 @@ def test_groups_are_numbered_as_they_first_appear_and_change_nothing_else(tmp_pa
     """One column or several."""
     files = {"gold.csv": GROUPED, "submissions/A.csv": ANSWERS}
     plain = read_campaign(write(tmp_path, files))
-    for group, expected in (('"author"', [0, 1, 0, 2]), ('["author", "label"]', [0, 1, 0, 2]), ("2", [0, 1, 0, 1])):
+    for group, expected in (
+        ('"author"', [0, 1, 0, 2]),
+        ('["author", "label"]', [0, 1, 0, 2]),
+        ("2", [0, 1, 0, 1]),
+    ):
         campaign = read_campaign(write(tmp_path, {"task.toml": f"[gold]\ngroup = {group}\n"}))
         assert campaign.gold.groups.tolist() == expected
         assert campaign.gold.groups.dtype == "int64"
@@ -364,11 +407,15 @@ def test_groups_from_files_resample_as_groups_from_memory_do(tmp_path):
     answers = ["no", "no", "yes", "yes", "yes", "no"] * 5
     authors = [f"a{9 - number // 4}" for number in range(30)]
     rows = enumerate(zip(labels, answers, authors, strict=True))
-    gold = "id,label,author\n" + "".join(f"{n},{label},{author}\n" for n, (label, _, author) in rows)
+    gold = "id,label,author\n" + "".join(
+        f"{n},{label},{author}\n" for n, (label, _, author) in rows
+    )
     files = {
         "gold.csv": gold,
-        "submissions/A.csv": "id,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(answers)),
-        "submissions/B.csv": "id,label\n" + "".join(f"{n},{label}\n" for n, label in enumerate(labels[::-1])),
+        "submissions/A.csv": "id,label\n"
+        + "".join(f"{n},{label}\n" for n, label in enumerate(answers)),
+        "submissions/B.csv": "id,label\n"
+        + "".join(f"{n},{label}\n" for n, label in enumerate(labels[::-1])),
         "task.toml": '[gold]\ngroup = "author"\n[resampling]\nseed = 7\n',
     }
     campaign = read_campaign(write(tmp_path, files))
@@ -391,7 +438,9 @@ def test_a_campaign_can_do_without_its_certainty(tmp_path):
 def test_a_wide_file_can_have_groups(tmp_path):
     """Their column is no system."""
     wide = "id,gold,author,A\n1,no,x,no\n2,yes,y,no\n3,no,x,no\n4,yes,,yes\n"
-    root = write(tmp_path, {"all.csv": wide.replace(",,", ",z,"), "task.toml": '[wide]\ngroup = "author"\n'})
+    root = write(
+        tmp_path, {"all.csv": wide.replace(",,", ",z,"), "task.toml": '[wide]\ngroup = "author"\n'}
+    )
     campaign = read_campaign(root)
     assert campaign.gold.groups.tolist() == [0, 1, 0, 2]
     assert [submission.team for submission in campaign.submissions] == ["A"]
@@ -450,7 +499,10 @@ def test_lines_above_the_header_can_be_skipped(tmp_path):
     """N of them, whatever they hold; their numbers still count."""
     title = '"Answers\nof team, A"\n# from 2031\n'
     for text in (title + ANSWERS, title + "# done\n" + ANSWERS):
-        root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": text, "task.toml": "[submissions]\nskip = 3\n"})
+        root = write(
+            tmp_path,
+            {"gold.csv": GOLD, "submissions/A.csv": text, "task.toml": "[submissions]\nskip = 3\n"},
+        )
         assert codes(root) == [NO, NO, NO, YES]
     write(root, {"submissions/A.csv": title + ANSWERS + "4,yes\n"})
     assert [issue.lines for issue in refusal(root)] == [(8, 9)]

@@ -30,7 +30,18 @@ from audit.formats.files.held_files import HeldFiles
 from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, examples, whole_or
 
-from .campaigns import ANSWERS, GOLD, GOOD, init, link_to, read_or_refused, refusal, tarred, write, zipped
+from .campaigns import (
+    ANSWERS,
+    GOLD,
+    GOOD,
+    init,
+    link_to,
+    read_or_refused,
+    refusal,
+    tarred,
+    write,
+    zipped,
+)
 
 COMPRESSED = {
     ".gz": gzip.compress,
@@ -45,7 +56,11 @@ def packed(members, ending):
     """Some files as an archive of any kind."""
     if ending == ".zip":
         return zipped(members)
-    return COMPRESSED[".zst"](tarred(members)) if ending == ".tar.zst" else tarred(members, TARS[ending])
+    return (
+        COMPRESSED[".zst"](tarred(members))
+        if ending == ".tar.zst"
+        else tarred(members, TARS[ending])
+    )
 
 
 def names(campaign):
@@ -79,7 +94,10 @@ def caught_issues(root):
 def test_a_compressed_file_is_read_through_and_kept_packed(ending, tmp_path):
     """Gold and submissions alike; the team's name is that of the file inside, and the original bytes are kept."""
     pack = COMPRESSED[ending]
-    files = {f"gold.csv{ending}": pack(GOLD.encode()), f"submissions/N.J.R.csv{ending}": pack(ANSWERS.encode())}
+    files = {
+        f"gold.csv{ending}": pack(GOLD.encode()),
+        f"submissions/N.J.R.csv{ending}": pack(ANSWERS.encode()),
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert names(campaign) == [("N.J.R", None)]
     assert campaign.submissions[0].source.content == files[f"submissions/N.J.R.csv{ending}"]
@@ -126,7 +144,8 @@ def test_a_compressed_bomb_is_refused_in_little_memory(ending, monkeypatch):
 
 def test_a_compressed_file_asks_for_as_much_memory_as_its_text_and_not_for_as_much_as_it_might_unpack_to():
     """A job of the service may ask for 8 GiB, which a file of 42 MB might unpack to."""
-    text = b"".join(sha256(number.to_bytes(4)).digest() for number in range(2**15))  # which hardly gets smaller
+    # which hardly gets smaller
+    text = b"".join(sha256(number.to_bytes(4)).digest() for number in range(2**15))
     packed_text = gzip.compress(text, 1)
     tracemalloc.start()
     assert unpacked("a.gz", packed_text) == text
@@ -146,7 +165,9 @@ def test_an_archive_of_submissions_is_their_folder(ending, tmp_path):
         "all/.DS_Store": b"\0",
         "all/README.md": "x",
     }
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, f"submissions{ending}": packed(members, ending)}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": GOLD, f"submissions{ending}": packed(members, ending)})
+    )
     assert names(campaign) == [("A", None), ("B", "1"), ("B", "2")]
     assert campaign.submissions[0].source.path == f"submissions{ending}/A.csv"
     assert campaign.submissions[0].source.content == ANSWERS.encode()
@@ -170,7 +191,9 @@ def test_an_archive_of_a_team_is_its_submission_or_its_runs(ending, tmp_path):
         "C": {"x/run1.csv": ANSWERS, "y/run2.csv.gz": gzip.compress(ANSWERS.encode())},
         "D": {"code/main.py": "x", "out/final.csv": ANSWERS},
     }
-    files = {f"submissions/{team}{ending}": packed(members, ending) for team, members in teams.items()}
+    files = {
+        f"submissions/{team}{ending}": packed(members, ending) for team, members in teams.items()
+    }
     files[f"submissions/E/late{ending}"] = packed({"answer.txt": ANSWERS}, ending)
     campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, **files}))
     assert names(campaign) == [
@@ -191,12 +214,18 @@ def test_the_download_of_codalab_is_read_as_it_is(tmp_path):
         "ann - 3 output.zip": zipped({"scores.txt": "accuracy: 1"}),
         "ann - 3 profile.txt": "Organization: X",
         "ann - 3 method.txt": "method_name: None",
-        "Team B-7  - 12 submission.zip": zipped({"res/answer.txt": ANSWERS, "__MACOSX/res/._answer.txt": b"\0"}),
+        "Team B-7  - 12 submission.zip": zipped(
+            {"res/answer.txt": ANSWERS, "__MACOSX/res/._answer.txt": b"\0"}
+        ),
         "team_names_and_members.txt": "Team: B-7; members: bob",
     }
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped(members)}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped(members)})
+    )
     assert names(campaign) == [("B-7", "12"), ("ann", "3")]
-    assert campaign.submissions[1].source.path == "submissions.zip/ann - 3 submission.zip/answer.txt"
+    assert (
+        campaign.submissions[1].source.path == "submissions.zip/ann - 3 submission.zip/answer.txt"
+    )
 
 
 def test_the_download_of_codabench_is_found_by_a_pattern(tmp_path):
@@ -233,11 +262,16 @@ def test_a_pattern_matches_packed_and_plain_alike(pattern, tmp_path):
 
 def test_a_path_may_name_the_folder_that_wraps_an_archive_or_not(tmp_path):
     """In the pattern, and for gold, which is no submission either way."""
-    members = {"all/data/gold.csv": GOLD, "all/data/runs/A.csv": ANSWERS, "all/data/runs/B.csv": ANSWERS}
+    members = {
+        "all/data/gold.csv": GOLD,
+        "all/data/runs/A.csv": ANSWERS,
+        "all/data/runs/B.csv": ANSWERS,
+    }
     data = zipped(members)
     for wrapper in ("all/data/", ""):
         toml = (
-            f'[gold]\npath = "all.zip/{wrapper}gold.csv"\n[submissions]\nfiles = "all.zip/{wrapper}runs/{{team}}.csv"\n'
+            f'[gold]\npath = "all.zip/{wrapper}gold.csv"\n[submissions]\nfiles = '
+            f'"all.zip/{wrapper}runs/{{team}}.csv"\n'
         )
         campaign = read_campaign(write(tmp_path, {"all.zip": data, "task.toml": toml}))
         assert names(campaign) == [("A", None), ("B", None)]
@@ -247,7 +281,11 @@ def test_a_path_may_name_the_folder_that_wraps_an_archive_or_not(tmp_path):
 def test_gold_in_an_archive_is_the_only_file_in_it(tmp_path):
     """By convention or by path; with several it has to be said which."""
     for toml in ("", '[gold]\npath = "gold.zip"\n'):
-        files = {"submissions/A.csv": ANSWERS, "gold.zip": zipped({"x/truth.csv": GOLD}), "task.toml": toml}
+        files = {
+            "submissions/A.csv": ANSWERS,
+            "gold.zip": zipped({"x/truth.csv": GOLD}),
+            "task.toml": toml,
+        }
         assert read_campaign(write(tmp_path, files)).gold.source.path == "gold.zip/truth.csv"
     write(tmp_path, {"gold.zip": zipped({"a.csv": GOLD, "b.csv": GOLD})})
     assert caught_issues(tmp_path) == [("missing-file", "gold.zip")]
@@ -316,14 +354,20 @@ UNSAFE = {
     "twice.zip": (_twice, "unsafe-archive"),
     "folder-and-file.zip": (lambda: zipped({"A": ANSWERS, "A/b.csv": ANSWERS}), "unsafe-archive"),
     "link.tar": (lambda: tarred({"B.csv": _link(tarfile.SYMTYPE)}), "unsafe-archive"),
-    "hard-link.tar.gz": (lambda: tarred({"B.csv": _link(tarfile.LNKTYPE)}, "w:gz"), "unsafe-archive"),
+    "hard-link.tar.gz": (
+        lambda: tarred({"B.csv": _link(tarfile.LNKTYPE)}, "w:gz"),
+        "unsafe-archive",
+    ),
     "device.tar": (lambda: tarred({"B.csv": _link(tarfile.CHRTYPE)}), "unsafe-archive"),
     "pipe.tgz": (lambda: tarred({"B.csv": _link(tarfile.FIFOTYPE)}, "w:gz"), "unsafe-archive"),
     "upwards.tar": (lambda: tarred({"../A.csv": ANSWERS}), "unsafe-archive"),
     "twice.tar": (lambda: tarred({"A.csv": ANSWERS, "./A.csv": ANSWERS}), "unsafe-archive"),
     "long-name.tar": (lambda: tarred({"../" + "x" * 200: ANSWERS}), "unsafe-archive"),
     "entries.zip": (lambda: zipped({f"{n}.csv": "" for n in range(ENTRIES + 1)}), "too-large"),
-    "entries.tar.gz": (lambda: tarred({f"{n}.csv": "" for n in range(ENTRIES + 1)}, "w:gz"), "too-large"),
+    "entries.tar.gz": (
+        lambda: tarred({f"{n}.csv": "" for n in range(ENTRIES + 1)}, "w:gz"),
+        "too-large",
+    ),
     "bomb.zip": (lambda: zipped({"A.csv": bytes(2**27)}), "too-large"),
     "bomb.tar.gz": (lambda: tarred({"A.csv": bytes(2**27)}, "w:gz"), "too-large"),
     "lying.zip": (_lying_zip, "damaged-file"),
@@ -357,7 +401,9 @@ def test_archives_in_one_another_are_opened_so_deep_and_no_deeper(tmp_path):
     for depth in range(1, DEEPEST + 2):
         packed = nested({"A.csv": ANSWERS}, depth)
         toml = f'[submissions]\nfiles = "all.zip/{"again.zip/" * (depth - 1)}{{team}}.csv"\n'
-        root = write(tmp_path / str(depth), {"gold.csv": GOLD, "task.toml": toml, "all.zip": packed})
+        root = write(
+            tmp_path / str(depth), {"gold.csv": GOLD, "task.toml": toml, "all.zip": packed}
+        )
         checked = check_submission("all.zip", packed, AnswerKey(gold))
         too_deep = ("unsafe-archive", "all.zip" + "/again.zip" * DEEPEST)
         if depth > DEEPEST:
@@ -389,7 +435,9 @@ def test_a_bomb_that_was_packed_again_is_refused_before_it_is_unpacked(tmp_path)
     assert limits.most_unpacked(len(packed)) == limits.ANY_RATIO
     root = write(tmp_path, {**GOOD, "submissions/B.zip": packed})
     assert caught_issues(root) == [("too-large", "submissions/B.zip/again.zip")]
-    (issue,) = check_submission("B.zip", packed, AnswerKey(read_campaign(root, skip_rejected=True).gold)).issues
+    (issue,) = check_submission(
+        "B.zip", packed, AnswerKey(read_campaign(root, skip_rejected=True).gold)
+    ).issues
     assert (issue.slug, issue.file) == ("too-large", "B.zip/again.zip")
 
 
@@ -406,8 +454,13 @@ def test_an_archive_in_another_counts_once_however_often_it_is_opened(tmp_path, 
         [tree.listing(f"all.zip/{name}") for name in teams]
 
 
-CODALAB = {f"{team} - {number} submission.zip": team for number, team in enumerate(("ann", "Ben", "x y"), start=3)}
-CODABENCH = {f"ID_{number}_{team}.zip": team for number, team in enumerate(("ann", "Ben", "x y"), start=511)}
+CODALAB = {
+    f"{team} - {number} submission.zip": team
+    for number, team in enumerate(("ann", "Ben", "x y"), start=3)
+}
+CODABENCH = {
+    f"ID_{number}_{team}.zip": team for number, team in enumerate(("ann", "Ben", "x y"), start=511)
+}
 
 
 @pytest.mark.parametrize(
@@ -427,12 +480,16 @@ CODABENCH = {f"ID_{number}_{team}.zip": team for number, team in enumerate(("ann
         ("again.zip", "everything.zip/submissions.zip"),
     ],
 )
-def test_what_a_platform_gives_is_read_however_it_was_packed_again(names_of_teams, place, folder, tmp_path):
+def test_what_a_platform_gives_is_read_however_it_was_packed_again(
+    names_of_teams, place, folder, tmp_path
+):
     """With gold beside it, or packed in with it: as the draft has it, every team is found once, by its own name."""
     whole = {name: zipped({"answers.csv": ANSWERS}) for name in names_of_teams}
     files = {"gold.csv": GOLD}
     for number, level in enumerate(folder.split("/")[::-1] if folder else []):
-        beside = {"gold.csv": GOLD} if number == 0 and place in {"everything.zip", "again.zip"} else {}
+        beside = (
+            {"gold.csv": GOLD} if number == 0 and place in {"everything.zip", "again.zip"} else {}
+        )
         whole = (
             {**beside, level: zipped(whole)}
             if level.endswith(".zip")
@@ -446,25 +503,39 @@ def test_what_a_platform_gives_is_read_however_it_was_packed_again(names_of_team
     assert all(each.codes.tolist() == [0, 0, 0, 1] for each in found.submissions)
 
 
-def test_one_archive_in_the_folder_of_the_submissions_is_a_team_unless_it_holds_those_of_all(tmp_path):
+def test_one_archive_in_the_folder_of_the_submissions_is_a_team_unless_it_holds_those_of_all(
+    tmp_path,
+):
     """Several archives in it are teams; files are the runs of one, unless it is called as the folder is."""
     runs = {"gold.csv": GOLD, "submissions/A.zip": zipped({"1.csv": ANSWERS, "2.csv": ANSWERS})}
     assert names(read_campaign(write(tmp_path / "runs", runs))) == [("A", "1"), ("A", "2")]
     all_of_them = {"gold.csv": GOLD, "submissions/Submissions.zip": runs["submissions/A.zip"]}
     assert names(read_campaign(write(tmp_path / "all", all_of_them))) == [("1", None), ("2", None)]
     teams = {"A.zip": zipped({"1.csv": ANSWERS}), "B.zip": zipped({"1.csv": ANSWERS})}
-    several = {"gold.csv": GOLD, "submissions/x.zip": zipped({**teams, "README.md": "x"}), "submissions/notes.md": "x"}
+    several = {
+        "gold.csv": GOLD,
+        "submissions/x.zip": zipped({**teams, "README.md": "x"}),
+        "submissions/notes.md": "x",
+    }
     assert names(read_campaign(write(tmp_path / "several", several))) == [("A", None), ("B", None)]
     beside = {**several, "submissions/C.csv": ANSWERS}
-    assert names(read_campaign(write(tmp_path / "beside", beside))) == [("C", None), ("x", "A/1"), ("x", "B/1")]
+    assert names(read_campaign(write(tmp_path / "beside", beside))) == [
+        ("C", None),
+        ("x", "A/1"),
+        ("x", "B/1"),
+    ]
 
 
 def test_what_is_beyond_the_limits_together_is_refused(tmp_path, monkeypatch):
     """Every entry may be small, and a file that is not compressed may be too large."""
     monkeypatch.setattr(limits, "MOST_BYTES", 10_000)
-    root = write(tmp_path, {**GOOD, "submissions/B.zip": zipped({f"{n}.csv": "x" * 999 for n in range(20)})})
+    root = write(
+        tmp_path, {**GOOD, "submissions/B.zip": zipped({f"{n}.csv": "x" * 999 for n in range(20)})}
+    )
     assert caught_issues(root) == [("too-large", "submissions/B.zip")]
-    write(root, {"submissions/B.zip": zipped({"a.csv": ANSWERS}), "submissions/C.csv": "1" * 10_001})
+    write(
+        root, {"submissions/B.zip": zipped({"a.csv": ANSWERS}), "submissions/C.csv": "1" * 10_001}
+    )
     assert caught_issues(root) == [("too-large", "submissions/C.csv")]
 
 
@@ -517,7 +588,9 @@ def test_long_names_and_sizes_of_tars_are_read(tmp_path):
             header = tarfile.TarInfo(f"{'y' * 120}/{team}.csv")
             header.size = len(ANSWERS)
             archive.addfile(header, io.BytesIO(ANSWERS.encode()))
-        root = write(tmp_path / str(kind), {"gold.csv": GOLD, "submissions.tar.gz": file.getvalue()})
+        root = write(
+            tmp_path / str(kind), {"gold.csv": GOLD, "submissions.tar.gz": file.getvalue()}
+        )
         campaign = read_campaign(root)
         assert names(campaign) == [(team, None)]
         assert campaign.submissions[0].source.path.endswith(f"/{team}.csv")
@@ -532,18 +605,35 @@ def test_more_archives_than_stay_open_are_read(tmp_path):
 
 def test_a_tree_tells_files_folders_and_archives_apart(tmp_path):
     """On the disk and in archives."""
-    root = write(tmp_path, {"a.zip": zipped({"x/b.csv": "1", "x/y/c.csv": "2"}), "d/e.csv": "3", "f.zip/g.csv": "4"})
+    root = write(
+        tmp_path,
+        {"a.zip": zipped({"x/b.csv": "1", "x/y/c.csv": "2"}), "d/e.csv": "3", "f.zip/g.csv": "4"},
+    )
     with Tree(root) as tree:
         assert tree.listing("").folders == ("a.zip", "d", "f.zip")
-        assert (tree.listing("a.zip").files, tree.listing("a.zip").folders) == (("a.zip/b.csv",), ("a.zip/y",))
+        assert (tree.listing("a.zip").files, tree.listing("a.zip").folders) == (
+            ("a.zip/b.csv",),
+            ("a.zip/y",),
+        )
         assert tree.read("a.zip/x/y/c.csv") == tree.read("a.zip/y/c.csv") == b"2"
         assert tree.read("f.zip/g.csv") == b"4"
-        assert [tree.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [True, False, False, False]
+        assert [tree.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [
+            True,
+            False,
+            False,
+            False,
+        ]
         assert all(tree.is_folder(path) for path in ("a.zip", "a.zip/y", "a.zip/x/y", "d", "f.zip"))
-        assert not any(tree.is_folder(path) for path in ("a.zip/b.csv", "d/e.csv", "nowhere", "a.zip/nowhere"))
+        assert not any(
+            tree.is_folder(path) for path in ("a.zip/b.csv", "d/e.csv", "nowhere", "a.zip/nowhere")
+        )
         assert all(tree.exists(path) for path in ("a.zip", "a.zip/b.csv", "a.zip/y", "d"))
         assert not any(tree.exists(path) for path in ("b", "a.zip/nowhere"))
-        for path, slug in {"a.zip/no": "missing-file", "a.zip": "missing-file", "a.zip/y": "missing-file"}.items():
+        for path, slug in {
+            "a.zip/no": "missing-file",
+            "a.zip": "missing-file",
+            "a.zip/y": "missing-file",
+        }.items():
             with pytest.raises(InputError, match=slug):
                 tree.read(path)
         with pytest.raises(InputError, match="missing-file"):
@@ -567,8 +657,12 @@ def _valid(draw, ending):
 @st.composite
 def archives(draw):
     """An archive of some kind, whole or mutated; or any bytes."""
-    ending = draw(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.zst", ".csv.gz", ".csv.zst", ".csv.xz"]))
-    data = _valid(draw, ending) if ending[:4] != ".csv" else COMPRESSED[ending[4:]](ANSWERS.encode())
+    ending = draw(
+        st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.zst", ".csv.gz", ".csv.zst", ".csv.xz"])
+    )
+    data = (
+        _valid(draw, ending) if ending[:4] != ".csv" else COMPRESSED[ending[4:]](ANSWERS.encode())
+    )
     for _ in range(draw(st.integers(0, 4))):
         at = draw(st.integers(0, max(0, len(data) - 1)))
         piece = draw(st.binary(max_size=6))
@@ -598,7 +692,9 @@ def test_an_archive_that_holds_nothing_but_archives_is_what_is_in_them(tmp_path)
     files = {
         "gold.csv": GOLD,
         "submissions/A.zip": zipped({"final/final.zip": one, "__MACOSX/._final.zip": "x"}),
-        "submissions/B.zip": zipped({"first.zip": one, "second.tar.gz": tarred({"x/answer.csv": ANSWERS}, "w:gz")}),
+        "submissions/B.zip": zipped(
+            {"first.zip": one, "second.tar.gz": tarred({"x/answer.csv": ANSWERS}, "w:gz")}
+        ),
         "submissions/C.zip": zipped({"answer.csv": ANSWERS, "code.zip": zipped({"main.csv": "x"})}),
     }
     campaign = read_campaign(write(tmp_path, files))
@@ -616,10 +712,17 @@ def test_a_check_looks_into_an_archive_as_a_load_does(tmp_path):
         assert check_submission("A.zip", content, AnswerKey(gold)).is_accepted
 
 
-@pytest.mark.parametrize("top", ["submissions", "submissions/Submissions", "submissions/submissions/submissions"])
+@pytest.mark.parametrize(
+    "top", ["submissions", "submissions/Submissions", "submissions/submissions/submissions"]
+)
 def test_a_folder_of_submissions_in_one_of_that_name_is_no_team(top, tmp_path):
     """As an archive of that name is none; beside a team's file it is one."""
-    files = {f"{top}/A.csv": ANSWERS, f"{top}/B/1.csv": ANSWERS, f"{top}/README.md": "x", "submissions/README.txt": "x"}
+    files = {
+        f"{top}/A.csv": ANSWERS,
+        f"{top}/B/1.csv": ANSWERS,
+        f"{top}/README.md": "x",
+        "submissions/README.txt": "x",
+    }
     campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, **files}))
     assert names(campaign) == [("A", None), ("B", "1")]
     assert {*campaign.ignored} == {f"{top}/README.md", "submissions/README.txt"}
@@ -630,7 +733,11 @@ def test_a_folder_of_submissions_in_one_of_that_name_is_no_team(top, tmp_path):
 
 def test_a_folder_of_submissions_in_an_archive_of_that_name_is_no_team(tmp_path):
     """Though documentation stands beside it."""
-    members = {"submissions/A.csv": ANSWERS, "submissions/C.csv": ANSWERS, "submissions/B/run1.csv": ANSWERS}
+    members = {
+        "submissions/A.csv": ANSWERS,
+        "submissions/C.csv": ANSWERS,
+        "submissions/B/run1.csv": ANSWERS,
+    }
     files = {"gold.csv": GOLD, "submissions.zip": zipped({**members, "README.md": "x"})}
     assert names(read_campaign(write(tmp_path, files))) == [("A", None), ("B", "run1"), ("C", None)]
 
@@ -640,8 +747,17 @@ def test_held_files_are_told_apart_as_those_on_a_disk():
     held = HeldFiles({"a.zip/b.csv": b"1", "a.zip/y/c.csv": b"2", "d/e.csv": b"3"})
     assert (held.listing("").files, held.listing("").folders) == ((), ("a.zip", "d"))
     assert held.read("a.zip/x/y/c.csv") == held.read("a.zip/y/c.csv") == b"2"
-    assert [held.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [True, False, False, False]
-    assert [held.exists(path) for path in ("a.zip/x/b.csv", "a.zip/x/z.csv", "d/x/e.csv")] == [True, False, False]
+    assert [held.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [held.exists(path) for path in ("a.zip/x/b.csv", "a.zip/x/z.csv", "d/x/e.csv")] == [
+        True,
+        False,
+        False,
+    ]
     assert held.wrappers("a.zip", ("x", "{team}")) == [("x",)]
     assert held.size(["a.zip/x/b.csv", "d/e.csv"]) == 2
     for path, slug in (("a.zip/y", "missing-file"), ("d/x.csv", "missing-file")):

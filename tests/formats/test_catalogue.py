@@ -71,7 +71,9 @@ def _by_position(content: File, *lines: int) -> Broken:
 
 def _scored(content: File, *lines: int) -> Broken:
     settings = '[submissions]\nlabel = "label"\nscore = "p"\nabove = "yes"\n'
-    return Broken({**GOOD, "submissions/A.csv": content, "task.toml": settings}, "submissions/A.csv", lines)
+    return Broken(
+        {**GOOD, "submissions/A.csv": content, "task.toml": settings}, "submissions/A.csv", lines
+    )
 
 
 BROKEN: Mapping[str, Broken] = {
@@ -86,21 +88,37 @@ BROKEN: Mapping[str, Broken] = {
     "bad-toml": _settings('title = "A"\nslug = b\n', (2,)),
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
-    "bad-set": Broken({**GOOD, "task.toml": 'kind = "sets"\n', "gold.csv": "id,label\n1,no\n2,[a\n"}, "gold.csv", (3,)),
+    "bad-set": Broken(
+        {**GOOD, "task.toml": 'kind = "sets"\n', "gold.csv": "id,label\n1,no\n2,[a\n"},
+        "gold.csv",
+        (3,),
+    ),
     "bad-manifest": Broken(
-        {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"}, "files.csv", (2,)
+        {**GOOD, "files.csv": "file,kind,role\nsubmissions/A.csv,submission,winner\n"},
+        "files.csv",
+        (2,),
     ),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),
-    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**20) * 70}, "submissions/B.csv.gz"),
-    "unsafe-archive": Broken({**GOOD, "submissions/B.zip": zipped({"../answer.txt": ANSWERS})}, "submissions/B.zip"),
-    "damaged-file": Broken({**GOOD, "submissions/B.zip": encrypted(zipped({"a.txt": ANSWERS}))}, "submissions/B.zip"),
-    "formula-without-value": _answers(workbook([["id", "label"], [1, "no"], [2, '="no"'], [3, "no"], [4, "yes"]])),
+    "too-large": Broken(
+        {**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**20) * 70}, "submissions/B.csv.gz"
+    ),
+    "unsafe-archive": Broken(
+        {**GOOD, "submissions/B.zip": zipped({"../answer.txt": ANSWERS})}, "submissions/B.zip"
+    ),
+    "damaged-file": Broken(
+        {**GOOD, "submissions/B.zip": encrypted(zipped({"a.txt": ANSWERS}))}, "submissions/B.zip"
+    ),
+    "formula-without-value": _answers(
+        workbook([["id", "label"], [1, "no"], [2, '="no"'], [3, "no"], [4, "yes"]])
+    ),
     "doubtful-id": Broken(
         {
             "gold.csv": GOLD.replace("3,", f"{10**17 + 1},").replace("4,", f"{10**17 + 2},"),
-            "submissions/A.csv": workbook([["id", "label"], [1, "no"], [2, "no"], *[[10**17, "yes"]] * 2]),
+            "submissions/A.csv": workbook(
+                [["id", "label"], [1, "no"], [2, "no"], *[[10**17, "yes"]] * 2]
+            ),
         },
         "submissions/A.csv",
     ),
@@ -108,16 +126,24 @@ BROKEN: Mapping[str, Broken] = {
     "wrong-columns": _answers("id,label\n1,no\n2\n3,no,no\n4,yes\n", 3),
     "open-quote": _answers('id,label\n1,no\n2,"yes\n3,no\n4,yes\n', 3),
     "bad-json": _answers('{"id": 1, "label": "no"}\n{"id": 2, "label": \n', 2),
-    "no-such-column": Broken({**GOOD, "task.toml": '[submissions]\nlabel = "answer"\n'}, "submissions/A.csv"),
+    "no-such-column": Broken(
+        {**GOOD, "task.toml": '[submissions]\nlabel = "answer"\n'}, "submissions/A.csv"
+    ),
     "ambiguous-reading": Broken(
-        {"gold.csv": GOLD, "submissions/A.csv": "1,no,no\n2,no,yes\n3,no,no\n4,yes,no\n"}, "submissions/A.csv", (2,)
+        {"gold.csv": GOLD, "submissions/A.csv": "1,no,no\n2,no,yes\n3,no,no\n4,yes,no\n"},
+        "submissions/A.csv",
+        (2,),
     ),
     "unrecognised": _answers("Dear organisers,\nplease find our answers in the other mail.\n"),
     "header-as-answer": _gold("id,label\n1,no\n2,yes\nid,label\n3,no\n4,yes\n", 4),
     "gold-one-class": _gold("id,label\n1,no\n2,no\n3,no\n4,no\n"),
     "gold-missing-label": _gold("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
     "gold-bad-slices": Broken(
-        {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,Y\n4,yes,x\n", "task.toml": '[gold]\nslices = "by"\n'},
+        {
+            **GOOD,
+            "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,Y\n4,yes,x\n",
+            "task.toml": '[gold]\nslices = "by"\n',
+        },
         "gold.csv",
         (3,),
     ),
@@ -131,11 +157,21 @@ BROKEN: Mapping[str, Broken] = {
         "docs.txt",
     ),
     "bad-label-names": Broken(
-        {**GOOD, "task.toml": 'label_names_file = "names.csv"\n', "names.csv": "no,against\nyse,in favour\n"},
+        {
+            **GOOD,
+            "task.toml": 'label_names_file = "names.csv"\n',
+            "names.csv": "no,against\nyse,in favour\n",
+        },
         "names.csv",
     ),
     "gold-unknown-label": Broken(
-        {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)
+        {
+            **GOOD,
+            "task.toml": 'labels = ["no", "yes"]\n',
+            "gold.csv": GOLD.replace("4,yes", "4,yse"),
+        },
+        "gold.csv",
+        (5,),
     ),
     "duplicate-team": Broken({**GOOD, "submissions/a.txt": ANSWERS}, "submissions/A.csv"),
     "gold-copy": _answers(GOLD),
@@ -163,7 +199,9 @@ def issues_of(broken: Broken, root, **options):
     """Every issue that reading the campaign brings up, whether it is read or not."""
     write(root, broken.files)
     try:
-        return list(read_campaign(root / "nowhere" if broken.file == "nowhere" else root, **options).issues)
+        return list(
+            read_campaign(root / "nowhere" if broken.file == "nowhere" else root, **options).issues
+        )
     except InputError as error:
         return list(error.issues)
 
@@ -184,7 +222,9 @@ def test_a_broken_sample_is_named_with_its_file_and_lines(slug, tmp_path):
     assert found[0].fatal == ISSUE_KINDS[slug].fatal
 
 
-@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside", "contradicted-label"}))
+@pytest.mark.parametrize(
+    "slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside", "contradicted-label"})
+)
 def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
     """One defect gives one kind of issue; nothing else is blamed."""
     write(tmp_path, BROKEN[slug].files)
@@ -209,7 +249,9 @@ def test_unanswered_items_are_loaded_unless_strict(slug, tmp_path):
 def test_links_that_lead_outside_are_not_followed(tmp_path):
     """Neither for a file nor for a folder."""
     write(tmp_path, {"secret/A.csv": ANSWERS})
-    root = write(tmp_path / "campaign", {**GOOD, "submissions/B.csv": link_to("../../secret/A.csv")})
+    root = write(
+        tmp_path / "campaign", {**GOOD, "submissions/B.csv": link_to("../../secret/A.csv")}
+    )
     (root / "submissions" / "C").symlink_to("../../secret")
     issues = refusal(root)
     assert [(issue.slug, issue.file) for issue in issues] == [

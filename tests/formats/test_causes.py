@@ -12,7 +12,9 @@ LABELS = ["no", "yes", "unsure", "no", "yes", "no"]
 
 def table(ids, labels):
     """A file of ids and labels."""
-    return "id,label\n" + "".join(f"{item_id},{label}\n" for item_id, label in zip(ids, labels, strict=True))
+    return "id,label\n" + "".join(
+        f"{item_id},{label}\n" for item_id, label in zip(ids, labels, strict=True)
+    )
 
 
 def refused(root, gold, submissions):
@@ -37,7 +39,9 @@ def test_twenty_seven_files_with_names_in_place_of_paths_are_one_message(tmp_pat
     (cause,) = causes_of(error.issues)
     assert len(cause.files) == 27
     assert str(error).startswith("27 files, the first submissions/team0.csv:2: unknown-item: ")
-    assert "the file's ids are gold's except for folders before them: the file has “0.jpg”" in str(error)
+    assert "the file's ids are gold's except for folders before them: the file has “0.jpg”" in str(
+        error
+    )
     assert "id = …" not in str(error)
     assert cause.data()["files"] == [issue.file for issue in error.issues]
     assert 'id_pattern = "([^/]+)$"' in error.issues[0].remedy
@@ -49,7 +53,11 @@ def test_twenty_seven_files_with_names_in_place_of_paths_are_one_message(tmp_pat
 def test_a_file_of_thousands_of_defects_is_one_message_of_its_kind(tmp_path):
     """With how many lines have it, and the first of them; a small rest is counted with it."""
     ids = list(map(str, range(400)))
-    error = refused(tmp_path, table(ids, LABELS * 66 + LABELS[:4]), {"A.csv": table([*ids, *ids], LABELS[:4] * 200)})
+    error = refused(
+        tmp_path,
+        table(ids, LABELS * 66 + LABELS[:4]),
+        {"A.csv": table([*ids, *ids], LABELS[:4] * 200)},
+    )
     assert str(error).startswith(
         "submissions/A.csv:2: duplicate-item: for example: an id is on lines 2, 402: “0” (400 "
     )
@@ -59,7 +67,10 @@ def test_a_file_of_thousands_of_defects_is_one_message_of_its_kind(tmp_path):
 def test_ids_that_name_their_label_are_told_to_nobody(tmp_path):
     """Nor is any of them in what was found, expected, or to be done."""
     ids = [f"test/{label}/{number}.jpg" for number, label in enumerate(LABELS)]
-    files = {"A.csv": table([*ids, ids[0]], [*LABELS, "no"]), "B.csv": table([f"{each}x" for each in ids], LABELS)}
+    files = {
+        "A.csv": table([*ids, ids[0]], [*LABELS, "no"]),
+        "B.csv": table([f"{each}x" for each in ids], LABELS),
+    }
     error = refused(tmp_path, table(ids, LABELS), files)
     said = "".join(str(issue.data()) for issue in error.issues) + str(error)
     assert {issue.slug for issue in error.issues} >= {"duplicate-item", "unknown-item"}
@@ -75,7 +86,8 @@ def test_a_tag_of_another_place_in_a_span_is_not_taken_for_one_of_gold(tmp_path)
     (tmp_path / "submissions").mkdir()
     (tmp_path / "gold.conll").write_text(tokens(["B-per", "I-per", "O"]) * 9, encoding="utf-8")
     (tmp_path / "submissions" / "A.conll").write_text(
-        tokens(["B-per", "I-per", "O"]) * 5 + tokens(["B-per", "E-per", "S-per"]) * 4, encoding="utf-8"
+        tokens(["B-per", "I-per", "O"]) * 5 + tokens(["B-per", "E-per", "S-per"]) * 4,
+        encoding="utf-8",
     )
     (campaign,) = read_campaigns(tmp_path)
     said = [issue.found for issue in campaign.issues]
@@ -101,7 +113,9 @@ def test_no_message_has_more_than_300_characters_and_at_most_twelve_are_told(fou
     """Every issue is of one cause, what rejects a file comes first, and nothing is of two kinds."""
     causes = causes_of(found)
     assert max((len(str(cause)) for cause in causes), default=0) <= 300
-    assert sorted(map(repr, found)) == sorted(repr(issue) for cause in causes for issue in cause.issues)
+    assert sorted(map(repr, found)) == sorted(
+        repr(issue) for cause in causes for issue in cause.issues
+    )
     assert all(len({(issue.slug, issue.fatal) for issue in cause.issues}) == 1 for cause in causes)
     rejects = [cause.first.fatal for cause in causes]
     assert rejects == sorted(rejects, reverse=True)
@@ -118,7 +132,10 @@ def test_what_the_catalogue_says_is_to_be_done_fits_a_message():
 @pytest.mark.parametrize("n_tokens", [1, 400])
 def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp_path, n_tokens):
     """Whether or not a layout is found."""
-    tags = "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(["B-per", "I-per"] * 5 * n_tokens)) + "\n"
+    tags = (
+        "".join(f"w{place}\t{tag}\n" for place, tag in enumerate(["B-per", "I-per"] * 5 * n_tokens))
+        + "\n"
+    )
     (tmp_path / "submissions").mkdir()
     (tmp_path / "gold.conll").write_text(tags, encoding="utf-8")
     (tmp_path / "submissions" / "A.conll").write_text(tags.lower(), encoding="utf-8")
@@ -131,8 +148,13 @@ def test_labels_in_another_case_are_said_to_be_and_the_remedy_reads_the_file(tmp
 
 def test_labels_outside_the_label_set_stand_in_one_message():
     """The first with its hint, the others by their names; one label in two files has no others."""
-    found = [Issue.of("unusable-label", f"{file}.csv", f"the label “{label}” is none.") for file, label in ("ax", "by")]
+    found = [
+        Issue.of("unusable-label", f"{file}.csv", f"the label “{label}” is none.")
+        for file, label in ("ax", "by")
+    ]
     (message,) = map(str, causes_of(found))
     assert "the label “x” is none. (also “y”)" in message
-    (message,) = map(str, causes_of([found[0], Issue.of("unusable-label", "c.csv", found[0].found)]))
+    (message,) = map(
+        str, causes_of([found[0], Issue.of("unusable-label", "c.csv", found[0].found)])
+    )
     assert "also" not in message

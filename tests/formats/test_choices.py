@@ -18,15 +18,29 @@ OPEN = {
         "gold.csv": "#1,no\n2,no\n3,no\n4,yes\n",
         "submissions/A.csv": "#1,no\n2,no\n3,no\n4,yes\n",
     },
-    "a wide file with two golds": {"all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"},
+    "a wide file with two golds": {
+        "all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"
+    },
     "names in place of paths": {
         "gold.csv": "id,label\na/1,no\na/2,yes\na/3,no\n",
         "submissions/A.csv": "id,label\n3,no\n1,yes\n2,no\n",
     },
-    "a first line that is like no label": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "mood\nno\nyes\nno\n"},
-    "empty entries at the end": {"gold.txt": "no\nyes\nyes\n", "submissions/A.json": '["no", "yes", "no", "", ""]'},
-    "labels in capitals": {"gold.csv": GOLD, "submissions/A.csv": GOLD.replace("no", "NO").replace("yes", "YES")},
-    "other names of items": {"gold.csv": GOLD, "submissions/A.csv": "name,label\nw,no\nx,yes\ny,no\nz,no\n"},
+    "a first line that is like no label": {
+        "gold.txt": "no\nyes\nyes\n",
+        "submissions/A.txt": "mood\nno\nyes\nno\n",
+    },
+    "empty entries at the end": {
+        "gold.txt": "no\nyes\nyes\n",
+        "submissions/A.json": '["no", "yes", "no", "", ""]',
+    },
+    "labels in capitals": {
+        "gold.csv": GOLD,
+        "submissions/A.csv": GOLD.replace("no", "NO").replace("yes", "YES"),
+    },
+    "other names of items": {
+        "gold.csv": GOLD,
+        "submissions/A.csv": "name,label\nw,no\nx,yes\ny,no\nz,no\n",
+    },
     "a title above": {
         "gold.csv": GOLD,
         "submissions/A.csv": "Our team,2031\n1,no\n2,no\n3,yes\n4,yes\n",
@@ -59,7 +73,10 @@ def test_every_choice_decides_what_is_open(kind, tmp_path):
     assert offering, [str(issue) for issue in before]
     for issue in offering:
         for number, choice in enumerate(issue.choices):
-            text = edited("# mine\n" + files.get("task.toml", ""), settings_of_choice(choice.section, choice.settings))
+            text = edited(
+                "# mine\n" + files.get("task.toml", ""),
+                settings_of_choice(choice.section, choice.settings),
+            )
             root = write(tmp_path / f"decided {number}", {**files, "task.toml": text})
             assert text.startswith("# mine\n")
             assert identity(issue) not in map(identity, issues_in(root)), (choice, text)
@@ -91,8 +108,14 @@ NEVER = {
         "gold.csv": "id,label\na/1,no\na/2,yes\na/3,no\na/4,no\n",
         "submissions/A.csv": "id,label\n1,no\n2,yes\n3,no\n9,no\n",
     },
-    "a label misspelt above": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "yess\nno\nyes\nno\n"},
-    "answers behind the last item": {"gold.txt": "no\nyes\nyes\n", "submissions/A.txt": "no\nyes\nno\nno\n"},
+    "a label misspelt above": {
+        "gold.txt": "no\nyes\nyes\n",
+        "submissions/A.txt": "yess\nno\nyes\nno\n",
+    },
+    "answers behind the last item": {
+        "gold.txt": "no\nyes\nyes\n",
+        "submissions/A.txt": "no\nyes\nno\nno\n",
+    },
     "no ids, and labels in another case": {
         "gold.csv": GOLD,
         "submissions/A.csv": "name,label\nw,No\nx,Yes\ny,No\nz,No\n",
@@ -107,4 +130,8 @@ def test_what_would_not_read_the_file_or_shift_its_answers_is_not_offered(kind, 
     issues = issues_in(write(tmp_path, NEVER[kind]))
     assert issues
     assert not [issue.choices for issue in issues if issue.choices]
-    assert not any(setting in issue.remedy for issue in issues for setting in ("id_pattern", "header", "id = false"))
+    assert not any(
+        setting in issue.remedy
+        for issue in issues
+        for setting in ("id_pattern", "header", "id = false")
+    )

@@ -64,7 +64,11 @@ def test_classes_may_stand_in_another_order_on_each_axis():
     check(read_confusion(written(COUNTS[:, order], LABELS, columns)))
     turned = read_confusion(written(COUNTS[:, order].T, columns, LABELS), rows="predicted")
     check(turned, said_by="option")
-    check(read_confusion(written(COUNTS[order], columns, LABELS)), columns, ANSWERED[order][:, [*order, 3]])
+    check(
+        read_confusion(written(COUNTS[order], columns, LABELS)),
+        columns,
+        ANSWERED[order][:, [*order, 3]],
+    )
 
 
 def test_numbers_are_names_where_there_is_a_corner():
@@ -82,7 +86,9 @@ def test_names_on_one_axis_are_those_of_both_where_the_orientation_is_said():
         check(read_confusion(written(COUNTS.T, **options), rows="predicted"), said_by="option")
 
 
-@pytest.mark.parametrize("name", ["unanswered", "missing", "none", "No answer", "N/A", "not-answered"])
+@pytest.mark.parametrize(
+    "name", ["unanswered", "missing", "none", "No answer", "N/A", "not-answered"]
+)
 def test_one_more_column_is_that_of_unanswered_items(name):
     """Wherever it stands; it says which axis is predicted."""
     columns = [*LABELS, name]
@@ -92,7 +98,9 @@ def test_one_more_column_is_that_of_unanswered_items(name):
         check(read_confusion(written(values.T, names, LABELS)), counts=WHOLE, said_by="file")
     check(read_confusion(written(WHOLE, columns=columns)), counts=WHOLE, said_by="file")
     check(read_confusion(written(WHOLE.T, rows=columns)), counts=WHOLE, said_by="file")
-    check(read_confusion(written(WHOLE, LABELS, columns), rows="gold"), counts=WHOLE, said_by="option")
+    check(
+        read_confusion(written(WHOLE, LABELS, columns), rows="gold"), counts=WHOLE, said_by="option"
+    )
 
 
 def test_a_class_may_be_called_none():
@@ -114,20 +122,46 @@ def with_totals(values):
 @pytest.mark.parametrize("name", ["total", "Totals", "Sum", "ALL"])
 def test_totals_that_are_the_sums_are_left_out(name):
     """On either axis or both, beside unanswered items too, wherever they stand."""
-    for values, columns, said_by in ((ANSWERED[:, :3], LABELS, "default"), (WHOLE, (*LABELS, "missing"), "file")):
+    for values, columns, said_by in (
+        (ANSWERED[:, :3], LABELS, "default"),
+        (WHOLE, (*LABELS, "missing"), "file"),
+    ):
         expected = WHOLE if len(columns) == 4 else ANSWERED
         both = with_totals(values)
-        check(read_confusion(written(both, (*LABELS, name), (*columns, name))), counts=expected, said_by=said_by)
-        check(read_confusion(written(both[:-1], LABELS, (*columns, name))), counts=expected, said_by=said_by)
-        check(read_confusion(written(both[:, :-1], (*LABELS, name), columns)), counts=expected, said_by=said_by)
+        check(
+            read_confusion(written(both, (*LABELS, name), (*columns, name))),
+            counts=expected,
+            said_by=said_by,
+        )
+        check(
+            read_confusion(written(both[:-1], LABELS, (*columns, name))),
+            counts=expected,
+            said_by=said_by,
+        )
+        check(
+            read_confusion(written(both[:, :-1], (*LABELS, name), columns)),
+            counts=expected,
+            said_by=said_by,
+        )
         first = np.roll(both, (1, 1), (0, 1))
-        check(read_confusion(written(first, (name, *LABELS), (name, *columns))), counts=expected, said_by=said_by)
-    check(read_confusion(written(with_totals(COUNTS)[:-1], columns=(*LABELS, name)), rows="gold"), said_by="option")
-    check(read_confusion(written(with_totals(COUNTS)[:, :-1], rows=(*LABELS, name)), rows="gold"), said_by="option")
+        check(
+            read_confusion(written(first, (name, *LABELS), (name, *columns))),
+            counts=expected,
+            said_by=said_by,
+        )
+    check(
+        read_confusion(written(with_totals(COUNTS)[:-1], columns=(*LABELS, name)), rows="gold"),
+        said_by="option",
+    )
+    check(
+        read_confusion(written(with_totals(COUNTS)[:, :-1], rows=(*LABELS, name)), rows="gold"),
+        said_by="option",
+    )
 
 
 @pytest.mark.parametrize(
-    ("row", "column", "line", "total"), [(0, 3, 2, "55"), (2, 3, 4, "86"), (3, 1, 5, "68"), (3, 3, 5, "212")]
+    ("row", "column", "line", "total"),
+    [(0, 3, 2, "55"), (2, 3, 4, "86"), (3, 1, 5, "68"), (3, 3, 5, "212")],
 )
 def test_totals_that_are_not_the_sums_are_refused(row, column, line, total):
     """With the line, what stands there, and the sum."""
@@ -148,14 +182,21 @@ def test_totals_without_a_name_could_be_classes():
     check(read_confusion(b"5,5\n5,5\n", rows="gold"), "12", [[5, 5, 0], [5, 5, 0]], "option")
 
 
-NAMED_ROWS = [["", *LABELS], *([label, *row] for label, row in zip(LABELS, COUNTS.tolist(), strict=True))]
+NAMED_ROWS = [
+    ["", *LABELS],
+    *([label, *row] for label, row in zip(LABELS, COUNTS.tolist(), strict=True)),
+]
 JSON = {
     "a list of rows": (COUNTS.tolist(), "123", ANSWERED),
     "a list of rows with names": (NAMED_ROWS, LABELS, ANSWERED),
     "an object without labels": ({"matrix": COUNTS.tolist()}, "123", ANSWERED),
     "an object with labels": ({"labels": LABELS, "matrix": COUNTS.tolist()}, LABELS, ANSWERED),
     "unanswered items last": ({"labels": LABELS, "matrix": WHOLE.tolist()}, LABELS, WHOLE),
-    "counts as text": ({"labels": [0, 1, 2], "matrix": [list(map(str, row)) for row in COUNTS]}, "012", ANSWERED),
+    "counts as text": (
+        {"labels": [0, 1, 2], "matrix": [list(map(str, row)) for row in COUNTS]},
+        "012",
+        ANSWERED,
+    ),
 }
 
 
@@ -196,7 +237,9 @@ def test_what_other_programs_write_is_read():
     rng = np.random.default_rng(3)
     gold, given = (np.array(LABELS)[rng.integers(3, size=200)] for _ in range(2))
     expected = np.column_stack([confusion_matrix(gold, given, labels=LABELS), [0, 0, 0]])
-    table = pd.crosstab(pd.Series(gold, name="gold"), pd.Series(given, name="predicted"), margins=True)
+    table = pd.crosstab(
+        pd.Series(gold, name="gold"), pd.Series(given, name="predicted"), margins=True
+    )
     check(read_confusion(table.to_csv().encode()), counts=expected, said_by="file")
     check(read_confusion(table.to_csv(sep="\t").encode()), counts=expected, said_by="file")
     turned = pd.crosstab(pd.Series(given, name="y_pred"), pd.Series(gold, name="y_true"))
@@ -206,7 +249,11 @@ def test_what_other_programs_write_is_read():
 
 
 names = st.lists(
-    st.text(st.characters(categories=["L", "Nd", "Po", "So"], exclude_characters='"'), min_size=1, max_size=6)
+    st.text(
+        st.characters(categories=["L", "Nd", "Po", "So"], exclude_characters='"'),
+        min_size=1,
+        max_size=6,
+    )
     .filter(lambda name: name.casefold() not in {"na", "n/a", "nan", "none", "null", "inf"})
     .filter(lambda name: fold(name) not in {"all", "sum", "sums", "total", "totals"})
     .filter(lambda name: name[:1].isalpha()),
@@ -217,14 +264,20 @@ names = st.lists(
 
 
 @examples(30)
-@given(data=st.data(), labels=names, corner=st.sampled_from(["gold/predicted", "gold", "truth \\ system", "true"]))
+@given(
+    data=st.data(),
+    labels=names,
+    corner=st.sampled_from(["gold/predicted", "gold", "truth \\ system", "true"]),
+)
 def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
     """Columns in any order, unanswered or not, totals or not, either way round, by any delimiter or as JSON."""
     n_classes = len(labels)
     some = st.lists(st.integers(0, 10**6), min_size=n_classes + 1, max_size=n_classes + 1)
     counts = np.array(data.draw(st.lists(some, min_size=n_classes, max_size=n_classes)))
     counts[:2, 0] += 1
-    has_unanswered, has_totals, is_turned = data.draw(st.tuples(st.booleans(), st.booleans(), st.booleans()))
+    has_unanswered, has_totals, is_turned = data.draw(
+        st.tuples(st.booleans(), st.booleans(), st.booleans())
+    )
     if not has_unanswered:
         counts[:, -1] = 0
     order = data.draw(st.permutations(range(n_classes + has_unanswered)))
@@ -237,7 +290,10 @@ def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
         values, rows, columns, corner = values.T, columns, rows, f"{first}|{second}"
     between = data.draw(st.sampled_from(["\t", ";", ",", "json"]))
     if between == "json":
-        table = [[corner, *columns], *([name, *row] for name, row in zip(rows, values.tolist(), strict=True))]
+        table = [
+            [corner, *columns],
+            *([name, *row] for name, row in zip(rows, values.tolist(), strict=True)),
+        ]
         content = json.dumps(table).encode()
     else:
         quoted = [[f'"{name}"' for name in given] for given in (rows, columns)]
@@ -251,11 +307,34 @@ def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
 
 
 CORNERS = {
-    "gold": ["gold\\predicted", "true/pred", "Gold | System", "gold", "y_true", "gold × class", "y_true/y_pred"],
-    "predicted": ["predicted\\gold", "pred/true", "Prediction/reference", "predicted", "y_pred", "system/"],
+    "gold": [
+        "gold\\predicted",
+        "true/pred",
+        "Gold | System",
+        "gold",
+        "y_true",
+        "gold × class",
+        "y_true/y_pred",
+    ],
+    "predicted": [
+        "predicted\\gold",
+        "pred/true",
+        "Prediction/reference",
+        "predicted",
+        "y_pred",
+        "system/",
+    ],
     None: ["", "class", "label/label", "#"],
     "unclear": [
-        *("gold →", "predicted gold", "gold/truth", "gold/predicted/x", "predicted -> true", "/pred", "\\Actual"),
+        *(
+            "gold →",
+            "predicted gold",
+            "gold/truth",
+            "gold/predicted/x",
+            "predicted -> true",
+            "/pred",
+            "\\Actual",
+        ),
         "actual vs. predicted",
     ],
 }
@@ -269,7 +348,10 @@ def test_a_corner_says_that_gold_is_in_rows(corner):
     check(read_confusion(content, rows="gold"), said_by="option")
     (issue,) = refused(content, rows="predicted")
     assert (issue.slug, issue.expected) == ("confusion-orientation", "one of the two")
-    assert issue.found == "rows are gold classes by the file, and predicted classes by --rows predicted"
+    assert (
+        issue.found
+        == "rows are gold classes by the file, and predicted classes by --rows predicted"
+    )
 
 
 @pytest.mark.parametrize("corner", CORNERS["predicted"])
@@ -285,7 +367,10 @@ def test_a_corner_says_that_predictions_are_in_rows(corner):
 def test_a_corner_that_says_nothing_leaves_the_default(corner):
     """Gold in rows; the option turns it."""
     check(read_confusion(written(COUNTS, LABELS, LABELS, corner)))
-    check(read_confusion(written(COUNTS.T, LABELS, LABELS, corner), rows="predicted"), said_by="option")
+    check(
+        read_confusion(written(COUNTS.T, LABELS, LABELS, corner), rows="predicted"),
+        said_by="option",
+    )
 
 
 @pytest.mark.parametrize("corner", CORNERS["unclear"])
@@ -304,7 +389,9 @@ def test_without_names_on_both_axes_the_orientation_has_to_be_said(given):
     (issue,) = refused(written(COUNTS, **given))
     assert issue.slug == "confusion-orientation"
     assert "--rows gold or --rows predicted" in issue.remedy
-    assert [issue.slug for issue in refused(json.dumps(COUNTS.tolist()).encode())] == ["confusion-orientation"]
+    assert [issue.slug for issue in refused(json.dumps(COUNTS.tolist()).encode())] == [
+        "confusion-orientation"
+    ]
 
 
 def test_a_file_that_contradicts_itself_is_refused():
@@ -365,15 +452,27 @@ def test_cells_of_json_that_are_no_counts_are_named_with_their_row():
 def test_a_point_is_none_of_a_count(cell):
     """It may stand between thousands, and shares that all are 0 or 1 would count as many items as classes."""
     (issue,) = refused(f",a,b\na,{cell},200\nb,3,4\n".encode())
-    assert (issue.slug, issue.lines, issue.found) == ("bad-confusion", (2,), f"“{cell}” in column “a”")
+    assert (issue.slug, issue.lines, issue.found) == (
+        "bad-confusion",
+        (2,),
+        f"“{cell}” in column “a”",
+    )
     assert "write the counts" in issue.remedy
 
 
 UNUSABLE = {
     "not square": (b"1,2,3\n4,5,6\n", "bad-confusion", "2 rows and 3 columns"),
     "a single column": (b"1\n2\n", "bad-confusion", "2 rows and 1 column"),
-    "other classes": (b",a,b\na,1,2\nc,3,4\n", "bad-confusion", "“c” in rows only and “b” in columns only"),
-    "another spelling": (b",a,b\na,1,2\nB,3,4\n", "bad-confusion", "“B” in rows only and “b” in columns only"),
+    "other classes": (
+        b",a,b\na,1,2\nc,3,4\n",
+        "bad-confusion",
+        "“c” in rows only and “b” in columns only",
+    ),
+    "another spelling": (
+        b",a,b\na,1,2\nB,3,4\n",
+        "bad-confusion",
+        "“B” in rows only and “b” in columns only",
+    ),
     "a further class": (b",a,b,c\na,1,2,0\nb,3,4,0\n", "bad-confusion", "“c” in columns only"),
     "two further columns": (
         b",a,b,missing,none\na,1,2,0,0\nb,3,4,0,0\n",
@@ -387,21 +486,45 @@ UNUSABLE = {
     ),
     "one more without a name": (b"a,1,2,0\nb,3,4,0\n", "bad-confusion", "2 rows and 3 columns"),
     "a class twice": (b",a,a\na,1,2\na,3,4\n", "bad-confusion", "several rows are called “a”"),
-    "a class without a name": (b",a,\na,1,2\n,3,4\n", "bad-confusion", "one of the rows has no name"),
+    "a class without a name": (
+        b",a,\na,1,2\n,3,4\n",
+        "bad-confusion",
+        "one of the rows has no name",
+    ),
     "names alone": (b",a,b\n", "bad-confusion", "names without a count"),
     "an uneven row": (b",a,b\na,1,2\nb,3\n", "wrong-columns", "2 columns: “b”, “3”"),
     "no items": (b",a,b\na,0,0\nb,0,0\n", "gold-one-class", "every count is 0"),
     "no classes": (b",total\ntotal,0\n", "gold-one-class", "every count is 0"),
-    "one gold class": (b",a,b\na,5,2\nb,0,0\n", "gold-one-class", "only the class “a” has gold items"),
-    "too many items": (f",a,b\na,{MOST_ITEMS},0\nb,0,1\n".encode(), "bad-confusion", "9,007,199,254,740,992 items"),
-    "far too many items": (written(np.full((3, 3), MOST_ITEMS), "abc", "abc"), "bad-confusion", "items"),
+    "one gold class": (
+        b",a,b\na,5,2\nb,0,0\n",
+        "gold-one-class",
+        "only the class “a” has gold items",
+    ),
+    "too many items": (
+        f",a,b\na,{MOST_ITEMS},0\nb,0,1\n".encode(),
+        "bad-confusion",
+        "9,007,199,254,740,992 items",
+    ),
+    "far too many items": (
+        written(np.full((3, 3), MOST_ITEMS), "abc", "abc"),
+        "bad-confusion",
+        "items",
+    ),
     "an open quote": (b',a,b\na,"1,2\nb,3,4\n', "open-quote", "never closed"),
     "another object": (b'{"a": {"a": 1}}', "bad-json", "the field “a”"),
     "no rows": (b"[]", "bad-json", "no rows of cells"),
     "no cells": (b"[[], []]", "bad-json", "no rows of cells"),
     "rows that are objects": (b'[{"a": 1}]', "bad-json", "no rows of cells"),
-    "labels that are no list": (b'{"matrix": [[1]], "labels": "a"}', "bad-json", "labels that are no list"),
-    "rows of another kind": (b'{"matrix": [[1]], "rows": ["gold"]}', "bad-json", "neither gold nor predicted"),
+    "labels that are no list": (
+        b'{"matrix": [[1]], "labels": "a"}',
+        "bad-json",
+        "labels that are no list",
+    ),
+    "rows of another kind": (
+        b'{"matrix": [[1]], "rows": ["gold"]}',
+        "bad-json",
+        "neither gold nor predicted",
+    ),
     "labels of another number": (
         b'{"matrix": [[1, 2], [3, 4]], "labels": ["a"]}',
         "bad-confusion",
@@ -419,7 +542,11 @@ UNUSABLE = {
     "another encoding": ("é,1\n".encode("latin-1"), "wrong-encoding", ""),
     "many rows": (b"1\n" * 20_000, "bad-confusion", "20,000 rows and 1 column"),
     "many columns": (b"1," * 20_000 + b"1\n", "bad-confusion", "1 row and 20,001 columns"),
-    "too many cells": (b"1," * 10_000 + b"\n" + b"1\n" * 9_000, "too-large", "9,001 rows of 10,001 cells"),
+    "too many cells": (
+        b"1," * 10_000 + b"\n" + b"1\n" * 9_000,
+        "too-large",
+        "9,001 rows of 10,001 cells",
+    ),
     "too many cells of JSON": (
         b"[" + b"[1]," * 5_000 + b"[" + b"1," * 4_000 + b"1]]",
         "too-large",
@@ -460,7 +587,9 @@ SEEDS = [
     seed=st.sampled_from(SEEDS),
     start=st.integers(0, 200),
     length=st.integers(0, 20),
-    inserted=st.sampled_from([b"", b",", b"\n", b"-", b"1e9", b"[", b'"', b"\xff", b"nan", b"\t", b"total"])
+    inserted=st.sampled_from(
+        [b"", b",", b"\n", b"-", b"1e9", b"[", b'"', b"\xff", b"nan", b"\t", b"total"]
+    )
     | st.binary(max_size=6),
     rows=st.sampled_from([None, "gold", "predicted"]),
 )
@@ -482,7 +611,9 @@ def test_damaged_files_are_matrices_or_listed_issues(seed, start, length, insert
 @examples(21)
 @given(
     values=st.integers(2, 5).flatmap(
-        lambda size: st.lists(st.lists(st.integers(1, 99), min_size=size, max_size=size), min_size=size, max_size=size)
+        lambda size: st.lists(
+            st.lists(st.integers(1, 99), min_size=size, max_size=size), min_size=size, max_size=size
+        )
     )
 )
 def test_predicted_in_rows_is_the_transpose(values):

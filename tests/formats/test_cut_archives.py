@@ -42,7 +42,9 @@ def slugs(root, files):
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)
-@pytest.mark.parametrize("length", [MEMBER, 2 * MEMBER, MEMBER + tarfile.BLOCKSIZE, 2 * MEMBER + 100])
+@pytest.mark.parametrize(
+    "length", [MEMBER, 2 * MEMBER, MEMBER + tarfile.BLOCKSIZE, 2 * MEMBER + 100]
+)
 def test_a_tar_that_was_cut_is_damaged(ending, length, tmp_path):
     """Also between two members, and behind the last one: a tar ends with a block of zeros."""
     cut = COMPRESSED[ending](tarred(FIRST)[:length])
@@ -54,12 +56,18 @@ def test_a_tar_that_was_cut_is_damaged(ending, length, tmp_path):
 def test_two_tars_in_one_file_are_damaged(ending, is_compressed_before, tmp_path):
     """Put together packed or unpacked: what stands behind the end would be lost."""
     pack = COMPRESSED[ending]
-    both = pack(tarred(FIRST)) + pack(tarred(SECOND)) if is_compressed_before else pack(tarred(FIRST) + tarred(SECOND))
+    both = (
+        pack(tarred(FIRST)) + pack(tarred(SECOND))
+        if is_compressed_before
+        else pack(tarred(FIRST) + tarred(SECOND))
+    )
     assert slugs(tmp_path, {f"submissions{ending}": both}) == {"damaged-file"}
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)
-@pytest.mark.parametrize("n_zeros", [tarfile.BLOCKSIZE, 2 * tarfile.BLOCKSIZE, 10 * tarfile.RECORDSIZE])
+@pytest.mark.parametrize(
+    "n_zeros", [tarfile.BLOCKSIZE, 2 * tarfile.BLOCKSIZE, 10 * tarfile.RECORDSIZE]
+)
 def test_a_tar_with_little_or_much_behind_its_end_is_whole(ending, n_zeros, tmp_path):
     """As long as it is nothing but zeros."""
     content = COMPRESSED[ending](tarred(FIRST)[: 2 * MEMBER] + bytes(n_zeros))
@@ -93,7 +101,9 @@ def test_two_zips_in_one_file_are_damaged(tail, tmp_path):
 
 def test_a_zip_before_one_that_was_cut_is_damaged(tmp_path):
     """The second has lost its table of contents."""
-    assert slugs(tmp_path, {"submissions.zip": zipped(FIRST) + zipped(SECOND)[:60]}) == {"damaged-file"}
+    assert slugs(tmp_path, {"submissions.zip": zipped(FIRST) + zipped(SECOND)[:60]}) == {
+        "damaged-file"
+    }
 
 
 def test_an_entry_that_the_table_of_contents_leaves_out_is_a_damage(tmp_path):
@@ -156,13 +166,18 @@ def test_a_member_that_is_said_to_be_shorter_is_damaged(everywhere, method, is_s
             archive.writestr("A.csv", ANSWERS)
         content = file.getvalue()
     short = shortened(
-        content, len("id,label\n1,no\n2,no\n"), everywhere=everywhere, packed=method == zipfile.ZIP_STORED
+        content,
+        len("id,label\n1,no\n2,no\n"),
+        everywhere=everywhere,
+        packed=method == zipfile.ZIP_STORED,
     )
     assert zipfile.ZipFile(io.BytesIO(short)).read("A.csv") == b"id,label\n1,no\n2,no\n"
     assert slugs(tmp_path, {"submissions.zip": short}) == {"damaged-file"}
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
 @pytest.mark.parametrize("make", ["plain", "streamed", "large"])
 def test_a_zip_of_any_kind_is_read(method, make, tmp_path):
     """Whatever the compression; streamed, or with 64-bit sizes."""
@@ -210,14 +225,18 @@ def test_two_workbooks_in_one_file_are_damaged(tmp_path):
 
 def test_two_parquet_tables_in_one_file_are_damaged(tmp_path):
     """The second's places would be looked up in the first."""
-    one, other = (parquet_table(id=["1", "2", "3", "4"], label=[label] * 4) for label in ("no", "yes"))
+    one, other = (
+        parquet_table(id=["1", "2", "3", "4"], label=[label] * 4) for label in ("no", "yes")
+    )
     assert slugs(tmp_path / "b", {**GOOD, "submissions/A.csv": one}) == ["A"]
     assert slugs(tmp_path / "a", {**GOOD, "submissions/A.csv": one + other}) == {"damaged-file"}
 
 
 ONE = zipped({"C.csv": ANSWERS})
 BESIDE_A_ZIP = {
-    "the last member of a tar": tarred({"A.tar.gz": gzip.compress(tarred({"A.csv": ANSWERS})), "C.zip": ONE}),
+    "the last member of a tar": tarred(
+        {"A.tar.gz": gzip.compress(tarred({"A.csv": ANSWERS})), "C.zip": ONE}
+    ),
     "behind a program that unpacks it": b"MZ\x90 a program" + ONE,
     "behind a table": ANSWERS.encode() + ONE,
     "behind a tar": tarred(FIRST) + ONE,

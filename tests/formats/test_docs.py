@@ -8,14 +8,23 @@ import pytest
 from audit.errors import InputError
 from audit.formats.settings.layout import Keys
 from audit.formats.settings.parsing import parse_parts, parse_settings
-from audit.formats.settings.task_toml import TABLES, AnswerSettings, ChosenTable, FileSettings, GoldSettings, TaskToml
+from audit.formats.settings.task_toml import (
+    TABLES,
+    AnswerSettings,
+    ChosenTable,
+    FileSettings,
+    GoldSettings,
+    TaskToml,
+)
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "task-toml.md").read_text(encoding="utf-8")
 BLOCKS = [
     block
     for path in sorted(DOCS.glob("*.md"))
-    for block in re.findall(r"^```toml[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for block in re.findall(
+        r"^```toml[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 ]
 MODELS = {"": TaskToml, **TABLES}
 FIELDS = [
@@ -32,7 +41,9 @@ def test_every_block_of_settings_is_valid(block):
     assert all(settings.toml.stated for settings in parse_parts(block.encode()))
 
 
-@pytest.mark.parametrize(("table", "name", "field"), FIELDS, ids=[f"{table}.{name}" for table, name, _ in FIELDS])
+@pytest.mark.parametrize(
+    ("table", "name", "field"), FIELDS, ids=[f"{table}.{name}" for table, name, _ in FIELDS]
+)
 def test_every_setting_says_what_it_is_and_has_an_example(table, name, field):
     """The example sets this one, by itself; the page has them all."""
     assert field.description
@@ -69,6 +80,8 @@ def test_the_page_is_short():
 def test_the_reading_settings_are_the_fields_of_keys():
     """A new one is added in both places; what is said of scores and spellings becomes fields of their own."""
     of_answers = {"rule", "spelling", "score", "score_by_name", "above"}
-    settings = {*FileSettings.model_fields, *GoldSettings.model_fields, "label", "id_pattern"} - {"stratified"}
+    settings = {*FileSettings.model_fields, *GoldSettings.model_fields, "label", "id_pattern"} - {
+        "stratified"
+    }
     assert set(Keys.__dataclass_fields__) - of_answers == settings
     assert of_answers & set(AnswerSettings.model_fields) == {"score", "above"}

@@ -18,9 +18,13 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 def simple_files(draw):
     """Rows of cells that are mostly of one width, some of them in quotes, with a quote or an end of line too many."""
     width, delimiter = draw(st.integers(2, 3)), draw(st.sampled_from(",;\t"))
-    cell = st.sampled_from(["a", "", "é", "1 ", "#", '"a"', '""', '"a,b"', '"a""b"', '"', 'a"', '"\n"', "\u2028"])
+    cell = st.sampled_from(
+        ["a", "", "é", "1 ", "#", '"a"', '""', '"a,b"', '"a""b"', '"', 'a"', '"\n"', "\u2028"]
+    )
     strays = draw(st.sampled_from([0, 0, 0, 1]))
-    found = draw(st.lists(st.lists(cell, min_size=width - strays, max_size=width + strays), max_size=5))
+    found = draw(
+        st.lists(st.lists(cell, min_size=width - strays, max_size=width + strays), max_size=5)
+    )
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     text = end.join(map(delimiter.join, found)) + draw(st.sampled_from(["", end]))
     quote = draw(st.sampled_from(["", '"']))

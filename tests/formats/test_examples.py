@@ -40,7 +40,9 @@ ROUNDED = ["123456789012345000", "223456789012345000"]
 TAGS = ["I-PER", "O", "B-LOC", "I-LOC", "I-PER"]
 BY_NAME = Settings(submissions=Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",)))))
 ROLES = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
-DOCUMENTS = Separated.by("-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n"))
+DOCUMENTS = Separated.by(
+    "-DOCSTART-", Content("a.conll", "-DOCSTART- O\n\na X\n-DOCSTART- O\nb X\n")
+)
 LOOK = "the file's ids are gold's except for blanks, quotes, letters that look the same, or upper and lower case"
 
 EXAMPLES = {
@@ -57,7 +59,10 @@ EXAMPLES = {
     "an id that is missing": (shift_of(["1", "2"], ["1", "3"]), None),
     "numbers as labels": (sorted_labels(["10", "9", "10"]), ("9", "10")),
     "numbers and texts as labels": (sorted_labels(["10", "9", "b"]), ("10", "9", "b")),
-    "spans by conlleval": (spans_of(TAGS, "conll", closed=False), [("PER", (0, 0)), ("LOC", (2, 3)), ("PER", (4, 4))]),
+    "spans by conlleval": (
+        spans_of(TAGS, "conll", closed=False),
+        [("PER", (0, 0)), ("LOC", (2, 3)), ("PER", (4, 4))],
+    ),
     "spans, strictly": (spans_of(TAGS, "strict", closed=False), [("LOC", (2, 3))]),
     "a list in a cell": (SetReader("list").of_cell("joy, fear"), [("joy", ""), ("fear", "")]),
     "an empty cell": (SetReader("list").of_cell(""), []),
@@ -69,12 +74,19 @@ EXAMPLES = {
         list(map(uploader, ("ann - 3 submission", "Team B-7  - 12 submission", "B"))),
         [("ann", "3"), ("B-7", "12"), ("B", "")],
     ),
-    "a role by the run": (role_of(FileRow("a", team="A", run="contrastive2"), ROLES), Role.CONTRASTIVE),
+    "a role by the run": (
+        role_of(FileRow("a", team="A", run="contrastive2"), ROLES),
+        Role.CONTRASTIVE,
+    ),
     "a role by the team": (role_of(FileRow("a", team="_baseline", run="x"), ROLES), Role.BASELINE),
     "a role by its name": (role_of(FileRow("a", role="Late", team="A", run="1"), {}), Role.LATE),
     "no role": (role_of(FileRow("a", team="A", run="contrastive2"), {}), Role.PRIMARY),
     "what is never data": (
-        [is_never_data("s/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])],
+        [
+            is_never_data("s/README.txt"),
+            is_never_data("a/team.csv"),
+            is_never_data("a/b.log", ["*.log"]),
+        ],
         [True, False, True],
     ),
     "a name with dots": (stem("submissions/NAVEEN.J.R.csv.gz"), "NAVEEN.J.R"),
@@ -82,38 +94,61 @@ EXAMPLES = {
         gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"]),
         ["us_test.labels", "data/gold/a.txt"],
     ),
-    "answers of each team": (gold_candidates(["gold.csv", "A/answers.csv", "B/answers.csv"]), ["gold.csv"]),
+    "answers of each team": (
+        gold_candidates(["gold.csv", "A/answers.csv", "B/answers.csv"]),
+        ["gold.csv"],
+    ),
     "what names share": (
         [
             name.team
-            for name in named_by_difference(["task1_A_out.csv", "task1_Bee_out.csv", "task1_C_out.csv"]).values()
+            for name in named_by_difference(
+                ["task1_A_out.csv", "task1_Bee_out.csv", "task1_C_out.csv"]
+            ).values()
         ],
         ["A", "Bee", "C"],
     ),
     "counts": (
-        [count_of(cell) for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)],
+        [
+            count_of(cell)
+            for cell in ("12", "12.0", "1.2e1", "0.5", "-1", "1,000", "nan", "", "9" * 20)
+        ],
         [12, None, None, None, None, None, None, None, None],
     ),
     "corners": (
-        [rows_by_corner(corner) for corner in ("gold\\predicted", "Predicted / True", "true_label", "class", "")],
+        [
+            rows_by_corner(corner)
+            for corner in ("gold\\predicted", "Predicted / True", "true_label", "class", "")
+        ],
         ["gold", "predicted", "gold", None, None],
     ),
     "corners that are unclear": (
-        [rows_by_corner(corner) for corner in ("\\gold", "predicted →", "gold predicted", "gold/gold")],
+        [
+            rows_by_corner(corner)
+            for corner in ("\\gold", "predicted →", "gold predicted", "gold/gold")
+        ],
         [None, None, None, None],
     ),
-    "archives": (list(map(archive_ending, ("r.tar.gz", "A.csv.gz", "A.xlsx"))), [".tar.gz", None, None]),
+    "archives": (
+        list(map(archive_ending, ("r.tar.gz", "A.csv.gz", "A.xlsx"))),
+        [".tar.gz", None, None],
+    ),
     "line ends": (Content("a.txt", "a\r\n\rb\u2028c\n").lines, ["a", "", "b\u2028c"]),
     "cells of a workbook": (
         list(map(_text, ("a", 1.0, 0.25, True, None, datetime(2031, 5, 1), time(9, 30)))),  # noqa: DTZ001 - as Excel's
         ["a", "1", "0.25", "TRUE", "", "2031-05-01", "09:30:00"],
     ),
     "delimiters beside as many tabs on each line": (
-        [layout.delimiter for layout in possible_layouts(Content("a.txt", "a b\tx\nc\ty\n"), Keys())],
+        [
+            layout.delimiter
+            for layout in possible_layouts(Content("a.txt", "a b\tx\nc\ty\n"), Keys())
+        ],
         [delimiter for delimiter in DELIMITERS.values() if delimiter != BLANKS],
     ),
     "delimiters beside a tab on one line": (
-        [layout.delimiter for layout in possible_layouts(Content("a.txt", "a b\tx\nc y\n"), Keys())],
+        [
+            layout.delimiter
+            for layout in possible_layouts(Content("a.txt", "a b\tx\nc y\n"), Keys())
+        ],
         list(DELIMITERS.values()),
     ),
     "numbers in cells": (
@@ -125,11 +160,15 @@ EXAMPLES = {
         ["yes", "no", "", "", "score high"],
     ),
     "combinations": (
-        Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels([["1", "1", "0", ""], ["0", "1", "1", ""]]),
+        Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels(
+            [["1", "1", "0", ""], ["0", "1", "1", ""]]
+        ),
         ["irony", "sarcasm", "combination 0,1", ""],
     ),
     "the greatest score": (
-        Greatest(("no", "yes"), ("p0", "p1")).labels([[".8", ".5", "x", ""], [".2", ".5", "1", ""]]),
+        Greatest(("no", "yes"), ("p0", "p1")).labels(
+            [[".8", ".5", "x", ""], [".2", ".5", "1", ""]]
+        ),
         ["no", "scores .5, .5", "scores x, 1", ""],
     ),
     "spellings": (
@@ -141,18 +180,33 @@ EXAMPLES = {
     "lists of tags": (are_tag_lists(["OK BAD OK", "OK OK", "BAD OK"]), True),
     "labels of words": (are_tag_lists(["very good", "good", "very bad", "bad"]), False),
     "several numbers in one": (labels_in_one(["0", "2", "0,2", "14"]), ["0,2"]),
-    "several texts in one": (labels_in_one(["['joy']", "['fear', 'joy']", "['fear']"]), ["['fear', 'joy']"]),
+    "several texts in one": (
+        labels_in_one(["['joy']", "['fear', 'joy']", "['fear']"]),
+        ["['fear', 'joy']"],
+    ),
     "towns and their states": (labels_in_one(["Albany, NY", "Boston, MA", "Buffalo, NY"]), []),
     "decimal commas": (labels_in_one(["1", "1,5", "2", "2,5", "3"]), []),
     "pairs of as few words": (labels_in_one(["a,b", "a,c", "b,c"]), []),
-    "pairs of fewer words": (labels_in_one(["a,b", "a,c", "b,c", "b,a"]), ["a,b", "a,c", "b,a", "b,c"]),
+    "pairs of fewer words": (
+        labels_in_one(["a,b", "a,c", "b,c", "b,a"]),
+        ["a,b", "a,c", "b,a", "b,c"],
+    ),
     "classes of two parts": (labels_in_one(["favor|high", "favor|low", "against|low"]), []),
     "lines between documents": (DOCUMENTS.content.lines, ["", "", "a X", "", "b X"]),
     "documents": (DOCUMENTS.groups([3, 5]), [1, 2]),
-    "the column of a team": (BY_NAME.of_submission("svm.csv", "SVM").submissions.score, ("p(spam)",)),
+    "the column of a team": (
+        BY_NAME.of_submission("svm.csv", "SVM").submissions.score,
+        ("p(spam)",),
+    ),
     "the column of another": (BY_NAME.of_submission("A.csv", "A").submissions.score, ("score",)),
-    "columns of 0 and 1": (Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]]), ['["joy", "fear"]', "[]"]),
-    "a pattern": (Pattern("r/{team}/{run}.txt").splits("r/A.B/primary.txt"), [("A.B", "primary", None)]),
+    "columns of 0 and 1": (
+        Indicators(("joy", "fear")).labels([["1", "0"], ["true", "0"]]),
+        ['["joy", "fear"]', "[]"],
+    ),
+    "a pattern": (
+        Pattern("r/{team}/{run}.txt").splits("r/A.B/primary.txt"),
+        [("A.B", "primary", None)],
+    ),
     "another path": (Pattern("r/{team}/{run}.txt").splits("r/README.txt"), []),
     "ranks": (
         [_rank("=3"), _rank("2nd*"), _rank("–")],
@@ -167,7 +221,10 @@ EXAMPLES = {
         ],
     ),
     "ids by a pattern": (shortened(["a/b.jpg", "c.jpg", "d"], r"([^/]+)\.jpg$"), ["b", "c", "d"]),
-    "an id of two parts": (shown_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))), "Q268_R4, Q268_R4_C1"),
+    "an id of two parts": (
+        shown_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))),
+        "Q268_R4, Q268_R4_C1",
+    ),
 }
 
 

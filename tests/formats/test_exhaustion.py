@@ -13,7 +13,9 @@ from audit.formats.files import limits
 from audit.formats.files.content import decode
 from audit.formats.readers import parquet
 
-GOLD = "id,label\n" + "".join(f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30))
+GOLD = "id,label\n" + "".join(
+    f"q{number},{'yes' if number % 3 else 'no'}\n" for number in range(30)
+)
 
 
 def rejected(tmp_path, name, content):

@@ -34,13 +34,17 @@ def told(campaign):
 def test_files_csv_names_a_file_however_its_letters_are_written(written, on_disk, tmp_path):
     """Composed (NFC) or apart (NFD), as macOS writes them."""
     manifest = MANIFEST.format(path=f"{written}/{written}.csv")
-    root = write(tmp_path, {"gold.csv": GOLD, f"{on_disk}/{on_disk}.csv": ANSWERS, "files.csv": manifest})
+    root = write(
+        tmp_path, {"gold.csv": GOLD, f"{on_disk}/{on_disk}.csv": ANSWERS, "files.csv": manifest}
+    )
     assert told(read_campaign(root)) == [(f"{COMPOSED}/{COMPOSED}.csv", "X")]
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
 @pytest.mark.parametrize(("written", "packed"), BOTH_WAYS)
-def test_files_csv_names_a_file_in_an_archive_however_its_letters_are_written(written, packed, pack, tmp_path):
+def test_files_csv_names_a_file_in_an_archive_however_its_letters_are_written(
+    written, packed, pack, tmp_path
+):
     """So do archives, whatever wraps what is in them."""
     name = f"{written}.zip" if pack is zipped else f"{written}.tar"
     on_disk = name.replace(written, packed)
@@ -48,14 +52,18 @@ def test_files_csv_names_a_file_in_an_archive_however_its_letters_are_written(wr
     manifest = MANIFEST.format(path=f"{name}/{written}/one.csv")
     root = write(tmp_path, {"gold.csv": GOLD, "files.csv": manifest})
     write(root, {on_disk: pack(files)})
-    assert told(read_campaign(root)) == [(f"{name}/{written}/one.csv".replace(APART, COMPOSED), "X")]
+    assert told(read_campaign(root)) == [
+        (f"{name}/{written}/one.csv".replace(APART, COMPOSED), "X")
+    ]
 
 
 @pytest.mark.parametrize(("written", "on_disk"), BOTH_WAYS)
 def test_task_toml_names_files_however_their_letters_are_written(written, on_disk, tmp_path):
     """Gold's path, and the pattern of submissions; what a pattern captures is composed, too."""
     toml = f'[gold]\npath = "{written}.csv"\n[submissions]\nfiles = "{written}/{{team}}.csv"\n'
-    root = write(tmp_path, {f"{on_disk}.csv": GOLD, f"{on_disk}/{on_disk}.csv": ANSWERS, "task.toml": toml})
+    root = write(
+        tmp_path, {f"{on_disk}.csv": GOLD, f"{on_disk}/{on_disk}.csv": ANSWERS, "task.toml": toml}
+    )
     campaign = read_campaign(root)
     assert campaign.gold.source.path == f"{COMPOSED}.csv"
     assert told(campaign) == [(f"{COMPOSED}/{COMPOSED}.csv", COMPOSED)]
@@ -64,7 +72,9 @@ def test_task_toml_names_files_however_their_letters_are_written(written, on_dis
 def test_a_team_has_one_name_wherever_its_files_come_from(tmp_path):
     """The same campaign from a Mac and from Linux is the same."""
     campaigns = [
-        read_campaign(write(tmp_path / form, {"gold.csv": GOLD, f"submissions/{name}.csv": ANSWERS}))
+        read_campaign(
+            write(tmp_path / form, {"gold.csv": GOLD, f"submissions/{name}.csv": ANSWERS})
+        )
         for form, name in (("NFC", COMPOSED), ("NFD", APART))
     ]
     assert told(campaigns[0]) == told(campaigns[1]) == [(f"submissions/{COMPOSED}.csv", COMPOSED)]
@@ -74,7 +84,9 @@ def test_two_files_of_one_name_are_two_files(tmp_path):
     """A system that keeps both apart gives one team two files, which is refused; in an archive it is one name twice."""
     both = {f"submissions/{name}.csv": ANSWERS for name in (COMPOSED, APART)}
     issues = refusal(tmp_path / "folder", {"gold.csv": GOLD, **both})
-    assert sorted((issue.slug, issue.file) for issue in issues) == sorted(("duplicate-team", path) for path in both)
+    assert sorted((issue.slug, issue.file) for issue in issues) == sorted(
+        ("duplicate-team", path) for path in both
+    )
     (issue,) = refusal(tmp_path / "archive", {"gold.csv": GOLD, "submissions.zip": zipped(both)})
     assert (issue.slug, issue.file) == ("unsafe-archive", "submissions.zip")
     with Tree(tmp_path / "folder") as tree:
@@ -102,7 +114,10 @@ def test_the_service_keeps_one_name():
 @pytest.mark.parametrize("written", ["runs\\1.csv", ".\\runs\\1.csv", "runs/1.csv"])
 def test_a_backslash_in_files_csv_separates_folders(written, tmp_path):
     """As a program on Windows writes paths."""
-    root = write(tmp_path, {"gold.csv": GOLD, "runs/1.csv": ANSWERS, "files.csv": MANIFEST.format(path=written)})
+    root = write(
+        tmp_path,
+        {"gold.csv": GOLD, "runs/1.csv": ANSWERS, "files.csv": MANIFEST.format(path=written)},
+    )
     assert told(read_campaign(root)) == [("runs/1.csv", "X")]
     (row,) = (row for row in table_of_files(root, None).rows if row.file == "runs/1.csv")
     assert (row.kind, row.team) == ("submission", "X")
@@ -117,7 +132,10 @@ def test_a_backslash_in_task_toml_separates_folders(tmp_path):
 
 def test_a_name_that_has_a_backslash_is_taken_as_it_is(tmp_path):
     """Linux has such files."""
-    root = write(tmp_path, {"gold.csv": GOLD, "a\\b.csv": ANSWERS, "files.csv": MANIFEST.format(path="a\\b.csv")})
+    root = write(
+        tmp_path,
+        {"gold.csv": GOLD, "a\\b.csv": ANSWERS, "files.csv": MANIFEST.format(path="a\\b.csv")},
+    )
     assert told(read_campaign(root)) == [("a\\b.csv", "X")]
 
 
@@ -138,7 +156,9 @@ def test_what_tells_a_spreadsheet_the_delimiter_is_no_header(mark, end, tmp_path
     text = f"{mark}\n{MANIFEST.format(path='runs/1.csv')}".replace("\n", end)
     root = write(tmp_path, {"gold.csv": GOLD, "runs/1.csv": ANSWERS, "files.csv": text})
     assert told(read_campaign(root)) == [("runs/1.csv", "X")]
-    assert {row.file: row.kind for row in table_of_files(root, None).rows}["runs/1.csv"] == "submission"
+    assert {row.file: row.kind for row in table_of_files(root, None).rows}[
+        "runs/1.csv"
+    ] == "submission"
     (issue,) = refusal(root, {"files.csv": text.replace("runs/1", "runs/2")})
     assert (issue.slug, issue.lines) == ("missing-file", (4,))
 
@@ -172,7 +192,14 @@ def test_of_a_lacking_header_whose_columns_cannot_be_told_is_said_what_to_write(
 
 @pytest.mark.parametrize(
     "text",
-    ["a,gold\nb,submission\n", "gold.csv,what\n", "gold.csv\n", '"gold.csv,gold\n', "/gold.csv,gold\n", "sep=,\n"],
+    [
+        "a,gold\nb,submission\n",
+        "gold.csv,what\n",
+        "gold.csv\n",
+        '"gold.csv,gold\n',
+        "/gold.csv,gold\n",
+        "sep=,\n",
+    ],
 )
 def test_another_table_of_that_name_stays_another(text, tmp_path):
     """Of files that are not there, without kinds, or with open quotes."""
@@ -183,7 +210,15 @@ def test_another_table_of_that_name_stays_another(text, tmp_path):
 
 def test_further_columns_stay_when_the_service_writes_the_table():
     """Whatever ends its lines, and with what a spreadsheet had above them."""
-    row = {"file": f"r/{COMPOSED}.csv", "kind": "submission", "role": "", "team": "X", "run": "", "part": "", "why": ""}
+    row = {
+        "file": f"r/{COMPOSED}.csv",
+        "kind": "submission",
+        "role": "",
+        "team": "X",
+        "run": "",
+        "part": "",
+        "why": "",
+    }
     before = f'\ufeffsep=;\rfile;kind;paper\rr\\{APART}.csv;submission;"P\r1"\r'
     ((head, *_), written) = csv.reader(io.StringIO(written_table([row], before)))
     assert (head, written[0], written[-1]) == ("file", f"r/{COMPOSED}.csv", "P\n1")
@@ -208,7 +243,9 @@ def test_the_end_of_a_line_in_a_quoted_cell_is_read(case, ends, tmp_path):
     """A program that copies lines from Windows keeps a carriage return, and another quotes it."""
     head, row = (part.replace("\n", ends) for part in CARRIED[case])
     labels = ["no", "no", "no", "yes"]
-    text = head + "".join(row.format(id=at, label=label) for at, label in enumerate(labels, start=1))
+    text = head + "".join(
+        row.format(id=at, label=label) for at, label in enumerate(labels, start=1)
+    )
     of_team = read_campaign(write(tmp_path / "team", {"gold.csv": GOLD, "submissions/A.csv": text}))
     assert of_team.submissions[0].codes.tolist() == [0, 0, 0, 1]
     of_gold = read_campaign(write(tmp_path / "gold", {"gold.csv": text, "submissions/A.csv": GOLD}))

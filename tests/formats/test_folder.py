@@ -22,7 +22,15 @@ def caught_issues(root, **options):
 def test_submissions_are_teams_or_teams_with_runs_sorted_by_both(tmp_path):
     """A name keeps its dots, its case, its direction marks, and any length."""
     long = "x" * 240
-    names = ["b/2.csv", "b/1.txt", "NAVEEN.J.R.csv", f"{long}.csv", "a\u202eb.csv", "<script>.csv", "b.tsv"]
+    names = [
+        "b/2.csv",
+        "b/1.txt",
+        "NAVEEN.J.R.csv",
+        f"{long}.csv",
+        "a\u202eb.csv",
+        "<script>.csv",
+        "b.tsv",
+    ]
     files = {"gold.csv": GOLD, **{f"submissions/{name}": ANSWERS for name in names}}
     campaign = read_campaign(write(tmp_path, files))
     assert [(submission.team, submission.run) for submission in campaign.submissions] == [
@@ -47,9 +55,18 @@ def test_files_that_no_rule_claims_are_listed(tmp_path):
         "submissions/B/x.tex",
         "submissions/~$A.csv",
     ]
-    deeper = ["submissions/B/old/1.csv", "submissions/__MACOSX/A.csv", ".git/config", "plot.py", "other.csv"]
+    deeper = [
+        "submissions/B/old/1.csv",
+        "submissions/__MACOSX/A.csv",
+        ".git/config",
+        "plot.py",
+        "other.csv",
+    ]
     campaign = read_campaign(
-        write(tmp_path, {**GOOD, "submissions/B/1.csv": ANSWERS, **dict.fromkeys([*others, *deeper], "x")})
+        write(
+            tmp_path,
+            {**GOOD, "submissions/B/1.csv": ANSWERS, **dict.fromkeys([*others, *deeper], "x")},
+        )
     )
     assert [submission.team for submission in campaign.submissions] == ["A", "B"]
     assert campaign.ignored == (
@@ -74,7 +91,9 @@ def test_a_pattern_claims_what_it_matches_and_nothing_else(tmp_path):
         "task.toml": '[gold]\npath = "runs/gold.txt"\n'
         '[submissions]\nfiles = "runs/{team}.txt"\nignore = ["runs/old*"]\n',
         "runs/gold.txt": GOLD,
-        **dict.fromkeys(["runs/A.txt", "runs/B.txt", "runs/old.txt", "runs/C.csv", "runs/deep/D.txt"], ANSWERS),
+        **dict.fromkeys(
+            ["runs/A.txt", "runs/B.txt", "runs/old.txt", "runs/C.csv", "runs/deep/D.txt"], ANSWERS
+        ),
     }
     campaign = read_campaign(write(tmp_path, files))
     assert [submission.team for submission in campaign.submissions] == ["A", "B"]
@@ -100,7 +119,9 @@ def test_every_issue_of_every_file_comes_at_once(tmp_path):
     assert set(caught_issues(root)) == expected
     campaign = read_campaign(root, skip_rejected=True)
     assert [submission.team for submission in campaign.submissions] == ["A"]
-    assert {(issue.slug, rejected.path) for rejected in campaign.rejections for issue in rejected.issues} == expected
+    assert {
+        (issue.slug, rejected.path) for rejected in campaign.rejections for issue in rejected.issues
+    } == expected
 
 
 def test_where_nothing_remains_skipping_does_not_help(tmp_path):
@@ -111,14 +132,19 @@ def test_where_nothing_remains_skipping_does_not_help(tmp_path):
 
 def test_gold_and_submissions_are_both_reported_missing(tmp_path):
     """In one go."""
-    assert [slug for slug, _ in caught_issues(write(tmp_path, {"other.csv": "x\n"}))] == ["no-gold", "no-submissions"]
+    assert [slug for slug, _ in caught_issues(write(tmp_path, {"other.csv": "x\n"}))] == [
+        "no-gold",
+        "no-submissions",
+    ]
     write(tmp_path, {"task.toml": '[submissions]\nfiles = "a/{team}/b.txt"\n', "gold.csv": GOLD})
     assert caught_issues(tmp_path) == [("no-submissions", "task.toml")]
 
 
 def test_a_file_is_no_campaign(tmp_path):
     """A campaign is a folder."""
-    assert [slug for slug, _ in caught_issues(write(tmp_path, {"gold.csv": GOLD}) / "gold.csv")] == ["no-folder"]
+    assert [
+        slug for slug, _ in caught_issues(write(tmp_path, {"gold.csv": GOLD}) / "gold.csv")
+    ] == ["no-folder"]
 
 
 def test_names_that_look_the_same_are_refused_on_both_sides(tmp_path):
@@ -127,8 +153,13 @@ def test_names_that_look_the_same_are_refused_on_both_sides(tmp_path):
     root = write(tmp_path, {"gold.csv": GOLD, **{f"submissions/{name}": ANSWERS for name in names}})
     issues = caught_issues(root)
     assert [slug for slug, _ in issues] == ["duplicate-team"] * 2
-    assert {file for _, file in issues} == {"submissions/T\u00e9am.csv", "submissions/T\u00e9am.txt"}
-    assert [submission.team for submission in read_campaign(root, skip_rejected=True).submissions] == ["other"]
+    assert {file for _, file in issues} == {
+        "submissions/T\u00e9am.csv",
+        "submissions/T\u00e9am.txt",
+    }
+    assert [
+        submission.team for submission in read_campaign(root, skip_rejected=True).submissions
+    ] == ["other"]
 
 
 def test_display_names_can_collide_too(tmp_path):
@@ -140,10 +171,17 @@ def test_display_names_can_collide_too(tmp_path):
 
 def test_a_link_inside_the_folder_is_a_file_like_any_other(tmp_path):
     """One that leads nowhere, or in a circle, is an issue."""
-    root = write(tmp_path, {**GOOD, "runs/b.csv": ANSWERS, "submissions/B.csv": link_to("../runs/b.csv")})
+    root = write(
+        tmp_path, {**GOOD, "runs/b.csv": ANSWERS, "submissions/B.csv": link_to("../runs/b.csv")}
+    )
     assert [submission.team for submission in read_campaign(root).submissions] == ["A", "B"]
-    write(root, {"submissions/C.csv": link_to("nowhere.csv"), "submissions/D.csv": link_to("D.csv")})
-    assert caught_issues(root) == [("missing-file", "submissions/C.csv"), ("unreadable-file", "submissions/D.csv")]
+    write(
+        root, {"submissions/C.csv": link_to("nowhere.csv"), "submissions/D.csv": link_to("D.csv")}
+    )
+    assert caught_issues(root) == [
+        ("missing-file", "submissions/C.csv"),
+        ("unreadable-file", "submissions/D.csv"),
+    ]
 
 
 def test_a_settings_file_that_is_a_folder_or_leads_outside_is_refused(tmp_path):
@@ -182,7 +220,9 @@ def test_progress_counts_every_submission(tmp_path):
     """Rejected ones too."""
     calls = []
     root = write(tmp_path, {**GOOD, "submissions/B.csv": ""})
-    read_campaign(root, skip_rejected=True, on_progress=lambda done, total: calls.append((done, total)))
+    read_campaign(
+        root, skip_rejected=True, on_progress=lambda done, total: calls.append((done, total))
+    )
     assert calls == [(1, 2), (2, 2)]
 
 
@@ -198,7 +238,9 @@ def test_the_only_file_of_a_folder_can_hold_gold_and_systems(tmp_path):
     """Recognised by its header, and said so."""
     campaign = read_campaign(write(tmp_path, {"all.csv": WIDE, "README.md": "x"}))
     assert campaign.gold.item_ids == ("1", "2", "3")
-    assert [(submission.team, submission.codes.tolist()) for submission in campaign.submissions] == [
+    assert [
+        (submission.team, submission.codes.tolist()) for submission in campaign.submissions
+    ] == [
         ("A", [1, 1, 0]),
         ("B", [0, 2, 3]),
     ]
@@ -213,7 +255,10 @@ def test_the_only_file_of_a_folder_can_hold_gold_and_systems(tmp_path):
 
 WIDE_BY_SETTINGS = {
     "numbers and names": ('gold = 2\nid = "id"\nsystems = ["A"]\n', WIDE),
-    "semicolons and comments": ('delimiter = "semicolon"\ncomment = "%"\n', "% x\n" + WIDE.replace(",", ";")),
+    "semicolons and comments": (
+        'delimiter = "semicolon"\ncomment = "%"\n',
+        "% x\n" + WIDE.replace(",", ";"),
+    ),
     "leading comments": ("", "# x\n\n" + WIDE),
     "quotes": ("", "\n".join('"' + line.replace(",", '","') + '"' for line in WIDE.splitlines())),
     "latin-1": ('encoding = "latin-1"\n', WIDE.replace("B", "É").encode("latin-1")),
@@ -225,14 +270,19 @@ WIDE_BY_SETTINGS = {
 def test_a_wide_file_is_read_as_task_toml_says(case, tmp_path):
     """System A always says the same."""
     settings, content = WIDE_BY_SETTINGS[case]
-    campaign = read_campaign(write(tmp_path, {"task.toml": f"[wide]\n{settings}", "all.csv": content}))
+    campaign = read_campaign(
+        write(tmp_path, {"task.toml": f"[wide]\n{settings}", "all.csv": content})
+    )
     assert campaign.submissions[0].team == "A"
     assert campaign.submissions[0].codes.tolist() == [1, 1, 0]
 
 
 def test_a_wide_file_without_ids_is_known_by_position(tmp_path):
     """A blank line is an item without any label, which gold cannot have."""
-    files = {"task.toml": '[wide]\npath = "w.csv"\nid = false\n', "w.csv": "gold,A\nno,no\nyes,no\nno,yes\n"}
+    files = {
+        "task.toml": '[wide]\npath = "w.csv"\nid = false\n',
+        "w.csv": "gold,A\nno,no\nyes,no\nno,yes\n",
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.gold.item_ids is None
     write(tmp_path, {"w.csv": "gold,A\nno,no\n\nyes,yes\nno,no\n"})
@@ -242,8 +292,14 @@ def test_a_wide_file_without_ids_is_known_by_position(tmp_path):
 NOT_WIDE = {
     "a text column": ("id,text,gold,A\n1,Hi,no,no\n2,Ho,yes,no\n", "ambiguous-reading"),
     "two gold columns": ("gold,truth,A\nno,no,no\nyes,no,no\n", "ambiguous-reading"),
-    "two gold columns of two kinds": ("id,label,gold,A\n1,no,no,no\n2,yes,no,no\n", "ambiguous-reading"),
-    "counts that are labels now and then": ("id,gold,A,n\n1,1,1,3\n2,0,0,1\n3,0,0,5\n", "ambiguous-reading"),
+    "two gold columns of two kinds": (
+        "id,label,gold,A\n1,no,no,no\n2,yes,no,no\n",
+        "ambiguous-reading",
+    ),
+    "counts that are labels now and then": (
+        "id,gold,A,n\n1,1,1,3\n2,0,0,1\n3,0,0,5\n",
+        "ambiguous-reading",
+    ),
     "two id columns": ("id,gold,A,uid\n1,no,no,5\n2,yes,no,6\n", "ambiguous-reading"),
     "two delimiters": ("gold,A;gold\nno,no;no\nyes,no;yes\n", "ambiguous-reading"),
     "no gold column": ("A,B\nno,yes\nyes,no\n", "no-such-column"),
@@ -278,10 +334,22 @@ def test_one_file_that_is_not_wide_is_a_folder_without_gold_or_submissions(tmp_p
 
 
 STRANGE_WIDE = {
-    "two gold columns": ("id,label,gold,A\n1,no,no,no\n2,yes,no,no\n", ['gold = "label"', 'gold = "gold"']),
-    "two weak gold names": ("target,truth,A\nno,no,no\nyes,no,no\n", ['gold = "target"', 'gold = "truth"']),
-    "a column of texts": ("id,text,gold,A\n1,Hi,no,no\n2,Ho,yes,no\n", ['systems = ["A"]', 'systems = ["text", "A"]']),
-    "a name twice": ("id,gold,A,A,B\n1,no,no,no,no\n2,yes,no,no,no\n", ['systems = ["B"]', "rename"]),
+    "two gold columns": (
+        "id,label,gold,A\n1,no,no,no\n2,yes,no,no\n",
+        ['gold = "label"', 'gold = "gold"'],
+    ),
+    "two weak gold names": (
+        "target,truth,A\nno,no,no\nyes,no,no\n",
+        ['gold = "target"', 'gold = "truth"'],
+    ),
+    "a column of texts": (
+        "id,text,gold,A\n1,Hi,no,no\n2,Ho,yes,no\n",
+        ['systems = ["A"]', 'systems = ["text", "A"]'],
+    ),
+    "a name twice": (
+        "id,gold,A,A,B\n1,no,no,no,no\n2,yes,no,no,no\n",
+        ['systems = ["B"]', "rename"],
+    ),
 }
 
 
@@ -301,7 +369,10 @@ def test_a_folder_with_an_almost_wide_file_is_told_what_is_open(case, tmp_path):
 def test_a_second_gold_column_is_a_team_only_where_task_toml_says_so(gold, tmp_path):
     """Naming the gold column alone leaves open what the other one is."""
     other = {"label": "gold", "gold": "label"}[gold]
-    files = {"data.csv": "id,label,gold,A\n1,no,no,no\n2,yes,yes,no\n", "task.toml": f'[wide]\ngold = "{gold}"\n'}
+    files = {
+        "data.csv": "id,label,gold,A\n1,no,no,no\n2,yes,yes,no\n",
+        "task.toml": f'[wide]\ngold = "{gold}"\n',
+    }
     root = write(tmp_path, files)
     assert 'systems = ["A"]' in refusal(root)[0].remedy
     write(root, {"task.toml": f'[wide]\ngold = "{gold}"\nsystems = ["A", "{other}"]\n'})
@@ -356,4 +427,11 @@ def linked(root, files, target):
     write(root, {"gold.csv": GOLD, "submissions/A.csv": ANSWERS})
     for name, content in files.items():
         (root / name).unlink(missing_ok=True)
-        write(root, {name: link_to(str(target / content)) if content in {"", "runs", *OUTSIDE} else content})
+        write(
+            root,
+            {
+                name: link_to(str(target / content))
+                if content in {"", "runs", *OUTSIDE}
+                else content
+            },
+        )

@@ -28,7 +28,9 @@ def test_the_gold_file_is_refused(name, gold, tmp_path):
     content = GOLD if gold == "gold.csv" else gzip.compress(GOLD.encode(), mtime=1)
     files = {gold: content, f"submissions/{name}": COPIES[name], "submissions/B.csv": ANSWERS}
     campaign = read_campaign(write(tmp_path, files), skip_rejected=True)
-    assert [issue.slug for rejection in campaign.rejections for issue in rejection.issues] == ["gold-copy"]
+    assert [issue.slug for rejection in campaign.rejections for issue in rejection.issues] == [
+        "gold-copy"
+    ]
     write(tmp_path, {"task.toml": '[policies]\ngold_copy = "accept"\n'})
     assert len(read_campaign(tmp_path).submissions) == 2
 
@@ -36,7 +38,11 @@ def test_the_gold_file_is_refused(name, gold, tmp_path):
 @pytest.mark.parametrize("change", [("\n", "\r\n"), (",", "\t"), ("id,", "\ufeffid,")])
 def test_gold_that_was_written_otherwise_is_a_copy_too(change, tmp_path):
     """With other line ends, delimiters or a byte order mark: what it says counts, not its bytes."""
-    files = {"gold.csv": GOLD, "submissions/A.csv": GOLD.replace(*change), "submissions/B.csv": ANSWERS}
+    files = {
+        "gold.csv": GOLD,
+        "submissions/A.csv": GOLD.replace(*change),
+        "submissions/B.csv": ANSWERS,
+    }
     with pytest.raises(InputError, match="gold-copy"):
         read_campaign(write(tmp_path, files))
 
@@ -60,8 +66,12 @@ def test_other_processes_refuse_a_copy_too(tmp_path, monkeypatch):
 def test_a_check_of_one_file_refuses_a_copy_as_a_load_does(tmp_path):
     """Where the task's gold came from a file, and its bytes are at hand."""
     gold = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/B.csv": ANSWERS})).gold
-    assert [issue.slug for issue in check_submission("A.csv", GOLD.encode(), AnswerKey(gold)).issues] == ["gold-copy"]
-    assert check_submission("A.csv", GOLD.encode(), AnswerKey(gold, b'[policies]\ngold_copy = "accept"\n')).is_accepted
+    assert [
+        issue.slug for issue in check_submission("A.csv", GOLD.encode(), AnswerKey(gold)).issues
+    ] == ["gold-copy"]
+    assert check_submission(
+        "A.csv", GOLD.encode(), AnswerKey(gold, b'[policies]\ngold_copy = "accept"\n')
+    ).is_accepted
     assert isinstance(gold.source, SourceFile)
 
 
@@ -75,10 +85,26 @@ def listed(order, wrong=()):
 
 
 TRACES = {
-    "its order alone": (ORDER, {"A": (ORDER, {1}), "B": (sorted(ORDER), {2, 3}), "C": (sorted(ORDER), {4, 5})}, "A"),
-    "the order of two": (ORDER, {"A": (ORDER, {1}), "B": (ORDER, {2, 3}), "C": (sorted(ORDER), {4, 5})}, None),
-    "a worse system": (ORDER, {"A": (ORDER, {1, 2}), "B": (sorted(ORDER), {3}), "C": (sorted(ORDER), {4, 5})}, None),
-    "gold that is sorted": (sorted(ORDER), {"A": (sorted(ORDER), {1}), "B": (ORDER, {2, 3}), "C": (ORDER, {4})}, None),
+    "its order alone": (
+        ORDER,
+        {"A": (ORDER, {1}), "B": (sorted(ORDER), {2, 3}), "C": (sorted(ORDER), {4, 5})},
+        "A",
+    ),
+    "the order of two": (
+        ORDER,
+        {"A": (ORDER, {1}), "B": (ORDER, {2, 3}), "C": (sorted(ORDER), {4, 5})},
+        None,
+    ),
+    "a worse system": (
+        ORDER,
+        {"A": (ORDER, {1, 2}), "B": (sorted(ORDER), {3}), "C": (sorted(ORDER), {4, 5})},
+        None,
+    ),
+    "gold that is sorted": (
+        sorted(ORDER),
+        {"A": (sorted(ORDER), {1}), "B": (ORDER, {2, 3}), "C": (ORDER, {4})},
+        None,
+    ),
 }
 
 
@@ -89,5 +115,7 @@ def test_a_copy_of_gold_with_changed_labels_is_known_by_its_order_alone(case, tm
     files = {f"submissions/{team}.csv": listed(*of_team) for team, of_team in teams.items()}
     files |= {"gold.csv": listed(order), "submissions/D.csv": listed(teams["C"][0], {1, 2, 3})}
     campaign = read_campaign(write(tmp_path, files))
-    assert [each.team for each in campaign.submissions if each.issues] == ([traced] if traced else [])
+    assert [each.team for each in campaign.submissions if each.issues] == (
+        [traced] if traced else []
+    )
     assert {issue.slug for issue in campaign.issues} <= {"gold-copy"}

@@ -31,7 +31,9 @@ MARKED = '{ between = "-DOCSTART-" }'
 
 def as_sequences(documents, marker=""):
     """A sequence of tags per line, a marker above each document but the first."""
-    return f"{marker}\n".join("".join(" ".join(tags) + "\n" for tags in document) for document in documents)
+    return f"{marker}\n".join(
+        "".join(" ".join(tags) + "\n" for tags in document) for document in documents
+    )
 
 
 def as_tokens(documents, marker=None, *, with_column=False):
@@ -50,7 +52,9 @@ def campaign_of(root, gold, group=None, *, form="tokens", **files):
     toml = f'[submissions]\nformat = "{form}"\n[gold]\nformat = "{form}"\n'
     toml += "" if group is None else f"group = {group}\n"
     given = {"gold.txt": gold, "submissions/A.txt": gold, "task.toml": toml}
-    return read_campaign(write(root, given | {name.replace("_", "."): text for name, text in files.items()}))
+    return read_campaign(
+        write(root, given | {name.replace("_", "."): text for name, text in files.items()})
+    )
 
 
 # Unasked
@@ -73,7 +77,10 @@ def test_an_id_of_which_a_column_repeats_is_told(columns, header, said, tmp_path
     text = QUESTIONS if header else QUESTIONS.partition("\n")[2]
     keys = f"id = {columns}\nlabel = 3\nheader = {str(header).lower()}\n"
     toml = f"[submissions]\n{keys}[gold]\n{keys}"
-    root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("0,yes", "0,no"), "task.toml": toml})
+    root = write(
+        tmp_path,
+        {"gold.csv": text, "submissions/A.csv": text.replace("0,yes", "0,no"), "task.toml": toml},
+    )
     campaign = read_campaign(root)
     assert campaign.gold.groups is None
     (told,) = [sentence for sentence in campaign.task.assumptions if "belong together" in sentence]
@@ -84,16 +91,25 @@ def test_an_id_of_which_a_column_repeats_is_told(columns, header, said, tmp_path
         write(root, {"task.toml": f"{toml}group = {decision}\n"})
         decided = read_campaign(root)
         assert not any("belong together" in sentence for sentence in decided.task.assumptions)
-        assert (None if decided.gold.groups is None else len(set(decided.gold.groups.tolist()))) == n_groups
+        assert (
+            None if decided.gold.groups is None else len(set(decided.gold.groups.tolist()))
+        ) == n_groups
 
 
 def test_an_id_whose_columns_are_each_different_is_not_told(tmp_path):
     """Nothing repeats, so nothing is shared."""
-    text = "a,b,label\n" + "".join(f"x{number},y{number},{'no' if number % 2 else 'yes'}\n" for number in range(12))
+    text = "a,b,label\n" + "".join(
+        f"x{number},y{number},{'no' if number % 2 else 'yes'}\n" for number in range(12)
+    )
     keys = 'id = ["a", "b"]\nlabel = "label"\n'
     toml = f"[submissions]\n{keys}[gold]\n{keys}"
-    root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("y0,yes", "y0,no"), "task.toml": toml})
-    assert not any("belong together" in sentence for sentence in read_campaign(root).task.assumptions)
+    root = write(
+        tmp_path,
+        {"gold.csv": text, "submissions/A.csv": text.replace("y0,yes", "y0,no"), "task.toml": toml},
+    )
+    assert not any(
+        "belong together" in sentence for sentence in read_campaign(root).task.assumptions
+    )
 
 
 @pytest.mark.usefixtures("copies_accepted")
@@ -105,7 +121,10 @@ def test_tokens_are_grouped_by_their_sequence(form, write_as, tmp_path):
         root = write(tmp_path / str(number), {"gold.txt": gold, "submissions/A.txt": gold, **toml})
         campaign = read_campaign(root)
         assert (campaign.gold.groups.tolist(), campaign.gold.unit) == (OF_SEQUENCES, "sequence")
-        assert any("tokens of a sequence are taken to belong together" in said for said in campaign.task.assumptions)
+        assert any(
+            "tokens of a sequence are taken to belong together" in said
+            for said in campaign.task.assumptions
+        )
         assert campaign.journal[0].text.endswith("; 6 groups of items, by sequence.")
         assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()
 
@@ -125,7 +144,9 @@ def test_without_a_blank_line_no_token_is_known_to_belong_to_another(tmp_path):
     """The file does not say where sequences end, and the assumptions do."""
     campaign = campaign_of(tmp_path, as_tokens(DOCUMENTS).replace("\n\n", "\n"))
     assert campaign.gold.groups is None
-    assert any("no blank line says where a sequence ends" in said for said in campaign.task.assumptions)
+    assert any(
+        "no blank line says where a sequence ends" in said for said in campaign.task.assumptions
+    )
 
 
 @pytest.mark.usefixtures("copies_accepted")
@@ -141,11 +162,31 @@ def test_tables_are_never_grouped_unasked(tmp_path):
 
 WAYS = {
     "blank lines between documents": (as_sequences(DOCUMENTS), '{ between = "" }', "sequences", {}),
-    "several blank lines": ("\n\n" + as_sequences(DOCUMENTS, "\n \n"), '{ between = "" }', "sequences", {}),
-    "lines between sequences": (as_sequences(DOCUMENTS, "== document"), '{ between = "==" }', "sequences", {}),
+    "several blank lines": (
+        "\n\n" + as_sequences(DOCUMENTS, "\n \n"),
+        '{ between = "" }',
+        "sequences",
+        {},
+    ),
+    "lines between sequences": (
+        as_sequences(DOCUMENTS, "== document"),
+        '{ between = "==" }',
+        "sequences",
+        {},
+    ),
     "CoNLL 2003": (as_tokens(DOCUMENTS, "-DOCSTART-\tO"), MARKED, "tokens", {}),
-    "CoNLL 2003 of another width": (as_tokens(DOCUMENTS, "-DOCSTART- (1) -X- O O"), MARKED, "tokens", {}),
-    "CoNLL-U": (as_tokens(DOCUMENTS, "# newdoc id = 7"), '{ between = "# newdoc" }\ncomment = "#"', "tokens", {}),
+    "CoNLL 2003 of another width": (
+        as_tokens(DOCUMENTS, "-DOCSTART- (1) -X- O O"),
+        MARKED,
+        "tokens",
+        {},
+    ),
+    "CoNLL-U": (
+        as_tokens(DOCUMENTS, "# newdoc id = 7"),
+        '{ between = "# newdoc" }\ncomment = "#"',
+        "tokens",
+        {},
+    ),
     "CRLF": (as_tokens(DOCUMENTS, "-DOCSTART-\tO").replace("\n", "\r\n"), MARKED, "tokens", {}),
     "a second file": (
         as_sequences(DOCUMENTS),
@@ -171,10 +212,16 @@ def test_sequences_are_grouped_by_document_as_task_toml_says(way, tmp_path):
     assert campaign.gold.groups.tolist() == OF_DOCUMENTS
     assert campaign.gold.unit == "document"
     labels = campaign.task.label_set.labels
-    assert [labels[code] for code in campaign.gold.codes] == [tag for tags in SEQUENCES for tag in tags]
+    assert [labels[code] for code in campaign.gold.codes] == [
+        tag for tags in SEQUENCES for tag in tags
+    ]
     assert campaign.submissions[0].codes.tolist() == campaign.gold.codes.tolist()
     assert "3 groups of items, by document" in campaign.journal[0].text
-    assert not [said for said in campaign.task.assumptions if "To decide" in said or "belong together" in said]
+    assert not [
+        said
+        for said in campaign.task.assumptions
+        if "To decide" in said or "belong together" in said
+    ]
     assert not campaign.ignored
 
 
@@ -188,7 +235,9 @@ def test_a_column_of_tokens_says_the_document(tmp_path):
 
 
 documents = st.lists(
-    st.lists(st.lists(st.sampled_from("OBI"), min_size=1, max_size=4), min_size=1, max_size=4), min_size=2, max_size=5
+    st.lists(st.lists(st.sampled_from("OBI"), min_size=1, max_size=4), min_size=1, max_size=4),
+    min_size=2,
+    max_size=5,
 ).filter(lambda found: len({tag for document in found for tags in document for tag in tags}) > 1)
 
 
@@ -245,7 +294,10 @@ def test_a_second_file_may_say_another_unit_and_be_in_an_archive(tmp_path):
     campaign = campaign_of(tmp_path, as_sequences(DOCUMENTS), group, form="sequences")
     assert campaign.gold.unit == "speaker"
     assert campaign.gold.groups.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 0, 0, 0]
-    assert (campaign.gold.group_file.path, campaign.gold.group_file.content) == ("groups.zip/by.txt", names.encode())
+    assert (campaign.gold.group_file.path, campaign.gold.group_file.content) == (
+        "groups.zip/by.txt",
+        names.encode(),
+    )
     assert [(entry.subject, entry.text) for entry in campaign.journal][1] == (
         "groups.zip/by.txt",
         "The groups of items, by speaker.",
@@ -265,9 +317,13 @@ def test_in_other_formats_a_second_file_has_a_line_for_each_item(tmp_path):
     campaign = read_campaign(write(tmp_path / "1", {**files, "task.toml": f"[gold]\n{toml}"}))
     assert (campaign.gold.groups.tolist(), campaign.gold.unit) == ([0, 1, 1, 0], "document")
     assert not campaign.ignored
-    wide = {"all.csv": TABLE.replace("label,by", "gold,A").replace("x", "no").replace("y\n", "no\n")}
+    wide = {
+        "all.csv": TABLE.replace("label,by", "gold,A").replace("x", "no").replace("y\n", "no\n")
+    }
     toml = f'[wide]\npath = "all.csv"\n{toml}stratified = true\n'
-    campaign = read_campaign(write(tmp_path / "2", {**wide, "docs.txt": "a\nb\nb\na\n", "task.toml": toml}))
+    campaign = read_campaign(
+        write(tmp_path / "2", {**wide, "docs.txt": "a\nb\nb\na\n", "task.toml": toml})
+    )
     assert (campaign.gold.groups.tolist(), campaign.gold.stratified) == ([0, 1, 1, 0], True)
     assert not campaign.ignored
 
@@ -288,10 +344,20 @@ def test_each_test_set_has_groups_of_its_own():
 
 
 BAD_GROUPS = {
-    "a line too few": (IN_FILE, "a\nb\nc\nd\ne\n", "docs.txt", "5 lines for 6 sequences of gold.txt"),
+    "a line too few": (
+        IN_FILE,
+        "a\nb\nc\nd\ne\n",
+        "docs.txt",
+        "5 lines for 6 sequences of gold.txt",
+    ),
     "a line for each token": (IN_FILE, "a\n" * 13, "docs.txt", "13 lines for 6 sequences"),
     "a blank line at the end": (IN_FILE, "a\n" * 6 + "\n", "docs.txt", "The last line is empty"),
-    "no such line": ('{ between = "%%" }', "", "gold.txt", "no line between two sequences begins with “%%”"),
+    "no such line": (
+        '{ between = "%%" }',
+        "",
+        "gold.txt",
+        "no line between two sequences begins with “%%”",
+    ),
     "no blank line": ('{ between = "" }', "", "gold.txt", "no line between two sequences is blank"),
 }
 
@@ -301,7 +367,9 @@ def test_groups_that_do_not_fit_are_refused(case, tmp_path):
     """With the file, and both numbers."""
     group, names, file, found = BAD_GROUPS[case]
     with pytest.raises(InputError) as caught:
-        campaign_of(tmp_path, as_sequences([SEQUENCES]), group, form="sequences", docs_txt=names or "x\n")
+        campaign_of(
+            tmp_path, as_sequences([SEQUENCES]), group, form="sequences", docs_txt=names or "x\n"
+        )
     (issue,) = caught.value.issues
     assert (issue.slug, issue.file, issue.fatal) == ("gold-bad-groups", file, True)
     assert found in issue.found
@@ -335,14 +403,18 @@ def test_a_group_that_is_missing_in_the_second_file_is_named_with_its_line(tmp_p
     names = "a\n\n \nb\nb\nc\n"
     with pytest.raises(InputError) as caught:
         campaign_of(tmp_path, as_sequences(DOCUMENTS), IN_FILE, form="sequences", docs_txt=names)
-    assert [(issue.slug, issue.file, issue.lines, issue.count) for issue in caught.value.issues] == [
-        ("gold-bad-groups", "docs.txt", (2, 3), 2)
-    ]
+    assert [
+        (issue.slug, issue.file, issue.lines, issue.count) for issue in caught.value.issues
+    ] == [("gold-bad-groups", "docs.txt", (2, 3), 2)]
 
 
 @pytest.mark.parametrize(
     ("path", "slug"),
-    [("nowhere.txt", "missing-file"), ("../docs.txt", "path-outside"), ("submissions", "missing-file")],
+    [
+        ("nowhere.txt", "missing-file"),
+        ("../docs.txt", "path-outside"),
+        ("submissions", "missing-file"),
+    ],
 )
 def test_a_second_file_that_is_none_is_refused(path, slug, tmp_path):
     """Missing, outside of the folder, a folder."""
@@ -364,7 +436,10 @@ def test_a_line_between_documents_that_is_no_token_comes_with_the_setting(tmp_pa
     with pytest.raises(InputError) as caught:
         campaign_of(tmp_path, as_tokens(DOCUMENTS, "-DOCSTART- -X- O"))
     assert {(issue.slug, issue.remedy) for issue in caught.value.issues} == {
-        ("wrong-columns", f"if such lines stand between documents, write under [gold]: group = {MARKED}")
+        (
+            "wrong-columns",
+            f"if such lines stand between documents, write under [gold]: group = {MARKED}",
+        )
     }
 
 
@@ -413,7 +488,9 @@ def test_the_settings_of_groups():
         assert parse_settings(f"[gold]\ngroup = {toml}\n".encode()).gold.group == expected
         assert parse_settings(f"[wide]\ngroup = {toml}\n".encode()).gold.group == expected
     for name, toml in (("sequences", "''"), ("tokens", "'# newdoc'")):
-        found = parse_settings(f"[gold]\nformat = '{name}'\ngroup = {{ between = {toml} }}\n".encode())
+        found = parse_settings(
+            f"[gold]\nformat = '{name}'\ngroup = {{ between = {toml} }}\n".encode()
+        )
         assert found.gold.group == Separator(toml[1:-1])
     for key in ("group = 1", "stratified = true"):
         with pytest.raises(InputError, match="bad-setting"):
@@ -426,7 +503,9 @@ def test_the_settings_of_groups():
 def suggested(root, gold, toml="", name="gold.csv"):
     """What looks like groups, by the assumptions."""
     files = {name: gold, "submissions/A.csv": "id,label\n1,no\n2,yes\n3,no\n4,yes\n"}
-    campaign = read_campaign(write(root, {**files, "task.toml": f'[gold]\npath = "{name}"\n{toml}'}))
+    campaign = read_campaign(
+        write(root, {**files, "task.toml": f'[gold]\npath = "{name}"\n{toml}'})
+    )
     return [said for said in campaign.task.assumptions if "To decide" in said]
 
 
@@ -437,7 +516,18 @@ def column(name, cells="xxyy"):
 
 
 @pytest.mark.parametrize(
-    "name", ["doc", "doc_id", "Document", "thread-id", "author", "User ID", "question_id", "topic", "article"]
+    "name",
+    [
+        "doc",
+        "doc_id",
+        "Document",
+        "thread-id",
+        "author",
+        "User ID",
+        "question_id",
+        "topic",
+        "article",
+    ],
 )
 def test_a_column_that_is_called_like_groups_is_suggested_and_not_taken(name, tmp_path):
     """With the setting that would take it, and the one that would not."""
@@ -451,7 +541,8 @@ def test_a_column_that_is_called_like_groups_is_suggested_and_not_taken(name, tm
 
 
 @pytest.mark.parametrize(
-    ("name", "cells"), [("author", "abcd"), ("doc_id", "aaaa"), ("doc_id", ["a", "a", "", "b"]), ("length", "xxyy")]
+    ("name", "cells"),
+    [("author", "abcd"), ("doc_id", "aaaa"), ("doc_id", ["a", "a", "", "b"]), ("length", "xxyy")],
 )
 def test_a_column_that_can_be_no_groups_is_not_suggested(name, cells, tmp_path):
     """All different, all one, one of them empty, or called otherwise."""
@@ -462,7 +553,10 @@ def test_columns_of_every_format_are_suggested(tmp_path):
     """Also fields of several levels, and those beside the systems of a wide file."""
     rows = rows_of(column("author"))
     cells = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
-    lines = [{"id": item_id, "label": label, "meta": {"author": author}} for item_id, label, author in rows[1:]]
+    lines = [
+        {"id": item_id, "label": label, "meta": {"author": author}}
+        for item_id, label, author in rows[1:]
+    ]
     golds = {
         "gold.xlsx": workbook(rows),
         "gold.parquet": parquet_table(**{name: list(column) for name, column in cells.items()}),
@@ -472,9 +566,16 @@ def test_columns_of_every_format_are_suggested(tmp_path):
     for name, gold in golds.items():
         (sentence,) = suggested(tmp_path / name, gold, name=name)
         assert "author” has 2 values for 4 items" in sentence
-    wide = column("author").replace("label", "gold").replace("\n", ",no\n").replace("author,no", "author,A")
+    wide = (
+        column("author")
+        .replace("label", "gold")
+        .replace("\n", ",no\n")
+        .replace("author,no", "author,A")
+    )
     root = write(tmp_path / "wide", {"all.csv": wide, "task.toml": '[wide]\nsystems = ["A"]\n'})
-    assert any('[wide]: group = "author" or' in said for said in read_campaign(root).task.assumptions)
+    assert any(
+        '[wide]: group = "author" or' in said for said in read_campaign(root).task.assumptions
+    )
     root = write(tmp_path / "wide", {"task.toml": '[wide]\nsystems = ["A"]\ngroup = false\n'})
     assert not any("To decide" in said for said in read_campaign(root).task.assumptions)
     system = wide.replace("author,A", "user,A").replace(",x,", ",no,").replace(",y,", ",yes,")
@@ -485,17 +586,28 @@ def test_columns_of_every_format_are_suggested(tmp_path):
 
 def test_a_column_that_cannot_be_read_is_not_suggested(tmp_path):
     """Nobody asked for it, so it is no defect that a field of it is nested."""
-    lines = [{"id": str(number), "label": label} for number, label in enumerate(("no", "yes", "no", "yes"), start=1)]
-    gold = "\n".join(json.dumps({**line, "author": ["x"] if line["id"] == "2" else "x"}) for line in lines)
+    lines = [
+        {"id": str(number), "label": label}
+        for number, label in enumerate(("no", "yes", "no", "yes"), start=1)
+    ]
+    gold = "\n".join(
+        json.dumps({**line, "author": ["x"] if line["id"] == "2" else "x"}) for line in lines
+    )
     assert suggested(tmp_path, gold, name="gold.jsonl") == []
 
 
 def test_a_column_that_is_damaged_where_nobody_reads_it_is_not_suggested(tmp_path):
     """Beside the systems of a wide file, which are read without it."""
     n_items = 2000
-    labels, authors = ["no", "yes"] * (n_items // 2), [b"x", b"y"] * (n_items // 2 - 1) + [b"x", b"\xff"]
+    labels, authors = (
+        ["no", "yes"] * (n_items // 2),
+        [b"x", b"y"] * (n_items // 2 - 1) + [b"x", b"\xff"],
+    )
     wide = parquet_table(
-        id=[str(n) for n in range(n_items)], gold=labels, A=labels, author=pa.array(authors, pa.binary())
+        id=[str(n) for n in range(n_items)],
+        gold=labels,
+        A=labels,
+        author=pa.array(authors, pa.binary()),
     )
     root = write(tmp_path, {"all.parquet": wide, "task.toml": '[wide]\nsystems = ["A"]\n'})
     campaign = read_campaign(root)
@@ -508,7 +620,11 @@ def test_a_column_that_is_damaged_where_nobody_reads_it_is_not_suggested(tmp_pat
     ("gold", "form", "setting"),
     [
         (as_tokens(DOCUMENTS, "-DOCSTART-\tO"), "tokens", MARKED),
-        (as_tokens(DOCUMENTS, "# newdoc").replace("# newdoc", "# newdoc\tO"), "tokens", '{ between = "# newdoc" }'),
+        (
+            as_tokens(DOCUMENTS, "# newdoc").replace("# newdoc", "# newdoc\tO"),
+            "tokens",
+            '{ between = "# newdoc" }',
+        ),
         (as_sequences(DOCUMENTS), "sequences", '{ between = "" }'),
         (as_sequences([[tags] for tags in SEQUENCES]), "sequences", None),
         (as_sequences([SEQUENCES]), "sequences", None),
@@ -517,7 +633,11 @@ def test_a_column_that_is_damaged_where_nobody_reads_it_is_not_suggested(tmp_pat
 )
 def test_lines_that_look_like_boundaries_are_suggested(gold, form, setting, tmp_path):
     """By convention, or because blank lines part the sequences; not where each has a blank line, or none has."""
-    found = [said for said in campaign_of(tmp_path, gold, form=form).task.assumptions if "To decide" in said]
+    found = [
+        said
+        for said in campaign_of(tmp_path, gold, form=form).task.assumptions
+        if "To decide" in said
+    ]
     assert [f"group = {setting}" in said for said in found] == ([] if setting is None else [True])
 
 
@@ -552,7 +672,11 @@ def rows(ids, further=None):
     """Gold of these ids, and a further column."""
     labels = ("no", "yes")
     head = "id,label" if further is None else "id,label,text"
-    cells = ids if further is None else [f"{item}\t{text}" for item, text in zip(ids, further, strict=True)]
+    cells = (
+        ids
+        if further is None
+        else [f"{item}\t{text}" for item, text in zip(ids, further, strict=True)]
+    )
     lines = []
     for place, cell in enumerate(cells):
         item, *more = cell.split("\t")
@@ -566,7 +690,12 @@ STEMS = [f"doc{document}-{item}" for document in range(12) for item in range(4)]
 def test_ids_with_a_common_stem_look_like_groups(tmp_path):
     """Each stem in one stretch, and what follows begins anew; a policy ends the question."""
     found = likely(tmp_path, rows(STEMS))
-    assert (found.what, found.n_groups, found.n_items, found.option) == ("a common stem of ids", 12, 48, None)
+    assert (found.what, found.n_groups, found.n_items, found.option) == (
+        "a common stem of ids",
+        12,
+        48,
+        None,
+    )
     assert found.setting == 'group = { path = "FILE" } under [gold]'
     assert likely(tmp_path, rows(STEMS), "group = false\n") is None
 

@@ -53,19 +53,25 @@ FORMS = (as_lines, as_first_of_two_columns, as_workbook, as_json, as_parquet, as
 def test_a_header_above_one_label_too_few_is_no_answer(form, header, tmp_path):
     """As many lines as gold, of which the first is a name: every answer would be that of the item before."""
     name, content = form(header)
-    settings = "[submissions]\nid = false\n" + ("label = 1\n" if form is as_first_of_two_columns else "")
+    settings = "[submissions]\nid = false\n" + (
+        "label = 1\n" if form is as_first_of_two_columns else ""
+    )
     files = {"task.toml": settings, "gold.txt": GOLD, f"submissions/{name}": content}
     (issue,) = [issue for issue in refusal(tmp_path, files) if issue.fatal]
     assert issue.slug in {"line-count", "header-as-answer"}
 
 
 @pytest.mark.parametrize(
-    "first", ["TARGET", "class_label", "my_labels", "# prediction", '"prediction"', "Étiquette", "?"]
+    "first",
+    ["TARGET", "class_label", "my_labels", "# prediction", '"prediction"', "Étiquette", "?"],
 )
 def test_a_first_line_that_alone_is_no_label_is_a_question(first, tmp_path):
     """Be it a header of any name, which hides that an answer is missing, or an answer of no label: both are shown."""
     gold = GOLD * 5
-    files = {"gold.txt": gold, "submissions/A.txt": f"{first}\n{gold.removesuffix('yes' + chr(10))}"}
+    files = {
+        "gold.txt": gold,
+        "submissions/A.txt": f"{first}\n{gold.removesuffix('yes' + chr(10))}",
+    }
     assert [issue.slug for issue in refusal(tmp_path, files)] == ["ambiguous-reading"]
     for header, slugs in (("true", ["line-count"]), ("false", ["unusable-label"])):
         write(tmp_path, {"task.toml": f"[submissions]\nheader = {header}\n"})
@@ -151,7 +157,9 @@ def test_a_header_that_stands_twice_in_gold_is_no_item(declared, tmp_path):
     gold = "id,label\n1,no\n2,yes\nid,label\n3,no\n4,yes\n"
     toml = 'labels = ["no", "yes", "label"]\n[gold]\nheader = true\n' if declared else ""
     with pytest.raises(InputError, match=r"gold.csv:4: header-as-answer"):
-        read_campaign(write(tmp_path, {"task.toml": toml, "gold.csv": gold, "submissions/A.csv": ANSWERS}))
+        read_campaign(
+            write(tmp_path, {"task.toml": toml, "gold.csv": gold, "submissions/A.csv": ANSWERS})
+        )
 
 
 def test_a_header_that_stands_twice_by_position_is_no_answer(tmp_path):
@@ -167,8 +175,12 @@ def test_two_columns_of_ids_whose_names_differ_in_case_are_a_question(in_gold, t
     items = [(f"d{number}", f"d{19 - number}", LABELS[number % 2 + 1]) for number in range(20)]
     plain = "id,label\n" + "".join(f"{first},{label}\n" for first, _, label in items)
     both = "ID,id,label\n" + "".join(",".join(item) + "\n" for item in items)
-    numbered = "ID,id,label\n" + "".join(f"{n},{item[1]},{item[2]}\n" for n, item in enumerate(items))
+    numbered = "ID,id,label\n" + "".join(
+        f"{n},{item[1]},{item[2]}\n" for n, item in enumerate(items)
+    )
     gold, answers = (both, plain) if in_gold else (plain, both)
     with pytest.raises(InputError, match="ambiguous-reading"):
         read_campaign(write(tmp_path / "both", {"gold.csv": gold, "submissions/A.csv": answers}))
-    assert read_campaign(write(tmp_path / "numbered", {"gold.csv": plain, "submissions/A.csv": numbered})).submissions
+    assert read_campaign(
+        write(tmp_path / "numbered", {"gold.csv": plain, "submissions/A.csv": numbered})
+    ).submissions

@@ -39,8 +39,13 @@ FOLDERS = {
     "Gold.csv": {"Gold.csv": CSV["gold.csv"], "submissions/A.csv": CSV["submissions/A.csv"]},
     "GOLD.CSV": {"GOLD.CSV": CSV["gold.csv"], "submissions/A.csv": CSV["submissions/A.csv"]},
     "Submissions/": {"gold.csv": CSV["gold.csv"], "Submissions/A.csv": CSV["submissions/A.csv"]},
-    "SUBMISSIONS.zip": {"gold.csv": CSV["gold.csv"], "SUBMISSIONS.zip": zipped({"A.csv": CSV["submissions/A.csv"]})},
-    "a lone carriage return in quotes": both("csv", "id,text,label\n", '{id},"{text}\ragain",{label}\n'),
+    "SUBMISSIONS.zip": {
+        "gold.csv": CSV["gold.csv"],
+        "SUBMISSIONS.zip": zipped({"A.csv": CSV["submissions/A.csv"]}),
+    },
+    "a lone carriage return in quotes": both(
+        "csv", "id,text,label\n", '{id},"{text}\ragain",{label}\n'
+    ),
     "an empty line at the end of gold": {
         "gold.txt": "\n".join([*GOLD, "", ""]),
         "submissions/A.txt": "\n".join([*ANSWERS, ""]),
@@ -56,12 +61,16 @@ FOLDERS = {
         "gold.csv": CSV["gold.csv"],
         "submissions/A.csv": table(ANSWERS, "id, label\n", "{id}, {label}\n"),
     },
-    "a blank behind each comma, and quotes": both("csv", "id, text, label\n", '{id}, "{text}", {label}\n'),
+    "a blank behind each comma, and quotes": both(
+        "csv", "id, text, label\n", '{id}, "{text}", {label}\n'
+    ),
     "sep=, and blanks behind commas": both("csv", "sep=,\nid, label\n", "{id}, {label}\n"),
     "a title above the header": both("csv", "The task of 2031\n\nid,label\n"),
     "a title above the header, and a comma": both("csv", "The task of 2031,\nid,label\n"),
     "a title above the header of a workbook": {
-        "gold.xlsx": workbook([["The task of 2031"], ["id", "label"], *zip(IDS, GOLD, strict=True)]),
+        "gold.xlsx": workbook(
+            [["The task of 2031"], ["id", "label"], *zip(IDS, GOLD, strict=True)]
+        ),
         "submissions/A.csv": CSV["submissions/A.csv"],
     },
     "JSON Lines of pairs": {
@@ -70,11 +79,15 @@ FOLDERS = {
     },
     "JSON Lines of objects with a name of their own": {
         "gold.jsonl": lines({item_id: label} for item_id, label in zip(IDS, GOLD, strict=True)),
-        "submissions/A.jsonl": lines({item_id: label} for item_id, label in zip(IDS, ANSWERS, strict=True)),
+        "submissions/A.jsonl": lines(
+            {item_id: label} for item_id, label in zip(IDS, ANSWERS, strict=True)
+        ),
     },
     "a list of objects with a name of their own": {
         "gold.csv": CSV["gold.csv"],
-        "submissions/A.json": json.dumps([{item_id: label} for item_id, label in zip(IDS, ANSWERS, strict=True)]),
+        "submissions/A.json": json.dumps(
+            [{item_id: label} for item_id, label in zip(IDS, ANSWERS, strict=True)]
+        ),
     },
     "a list of pairs": {
         "gold.csv": CSV["gold.csv"],
@@ -90,32 +103,47 @@ def test_it_is_read_with_the_answers_that_it_holds(case, tmp_path):
     campaign = read_campaign(write(tmp_path, FOLDERS[case]))
     labels = (*campaign.gold.label_set.labels, None)
     pairs = zip(campaign.gold.codes.tolist(), campaign.submissions[0].codes.tolist(), strict=True)
-    assert [(labels[gold], labels[answer]) for gold, answer in pairs] == list(zip(GOLD, ANSWERS, strict=True))
+    assert [(labels[gold], labels[answer]) for gold, answer in pairs] == list(
+        zip(GOLD, ANSWERS, strict=True)
+    )
 
 
 NO_IDS = {
     "[gold]": {
-        "gold.csv": "".join(["text,label,from\n", *(f"words {n // 3},{label},x\n" for n, label in enumerate(GOLD))]),
+        "gold.csv": "".join(
+            ["text,label,from\n", *(f"words {n // 3},{label},x\n" for n, label in enumerate(GOLD))]
+        ),
         "submissions/A.txt": "\n".join(ANSWERS),
     },
     "[submissions]": {
         "gold.csv": CSV["gold.csv"],
-        "submissions/A.csv": "".join(["label,score\n", *(f"{label},.{n}1\n" for n, label in enumerate(ANSWERS))]),
+        "submissions/A.csv": "".join(
+            ["label,score\n", *(f"{label},.{n}1\n" for n, label in enumerate(ANSWERS))]
+        ),
     },
 }
 
 
 @pytest.mark.parametrize("section", NO_IDS)
-def test_where_a_header_shows_that_no_column_holds_ids_the_setting_that_reads_the_file_is_named(section, tmp_path):
+def test_where_a_header_shows_that_no_column_holds_ids_the_setting_that_reads_the_file_is_named(
+    section, tmp_path
+):
     """And it does read it."""
     (issue,) = refusal(tmp_path, NO_IDS[section])
     assert "id = false" in issue.remedy
-    campaign = read_campaign(write(tmp_path, {"task.toml": f'{section}\nid = false\nlabel = "label"\n'}))
+    campaign = read_campaign(
+        write(tmp_path, {"task.toml": f'{section}\nid = false\nlabel = "label"\n'})
+    )
     labels = campaign.gold.label_set.labels
     assert [labels[code] for code in campaign.submissions[0].codes] == ANSWERS
 
 
 def test_the_line_that_a_title_could_be_is_an_item_where_no_names_stand_below(tmp_path):
     """Gold without a header whose first item lacks its label."""
-    files = {"gold.csv": "a,\nb,no\nc,yes\nd,no\ne,yes\n", "submissions/A.csv": "a,no\nb,no\nc,yes\nd,no\ne,yes\n"}
-    assert [(issue.slug, issue.lines) for issue in refusal(tmp_path, files)] == [("gold-missing-label", (1,))]
+    files = {
+        "gold.csv": "a,\nb,no\nc,yes\nd,no\ne,yes\n",
+        "submissions/A.csv": "a,no\nb,no\nc,yes\nd,no\ne,yes\n",
+    }
+    assert [(issue.slug, issue.lines) for issue in refusal(tmp_path, files)] == [
+        ("gold-missing-label", (1,))
+    ]

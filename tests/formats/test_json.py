@@ -33,7 +33,11 @@ SAME_ANSWERS = {
     "a list deep inside": {"team": {"name": "A"}, "data": {"date": "2031", "predictions": OBJECTS}},
     "a mapping inside": {"team": "A", "answers": by_id(lambda entry: entry["label"])},
     "labels inside": {"team": "A", "labels": LABELS},
-    "columns": {"id": [entry["id"] for entry in OBJECTS], "label": LABELS, "score": [1, 0.5, None, True]},
+    "columns": {
+        "id": [entry["id"] for entry in OBJECTS],
+        "label": LABELS,
+        "score": [1, 0.5, None, True],
+    },
     "rows apart from the names of columns": {
         "columns": ["id", "score", "label"],
         "index": [0, 1, 2, 3],
@@ -51,7 +55,9 @@ SAME_ANSWERS = {
 def test_the_same_answers_are_read_however_json_holds_them(how, indent, ending, tmp_path):
     """On one line or on many, whatever the file is called; none needs a setting."""
     value = SAME_ANSWERS[how]
-    text = "\n".join(map(json.dumps, OBJECTS)) if value is None else json.dumps(value, indent=indent)
+    text = (
+        "\n".join(map(json.dumps, OBJECTS)) if value is None else json.dumps(value, indent=indent)
+    )
     campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, f"submissions/A.{ending}": text}))
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
     assert not campaign.issues
@@ -59,17 +65,28 @@ def test_the_same_answers_are_read_however_json_holds_them(how, indent, ending, 
 
 GOLD_LABELS = ["no", "yes", "no", "yes"]
 SAME_GOLD = {
-    "a list of objects": [{"id": number, "label": label} for number, label in enumerate(GOLD_LABELS, start=1)],
-    "a mapping to labels": {str(number): label for number, label in enumerate(GOLD_LABELS, start=1)},
-    "a mapping to objects": {str(n): {"label": label, "by": f"x{n}"} for n, label in enumerate(GOLD_LABELS, start=1)},
-    "a list inside": {"version": 2, "items": [{"uid": n, "gold": x} for n, x in enumerate(GOLD_LABELS, start=1)]},
+    "a list of objects": [
+        {"id": number, "label": label} for number, label in enumerate(GOLD_LABELS, start=1)
+    ],
+    "a mapping to labels": {
+        str(number): label for number, label in enumerate(GOLD_LABELS, start=1)
+    },
+    "a mapping to objects": {
+        str(n): {"label": label, "by": f"x{n}"} for n, label in enumerate(GOLD_LABELS, start=1)
+    },
+    "a list inside": {
+        "version": 2,
+        "items": [{"uid": n, "gold": x} for n, x in enumerate(GOLD_LABELS, start=1)],
+    },
 }
 
 
 @pytest.mark.parametrize("how", SAME_GOLD)
 def test_gold_is_recognised_in_json(how, tmp_path):
     """Likewise for gold, of which nothing is known beforehand."""
-    campaign = read_campaign(write(tmp_path, {"gold.json": json.dumps(SAME_GOLD[how]), "submissions/A.csv": ANSWERS}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.json": json.dumps(SAME_GOLD[how]), "submissions/A.csv": ANSWERS})
+    )
     assert campaign.gold.item_ids == ("1", "2", "3", "4")
     assert campaign.gold.codes.tolist() == [0, 1, 0, 1]
 
@@ -84,14 +101,21 @@ def test_nothing_is_assumed_of_a_layout_that_is_stated(ending, inside, records, 
     stated = f'format = "{ending}"\n{records}id = "id"\nlabel = "label"\n'
     settings = f"[gold]\n{stated}[submissions]\n{stated}"
     golds = SAME_GOLD["a list of objects"]
-    texts = [inside.format(json.dumps(each)) or "\n".join(map(json.dumps, each)) for each in (golds, OBJECTS)]
+    texts = [
+        inside.format(json.dumps(each)) or "\n".join(map(json.dumps, each))
+        for each in (golds, OBJECTS)
+    ]
     files = {f"gold.{ending}": texts[0], f"submissions/A.{ending}": texts[1], "task.toml": settings}
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
     assert not [
-        sentence for sentence in campaign.task.assumptions if f".{ending}" in sentence or "submission" in sentence
+        sentence
+        for sentence in campaign.task.assumptions
+        if f".{ending}" in sentence or "submission" in sentence
     ]
-    less = read_campaign(write(tmp_path / "less", files | {"task.toml": settings.replace('label = "label"\n', "")}))
+    less = read_campaign(
+        write(tmp_path / "less", files | {"task.toml": settings.replace('label = "label"\n', "")})
+    )
     assert any(f"gold.{ending}" in sentence for sentence in less.task.assumptions)
 
 
@@ -138,8 +162,13 @@ def test_a_dotted_name_is_a_field_inside_or_one_of_this_name(tmp_path):
     """In JSON and JSON Lines alike; an object that has both is refused (test_twice)."""
     entries = [{"a.b": entry["label"], "x": {"id": entry["id"]}} for entry in OBJECTS]
     toml = '[submissions]\nid = "x.id"\nlabel = "a.b"\n'
-    for name, text in (("A.json", json.dumps(entries)), ("B.jsonl", "\n".join(map(json.dumps, entries)))):
-        root = write(tmp_path / name, {"gold.csv": GOLD, f"submissions/{name}": text, "task.toml": toml})
+    for name, text in (
+        ("A.json", json.dumps(entries)),
+        ("B.jsonl", "\n".join(map(json.dumps, entries))),
+    ):
+        root = write(
+            tmp_path / name, {"gold.csv": GOLD, f"submissions/{name}": text, "task.toml": toml}
+        )
         assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED
 
 
@@ -174,7 +203,13 @@ def test_brackets_in_strings_are_no_levels(tmp_path):
 
 def test_entries_that_are_no_items_are_named_by_their_number(tmp_path):
     """No line is blamed: all may stand on one."""
-    entries = [OBJECTS[0], "no", {"id": "3", "label": ["no"]}, {"label": "yes"}, {"id": "2", "label": "no"}]
+    entries = [
+        OBJECTS[0],
+        "no",
+        {"id": "3", "label": ["no"]},
+        {"label": "yes"},
+        {"id": "2", "label": "no"},
+    ]
     issues = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.json": json.dumps(entries)})
     assert [(issue.slug, issue.lines, issue.found) for issue in issues] == [
         ("bad-json", (), "entry 2: it is no object: no"),
@@ -185,13 +220,20 @@ def test_entries_that_are_no_items_are_named_by_their_number(tmp_path):
 
 def test_a_null_label_is_a_missing_answer(tmp_path):
     """In a mapping and in a list alike."""
-    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.json": '{"1": "no", "2": null, "3": "no", "4": "yes"}'})
+    root = write(
+        tmp_path,
+        {"gold.csv": GOLD, "submissions/A.json": '{"1": "no", "2": null, "3": "no", "4": "yes"}'},
+    )
     assert read_campaign(root).submissions[0].codes.tolist() == [0, 2, 0, 1]
 
 
 def test_a_place_that_is_not_there_is_named(tmp_path):
     """The records that task.toml names are not in the file."""
-    files = {**GOOD, "submissions/A.json": json.dumps(OBJECTS), "task.toml": '[submissions]\nrecords = "data"\n'}
+    files = {
+        **GOOD,
+        "submissions/A.json": json.dumps(OBJECTS),
+        "task.toml": '[submissions]\nrecords = "data"\n',
+    }
     files.pop("submissions/A.csv")
     (issue,) = refusal(tmp_path, files)
     assert (issue.slug, issue.found) == (
@@ -207,12 +249,20 @@ ONES = [("1", ["no"]), ("2", ["yes"]), ("3", ["no"]), ("4", ["yes"])]
 def test_a_list_of_one_value_is_read_where_task_toml_says_so(name, tmp_path):
     """The column is called by the field with [0] behind it; nested fields too."""
     objects = [{"id": number, "output": {"labels": one}} for number, one in ONES]
-    text = json.dumps(objects) if name.endswith("json") else "".join(f"{json.dumps(each)}\n" for each in objects)
+    text = (
+        json.dumps(objects)
+        if name.endswith("json")
+        else "".join(f"{json.dumps(each)}\n" for each in objects)
+    )
     root = write(tmp_path, {"gold.csv": GOLD, f"submissions/{name}": text})
     assert 'label = "output.labels[0]"' in refusal(root)[0].remedy
-    campaign = read_campaign(write(root, {"task.toml": '[submissions]\nlabel = "output.labels[0]"\n'}))
+    campaign = read_campaign(
+        write(root, {"task.toml": '[submissions]\nlabel = "output.labels[0]"\n'})
+    )
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
-    assert any("“output.labels[0]” the labels" in sentence for sentence in campaign.task.assumptions)
+    assert any(
+        "“output.labels[0]” the labels" in sentence for sentence in campaign.task.assumptions
+    )
 
 
 def test_a_list_of_two_is_no_single_value(tmp_path):
@@ -238,4 +288,6 @@ def test_where_every_object_lacks_a_part_of_the_id_the_issues_say_so(tmp_path):
     toml = '[gold]\npath = "gold.jsonl"\nid = ["a", "b"]\nlabel = "label"\n'
     gold = '{"a": "1", "label": "no"}\n{"b": "2", "label": "yes"}\n'
     with pytest.raises(InputError, match="the field “a” is missing"):
-        read_campaign(write(tmp_path, {"gold.jsonl": gold, "task.toml": toml, "submissions/A.csv": ANSWERS}))
+        read_campaign(
+            write(tmp_path, {"gold.jsonl": gold, "task.toml": toml, "submissions/A.csv": ANSWERS})
+        )

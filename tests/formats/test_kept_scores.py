@@ -44,9 +44,13 @@ FORMATS = {
     "A.json": json.dumps(records(ROWS)),
     "A.jsonl": "".join(json.dumps(each) + "\n" for each in records(ROWS)),
     "A.parquet": parquet_table(
-        id=[row[0] for row in ROWS], label=[row[1] for row in ROWS], p=[float(row[2]) for row in ROWS]
+        id=[row[0] for row in ROWS],
+        label=[row[1] for row in ROWS],
+        p=[float(row[2]) for row in ROWS],
     ),
-    "A.xlsx": workbook([["id", "label", "p"], *([one, label, float(score)] for one, label, score in ROWS)]),
+    "A.xlsx": workbook(
+        [["id", "label", "p"], *([one, label, float(score)] for one, label, score in ROWS)]
+    ),
 }
 
 
@@ -63,7 +67,10 @@ def test_every_format_with_columns_has_them(name, tmp_path):
 
 def test_they_follow_their_items(tmp_path):
     """In any order of the rows, by position, without a header, and where a policy chooses among rows."""
-    assert read(tmp_path, {"A.csv": text([HEADED[0], *ROWS[::-1]])}).submissions[0].scores.tolist() == SCORES
+    assert (
+        read(tmp_path, {"A.csv": text([HEADED[0], *ROWS[::-1]])}).submissions[0].scores.tolist()
+        == SCORES
+    )
     twice = text([*HEADED, ("1", "no", "0.9")])
     for which, score in (("first", 0.1), ("last", 0.9)):
         chosen = read(tmp_path, {"A.csv": twice}, f'{STATED}[policies]\nduplicates = "{which}"\n')
@@ -77,7 +84,10 @@ def test_they_follow_their_items(tmp_path):
     gold = "no\nyes\nno\nyes\n"
     (tmp_path / "gold.csv").unlink()
     (tmp_path / "submissions/A.csv").unlink()
-    root = write(tmp_path, {"gold.txt": gold, "submissions/A.csv": by_position, "task.toml": f"{STATED}id = false\n"})
+    root = write(
+        tmp_path,
+        {"gold.txt": gold, "submissions/A.csv": by_position, "task.toml": f"{STATED}id = false\n"},
+    )
     assert read_campaign(root).submissions[0].scores.tolist() == SCORES
 
 
@@ -115,7 +125,12 @@ def test_what_is_no_score_leaves_the_labels_alone(case, tmp_path):
     content, slug, lines, found = ODD[case]
     campaign = read(tmp_path, {"A.csv": content, "B.csv": text(HEADED)})
     (issue,) = campaign.issues
-    assert (issue.slug, issue.lines, issue.fatal, issue.file) == (slug, lines, False, "submissions/A.csv")
+    assert (issue.slug, issue.lines, issue.fatal, issue.file) == (
+        slug,
+        lines,
+        False,
+        "submissions/A.csv",
+    )
     assert found in issue.found
     assert issue.remedy
     assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 1, 1]] * 2
@@ -184,21 +199,55 @@ def test_a_check_reads_what_a_load_reads(tmp_path):
     """The same scores and issues."""
     campaign = read(tmp_path, {"A.csv": text(HEADED)})
     checked = check_submission(
-        "A.csv", text(HEADED).encode(), AnswerKey(campaign.gold, STATED.encode(), policies=Policies())
+        "A.csv",
+        text(HEADED).encode(),
+        AnswerKey(campaign.gold, STATED.encode(), policies=Policies()),
     )
     assert checked.scores.tolist() == SCORES
-    (issue,) = check_submission("A.csv", changed(2, "x").encode(), AnswerKey(campaign.gold, STATED.encode())).issues
+    (issue,) = check_submission(
+        "A.csv", changed(2, "x").encode(), AnswerKey(campaign.gold, STATED.encode())
+    ).issues
     assert issue.slug == "missing-score"
 
 
 REFUSED = {
     "no such label": (STATED.replace("yes", "maybe"), "bad-setting", "scores for “maybe”", (4,)),
-    "not declared": (f'labels = ["no", "yes"]\n{STATED.replace("yes", "maybe")}', "bad-setting", "“maybe”", (5,)),
-    "three labels": (f'labels = ["no", "yes", "other"]\n{STATED}', "bad-setting", "with 3 labels", (4,)),
-    "the labels": (STATED.replace('"p"', '"label"'), "bad-setting", "the column of the labels", (3,)),
-    "of gold": (STATED.replace("submissions", "gold"), "bad-setting", "score beside label in gold", (3,)),
-    "no label that it speaks for": (STATED.replace('above = "yes"\n', ""), "bad-setting", "label beside score", (2,)),
-    "no labels": (STATED.replace('label = "label"\n', ""), "bad-setting", "score without threshold", (2,)),
+    "not declared": (
+        f'labels = ["no", "yes"]\n{STATED.replace("yes", "maybe")}',
+        "bad-setting",
+        "“maybe”",
+        (5,),
+    ),
+    "three labels": (
+        f'labels = ["no", "yes", "other"]\n{STATED}',
+        "bad-setting",
+        "with 3 labels",
+        (4,),
+    ),
+    "the labels": (
+        STATED.replace('"p"', '"label"'),
+        "bad-setting",
+        "the column of the labels",
+        (3,),
+    ),
+    "of gold": (
+        STATED.replace("submissions", "gold"),
+        "bad-setting",
+        "score beside label in gold",
+        (3,),
+    ),
+    "no label that it speaks for": (
+        STATED.replace('above = "yes"\n', ""),
+        "bad-setting",
+        "label beside score",
+        (2,),
+    ),
+    "no labels": (
+        STATED.replace('label = "label"\n', ""),
+        "bad-setting",
+        "score without threshold",
+        (2,),
+    ),
     "a metric without scores": ('official_metric = "auc"\n', "bad-metric", "none are kept", (1,)),
 }
 
@@ -237,10 +286,19 @@ BY_TEAM = STATED.replace('"p"', '{ SVM = "p(spam)", "*" = "score" }')
 @pytest.mark.parametrize(
     ("score", "files"),
     [
-        ('{ SVM = "p(spam)", "*" = "score" }', {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv": "score"}),
+        (
+            '{ SVM = "p(spam)", "*" = "score" }',
+            {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv": "score"},
+        ),
         ('{ "S*" = "p(spam)", A = "score" }', {"SVM.csv": "p(spam)", "A.csv": "score"}),
-        ('{ run2 = "late", "*" = "score" }', {"A/run1.csv": "score", "A/run2.csv": "late", "B/run2.csv": "late"}),
-        ('{ "*/A/run2.csv" = "q", "*" = "score" }', {"A/run1.csv": "score", "A/run2.csv": "q", "B/run2.csv": "score"}),
+        (
+            '{ run2 = "late", "*" = "score" }',
+            {"A/run1.csv": "score", "A/run2.csv": "late", "B/run2.csv": "late"},
+        ),
+        (
+            '{ "*/A/run2.csv" = "q", "*" = "score" }',
+            {"A/run1.csv": "score", "A/run2.csv": "q", "B/run2.csv": "score"},
+        ),
         ('{ SVM = 3, "*" = "score" }', {"SVM.csv": "whatever", "A.csv": "score"}),
     ],
 )
@@ -255,9 +313,13 @@ def test_the_column_of_scores_is_called_otherwise_in_other_files(score, files, t
 
 def test_a_table_of_its_own_says_it_too(tmp_path):
     """As TOML has it, and with the line of the entry in an issue."""
-    settings = STATED.replace('score = "p"\n', "") + '[submissions.score]\nSVM = "p(spam)"\nA = "score"\n'
+    settings = (
+        STATED.replace('score = "p"\n', "") + '[submissions.score]\nSVM = "p(spam)"\nA = "score"\n'
+    )
     files = {"SVM.csv": called("p(spam)"), "A.csv": called("score")}
-    assert [each.scores.tolist() for each in read(tmp_path / "a", files, settings).submissions] == [SCORES] * 2
+    assert [each.scores.tolist() for each in read(tmp_path / "a", files, settings).submissions] == [
+        SCORES
+    ] * 2
     with pytest.raises(InputError) as caught:
         read(tmp_path / "b", files, f'{settings}SWM = "x"\n')
     (issue,) = caught.value.issues
@@ -272,8 +334,12 @@ def test_a_subtask_has_its_own(tmp_path):
     settings += 'submissions.score = { SVM = "q", "*" = "r" }\n'
     columns = {"en/SVM.csv": "p(spam)", "en/A.csv": "score", "de/SVM.csv": "q", "de/A.csv": "r"}
     files = {path: called(name) for path, name in columns.items()}
-    found = read_campaigns(write(tmp_path, {"en.csv": GOLD, "de.csv": GOLD, "task.toml": settings, **files}))
-    assert [each.scores.tolist() for campaign in found for each in campaign.submissions] == [SCORES] * 4
+    found = read_campaigns(
+        write(tmp_path, {"en.csv": GOLD, "de.csv": GOLD, "task.toml": settings, **files})
+    )
+    assert [each.scores.tolist() for campaign in found for each in campaign.submissions] == [
+        SCORES
+    ] * 4
 
 
 def test_who_is_not_named_or_lacks_the_column_has_no_scores(tmp_path):
@@ -281,7 +347,11 @@ def test_who_is_not_named_or_lacks_the_column_has_no_scores(tmp_path):
     settings = STATED.replace('"p"', '{ SVM = "p(spam)", A = "score" }')
     files = {"SVM.csv": called("p(spam)"), "A.csv": called("other"), "B.csv": called("score")}
     campaign = read(tmp_path, files, settings)
-    assert {each.team: each.scores is None for each in campaign.submissions} == {"SVM": False, "A": True, "B": True}
+    assert {each.team: each.scores is None for each in campaign.submissions} == {
+        "SVM": False,
+        "A": True,
+        "B": True,
+    }
     assert [issue.slug for issue in campaign.issues] == ["missing-score"] * 2
     assert {issue.file: issue.found for issue in campaign.issues} == {
         "submissions/A.csv": "no column of scores: score = “score”, but the columns are “id”, “label” and “other”.",
@@ -308,15 +378,25 @@ def test_a_threshold_makes_labels_of_each_column(tmp_path):
 def test_one_file_is_checked_by_its_name(tmp_path):
     """As that of the team that it is called by."""
     campaign = read(tmp_path, {"SVM.csv": called("p(spam)"), "A.csv": called("score")}, BY_TEAM)
-    for name, column, kept in (("SVM.csv", "p(spam)", True), ("SVM.csv", "score", False), ("B.csv", "score", True)):
-        checked = check_submission(name, called(column).encode(), AnswerKey(campaign.gold, BY_TEAM.encode()))
+    for name, column, kept in (
+        ("SVM.csv", "p(spam)", True),
+        ("SVM.csv", "score", False),
+        ("B.csv", "score", True),
+    ):
+        checked = check_submission(
+            name, called(column).encode(), AnswerKey(campaign.gold, BY_TEAM.encode())
+        )
         assert (checked.scores is not None) == kept
 
 
 # One file by itself
 
 AT_A_PLACE = {
-    "teams": ('{ SVM = "p(spam)", "*" = "score" }', "", {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv.gz": "score"}),
+    "teams": (
+        '{ SVM = "p(spam)", "*" = "score" }',
+        "",
+        {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv.gz": "score"},
+    ),
     "runs": (
         '{ A = "q", run2 = "late", "*" = "score" }',
         "",
@@ -359,7 +439,9 @@ def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
     own, _, teams = score.partition("\n")
     stated = STATED.replace('"p"', own)
     settings = f"{stated}{further}{teams}\n"
-    files = {f"submissions/{path}": packed(path, called(column)) for path, column in columns.items()}
+    files = {
+        f"submissions/{path}": packed(path, called(column)) for path, column in columns.items()
+    }
     root = write(tmp_path / "all", {"gold.csv": GOLD, "task.toml": settings, **files})
     (tmp_path / "else").mkdir()
     workflow.load(root, tmp_path / "all.db")
@@ -374,7 +456,9 @@ def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
             if against.folder:
                 found.append(workflow.check(root / place, against))
             if names.count(path.rpartition("/")[2]) == 1:
-                found.append(workflow.check(Path(shutil.copy(root / place, tmp_path / "else")), against))
+                found.append(
+                    workflow.check(Path(shutil.copy(root / place, tmp_path / "else")), against)
+                )
             for checked in found:
                 assert checked.scores.tolist() == SCORES, (path, against.folder)
                 assert checked.issues == ()
@@ -382,10 +466,16 @@ def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
 
 def test_a_check_asks_where_the_file_would_stand_if_that_decides(tmp_path):
     """A name that two teams use, and a new file of a team that nobody names; where all agree, nobody asks."""
-    files = {f"submissions/{path}": called("score") for path in ("A/run1.csv", "B/run1.csv", "B/run2.csv")}
+    files = {
+        f"submissions/{path}": called("score")
+        for path in ("A/run1.csv", "B/run1.csv", "B/run2.csv")
+    }
     answers = write(tmp_path / "else", {"run1.csv": called("score"), "run9.csv": called("score")})
     for score, asked in (('{ A = "q", "*" = "score" }', True), ('{ "*" = "score" }', False)):
-        root = write(tmp_path / str(asked), {"gold.csv": GOLD, "task.toml": STATED.replace('"p"', score), **files})
+        root = write(
+            tmp_path / str(asked),
+            {"gold.csv": GOLD, "task.toml": STATED.replace('"p"', score), **files},
+        )
         against = workflow.key_of_folder(root)
         for name in ("run1.csv", "run9.csv"):
             if not asked:
@@ -394,7 +484,10 @@ def test_a_check_asks_where_the_file_would_stand_if_that_decides(tmp_path):
             known = f"submissions/A/{name}” or “submissions/B/{name}"
             with pytest.raises(UsageError, match=f"say it with --as, like “{known}”"):
                 workflow.check(answers / name, against)
-            assert workflow.check(answers / name, against, f"submissions/B/{name}").scores.tolist() == SCORES
+            assert (
+                workflow.check(answers / name, against, f"submissions/B/{name}").scores.tolist()
+                == SCORES
+            )
             assert workflow.check(answers / name, against, f"submissions/A/{name}").scores is None
 
 
@@ -409,11 +502,18 @@ def test_a_check_reads_a_file_as_its_test_set_does(tmp_path):
     workflow.load(root, tmp_path / "all.db")
     for path in columns:
         part, name = path.split("/")
-        keys = workflow.key_of_folder(root, part), workflow.key_of_task(f"all-{part}", tmp_path / "all.db")
+        keys = (
+            workflow.key_of_folder(root, part),
+            workflow.key_of_task(f"all-{part}", tmp_path / "all.db"),
+        )
         for against in keys:
             for place in (path, f"./{path}", None):
                 checked = workflow.check(root / path, against, place)
-                assert (checked.scores.tolist(), checked.issues) == (SCORES, ()), (path, place, name)
+                assert (checked.scores.tolist(), checked.issues) == (SCORES, ()), (
+                    path,
+                    place,
+                    name,
+                )
 
 
 @pytest.mark.parametrize(
@@ -454,7 +554,9 @@ def test_each_of_several_labels_has_a_column_of_its_own(tmp_path):
         campaign = read(tmp_path, {"A.csv": text([header, *rows])}, settings, gold)
         assert campaign.task.scored_labels == ("a", "b", "c")
         assert campaign.submissions[0].scores.tolist() == expected
-    lacking = read(tmp_path, {"A.csv": text([row[:4] for row in (header, *rows)])}, beside, gold).submissions[0]
+    lacking = read(
+        tmp_path, {"A.csv": text([row[:4] for row in (header, *rows)])}, beside, gold
+    ).submissions[0]
     assert [(issue.slug, lacking.scores) for issue in lacking.issues] == [("missing-score", None)]
 
 
@@ -462,8 +564,14 @@ def test_each_of_several_labels_has_a_column_of_its_own(tmp_path):
     ("settings", "defect"),
     [
         ('label = "label"\nscore = ["p", "q"]\nabove = "yes"', "score names 2 columns"),
-        ('score = ["p", "q"]\nthreshold = 0.5\nabove = ["yes", "no"]\nbelow = "no"', "several columns or labels"),
-        ('label = "label"\nscore = ["p", "q"]\nabove = ["yes", "maybe"]', "scores for “yes” and “maybe”"),
+        (
+            'score = ["p", "q"]\nthreshold = 0.5\nabove = ["yes", "no"]\nbelow = "no"',
+            "several columns or labels",
+        ),
+        (
+            'label = "label"\nscore = ["p", "q"]\nabove = ["yes", "maybe"]',
+            "scores for “yes” and “maybe”",
+        ),
     ],
 )
 def test_columns_and_labels_of_scores_fit_each_other(settings, defect, tmp_path):

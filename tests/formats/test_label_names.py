@@ -32,7 +32,10 @@ MAPPINGS = {
     "headings": ("label,name\n0,none\n1,offensive\n2,hateful\n", ""),
     "names-first": ("none;0\noffensive;1\nhateful;2\n", ""),
     "by-number": ("0\tx\tnone\n1\ty\toffensive\n2\tz\thateful\n", "label_names_column = 3\n"),
-    "by-heading": ("label\tx\tname\n0\tx\tnone\n1\ty\toffensive\n2\tz\thateful\n", 'label_names_column = "name"\n'),
+    "by-heading": (
+        "label\tx\tname\n0\tx\tnone\n1\ty\toffensive\n2\tz\thateful\n",
+        'label_names_column = "name"\n',
+    ),
     "more-labels": ("0,none\n1,offensive\n2,hateful\n3,other\n", ""),
     "object": ('{"0": "none", "1": "offensive", "2": "hateful", "3": "other"}', ""),
 }
@@ -55,21 +58,50 @@ def test_names_in_task_toml_come_before_those_of_the_file(tmp_path):
     toml = FILE + '[label_names]\n1 = "abusive"\n'
     found = campaign(tmp_path, toml, **{"map.txt": "0,none\n1,offensive\n2,hateful\n"})
     assert found.task.label_set.named == ("none", "abusive", "hateful")
-    assert campaign(tmp_path / "b", '[label_names]\n1 = "abusive"\n').task.label_set.shown == ("“0”", "abusive", "“2”")
+    assert campaign(tmp_path / "b", '[label_names]\n1 = "abusive"\n').task.label_set.shown == (
+        "“0”",
+        "abusive",
+        "“2”",
+    )
 
 
 REFUSED = {
     "no-such-label": ('[label_names]\n7 = "x"\n', "", "bad-setting", "“7” is no label here"),
-    "one-name-for-two": ('[label_names]\n0 = "x"\n1 = "x"\n', "", "bad-setting", "“x” is the name of “0” and “1”"),
-    "the-name-of-another": ('[label_names]\n0 = "1"\n', "", "bad-setting", "“1” is the name of “0” and “1”"),
+    "one-name-for-two": (
+        '[label_names]\n0 = "x"\n1 = "x"\n',
+        "",
+        "bad-setting",
+        "“x” is the name of “0” and “1”",
+    ),
+    "the-name-of-another": (
+        '[label_names]\n0 = "1"\n',
+        "",
+        "bad-setting",
+        "“1” is the name of “0” and “1”",
+    ),
     "lacking": (FILE, "0,a\n1,b\n", "bad-label-names", "the best lacks “2”"),
     "nameless": (FILE, "0,a\n1,\n2,c\n", "bad-label-names", "no name for “1”"),
     "one-column": (FILE, "0\n1\n2\n", "bad-label-names", "a single column"),
-    "no-such-column": (FILE + "label_names_column = 9\n", "0,a\n1,b\n2,c\n", "bad-label-names", "column “9”"),
+    "no-such-column": (
+        FILE + "label_names_column = 9\n",
+        "0,a\n1,b\n2,c\n",
+        "bad-label-names",
+        "column “9”",
+    ),
     "no-json": (FILE, "{nothing", "bad-label-names", "no JSON"),
     "two-names": (FILE, "0,a\n1,b\n2,c\n1,d\n", "bad-label-names", "“1” is “b” and “d”"),
-    "two-keys": (FILE, '{"0": "a", "1": "b", "2": "c", "1": "d"}', "bad-label-names", "“1” is “b” and “d”"),
-    "no-texts": (FILE, '{"0": 1, "1": "b", "2": "c"}', "bad-label-names", "no text as the name of “0”"),
+    "two-keys": (
+        FILE,
+        '{"0": "a", "1": "b", "2": "c", "1": "d"}',
+        "bad-label-names",
+        "“1” is “b” and “d”",
+    ),
+    "no-texts": (
+        FILE,
+        '{"0": 1, "1": "b", "2": "c"}',
+        "bad-label-names",
+        "no text as the name of “0”",
+    ),
 }
 
 
@@ -111,7 +143,9 @@ def test_people_read_names_and_programs_labels(tmp_path):
     assert data["labels"] == ["0", "1", "2"]
     assert data["label_names"] == dict(zip("012", NAMES, strict=True))
     assert "f1[1]" in data["scores"]
-    assert [row[0] for row in table_of(document_of(evaluation), "table-classes").texts] == list(NAMES)
+    assert [row[0] for row in table_of(document_of(evaluation), "table-classes").texts] == list(
+        NAMES
+    )
     unnamed = document_of(evaluate(campaign(tmp_path / "b", "")))
     assert [row[0] for row in table_of(unnamed, "table-classes").texts] == ["“0”", "“1”", "“2”"]
 

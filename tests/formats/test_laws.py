@@ -19,7 +19,9 @@ from tests.nightly import examples
 
 from .campaigns import ANSWERS, GOLD, write
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8
+)
 DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "|": "|", " ": " "}
 LABELS = ("ja", "nein", "weiß nicht, nein", 'sagt "ja"', "a\nb", " ja", "#1")
 
@@ -55,7 +57,11 @@ def answers(draw):
     """Distinct ids, their gold labels with at least two classes, their answers, and the order these come in."""
     ids = draw(st.lists(TEXT, min_size=2, max_size=12, unique=True))
     label = st.sampled_from(LABELS)
-    gold = draw(st.lists(label, min_size=len(ids), max_size=len(ids)).filter(lambda labels: len(set(labels)) > 1))
+    gold = draw(
+        st.lists(label, min_size=len(ids), max_size=len(ids)).filter(
+            lambda labels: len(set(labels)) > 1
+        )
+    )
     given_labels = draw(st.lists(label, min_size=len(ids), max_size=len(ids)))
     return ids, gold, given_labels, draw(st.permutations(range(len(ids))))
 
@@ -68,7 +74,9 @@ def answers(draw):
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     header=st.booleans(),
 )
-def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, end, encoding, header):
+def test_what_is_written_as_delimited_text_is_what_is_read(
+    answers, delimiter, end, encoding, header
+):
     """Any ids and labels, by any delimiter, line end and encoding, in any order, where task.toml states the reading."""
     ids, gold, labels, order = answers
     columns = 'id = "key"\nlabel = "class"' if header else "id = 1\nlabel = 2"
@@ -78,9 +86,15 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
     campaign = read(
         {
             "task.toml": toml,
-            "gold.txt": delimited(zip(ids, gold, strict=True), DELIMITERS[delimiter], end, encoding, header=header),
+            "gold.txt": delimited(
+                zip(ids, gold, strict=True), DELIMITERS[delimiter], end, encoding, header=header
+            ),
             "submissions/A.txt": delimited(
-                [rows[position] for position in order], DELIMITERS[delimiter], end, encoding, header=header
+                [rows[position] for position in order],
+                DELIMITERS[delimiter],
+                end,
+                encoding,
+                header=header,
             ),
         }
     )
@@ -94,11 +108,15 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
 def test_what_is_written_as_json_lines_is_what_is_read(answers):
     """Any ids and labels, with their fields recognised by name."""
     ids, gold, labels, order = answers
-    rows = [json.dumps({"id": item, "label": label}) for item, label in zip(ids, labels, strict=True)]
+    rows = [
+        json.dumps({"id": item, "label": label}) for item, label in zip(ids, labels, strict=True)
+    ]
     campaign = read(
         {
             "task.toml": f"labels = {json.dumps(LABELS, ensure_ascii=False)}\n",
-            "gold.jsonl": "\n".join(json.dumps({"id": i, "label": g}) for i, g in zip(ids, gold, strict=True)),
+            "gold.jsonl": "\n".join(
+                json.dumps({"id": i, "label": g}) for i, g in zip(ids, gold, strict=True)
+            ),
             "submissions/A.jsonl": "\n".join(rows[position] for position in order),
         }
     )
@@ -107,12 +125,20 @@ def test_what_is_written_as_json_lines_is_what_is_read(answers):
 
 
 @examples(25)
-@given(labels=st.lists(st.sampled_from(["ja", "nein", "", "x y", "\x0b", "\u2028", "\x85"]), min_size=3, max_size=20))
+@given(
+    labels=st.lists(
+        st.sampled_from(["ja", "nein", "", "x y", "\x0b", "\u2028", "\x85"]),
+        min_size=3,
+        max_size=20,
+    )
+)
 def test_one_label_per_line_is_read_by_position(labels):
     """An empty line is a missing answer, and nothing but LF, CRLF and CR ends a line."""
     gold = ["ja", "nein", *["ja"] * (len(labels) - 2)]
     gold_settings = '[gold]\nformat = "lines"\nheader = false\n'
-    toml = f'labels = ["ja", "nein"]\n{gold_settings}[submissions]\nformat = "lines"\nheader = false\n'
+    toml = (
+        f'labels = ["ja", "nein"]\n{gold_settings}[submissions]\nformat = "lines"\nheader = false\n'
+    )
     submission = "".join(f"{label}\n" for label in labels)
     if submission.isspace():
         return
@@ -127,8 +153,13 @@ def test_one_label_per_line_is_read_by_position(labels):
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 5) | st.sampled_from(["1", "2", "no", "yes", "", "\ud800"]),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 5)
+    | st.sampled_from(["1", "2", "no", "yes", "", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2)
+    ),
     max_leaves=3,
 )
 OBJECTS = st.lists(st.dictionaries(st.sampled_from(["id", "label", "x"]), JSON) | JSON, max_size=6)
@@ -136,9 +167,14 @@ OBJECTS = st.lists(st.dictionaries(st.sampled_from(["id", "label", "x"]), JSON) 
 BYTES = st.one_of(
     OBJECTS.map(lambda objects: "\n".join(map(json.dumps, objects)).encode()),
     st.binary(max_size=200),
-    st.text(st.sampled_from('id,label\n\r\t;"#{}[]:0123noyes \ufeff\0é'), max_size=120).map(str.encode),
+    st.text(st.sampled_from('id,label\n\r\t;"#{}[]:0123noyes \ufeff\0é'), max_size=120).map(
+        str.encode
+    ),
     st.lists(
-        st.sampled_from(["1,no", "2,yes", "3,no", "4,yes", "id,label", "", "no", '"', "{", "# a", "5"]), max_size=8
+        st.sampled_from(
+            ["1,no", "2,yes", "3,no", "4,yes", "id,label", "", "no", '"', "{", "# a", "5"]
+        ),
+        max_size=8,
     ).map(lambda lines: "\n".join(lines).encode()),
 )
 
@@ -156,7 +192,9 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     assert (campaign is None) == bool(issues)
     assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
     assert {issue.file for issue in issues} <= {f"submissions/{name}"}
-    assert campaign is None or campaign.submissions[0].codes.max() <= len(campaign.task.label_set) + 1
+    assert (
+        campaign is None or campaign.submissions[0].codes.max() <= len(campaign.task.label_set) + 1
+    )
 
 
 @examples(40)
@@ -188,7 +226,11 @@ def test_a_submission_in_gold_order_and_one_in_another_agree(end):
     rows = [f"item-{number},{'yes' if number % 3 else 'no'}" for number in range(50)]
     gold = end.join(["id,label", *rows])
     campaign = read(
-        {"gold.csv": gold, "submissions/A.csv": gold, "submissions/B.csv": end.join(["id,label", *rows[::-1]])}
+        {
+            "gold.csv": gold,
+            "submissions/A.csv": gold,
+            "submissions/B.csv": end.join(["id,label", *rows[::-1]]),
+        }
     )
     first, second = campaign.submissions
     np.testing.assert_array_equal(first.codes, campaign.gold.codes)

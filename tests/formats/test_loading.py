@@ -45,7 +45,8 @@ FILES = {
 def seen(campaign):
     """All that a campaign says of its submissions."""
     return [
-        (s.team, s.run, s.role, s.codes.tolist(), s.unusable_labels, s.issues, s.source) for s in campaign.submissions
+        (s.team, s.run, s.role, s.codes.tolist(), s.unusable_labels, s.issues, s.source)
+        for s in campaign.submissions
     ], (campaign.rejections, campaign.journal, campaign.ignored, campaign.task)
 
 
@@ -56,7 +57,10 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     monkeypatch.setattr(all_files, "MUCH", 1)
     calls = []
     (together,) = read_campaigns(
-        root, skip_rejected=True, executor=Processes(2), on_progress=lambda done, total: calls.append((done, total))
+        root,
+        skip_rejected=True,
+        executor=Processes(2),
+        on_progress=lambda done, total: calls.append((done, total)),
     )
     assert seen(together) == seen(alone)
     assert calls == [(done, 14) for done in range(1, 15)]
@@ -66,7 +70,10 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
     monkeypatch.setattr(all_files, "MUCH", 1)
-    root = write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})})
+    root = write(
+        tmp_path,
+        {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})},
+    )
     (campaign,) = read_campaigns(root, executor=Processes(2))
     np.testing.assert_array_equal([s.codes for s in campaign.submissions], [[0, 0, 0, 1]] * 5)
 
@@ -74,7 +81,14 @@ def test_processes_read_from_archives_too(tmp_path, monkeypatch):
 def test_little_is_read_by_one_process(tmp_path, monkeypatch):
     """Starting others would take longer."""
     monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda *_: pytest.fail("started"))
-    assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, executor=Processes(8))[0].submissions) == 12
+    assert (
+        len(
+            read_campaigns(write(tmp_path, FILES), skip_rejected=True, executor=Processes(8))[
+                0
+            ].submissions
+        )
+        == 12
+    )
 
 
 def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch):
@@ -98,7 +112,10 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
 @slow("test_several_processes_read_what_one_reads: rejections come with their issues")
 def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
     """With their lines and remedies."""
-    root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})
+    root = write(
+        tmp_path,
+        {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""},
+    )
     caught = []
     for much in (all_files.MUCH, 1):
         monkeypatch.setattr(all_files, "MUCH", much)
@@ -130,14 +147,26 @@ def started(folder):
     lines = "\n".join(["no", "yes"] * 60_000)
     files = {f"submissions/T{n:03}.txt": lines for n in range(150)}
     root = write(folder / "campaign", {"gold.txt": lines, **files})
-    command = [sys.executable, "-m", "audit", "load", str(root), "--store", str(folder / "audit.db")]
-    running = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "load",
+        str(root),
+        "--store",
+        str(folder / "audit.db"),
+    ]
+    running = subprocess.Popen(
+        command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert wait_until(lambda: len(group(running.pid)) >= 3)  # it, and what reads for it
     return running
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc"
+)
 def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
     """The signal goes to all of them; the one that began them says so, and none stays."""
     running = started(tmp_path)
@@ -148,7 +177,9 @@ def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
     assert wait_until(lambda: not group(running.pid))
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc"
+)
 def test_processes_end_with_the_one_that_began_them(tmp_path):
     """However it was ended."""
     running = started(tmp_path)

@@ -19,12 +19,19 @@ CUT = [f"{item_id[:15]}000" for item_id in LONG]
 
 def csv(ids, labels=LABELS):
     """Ids with their labels."""
-    return "id,label\n" + "".join(f"{item_id},{label}\n" for item_id, label in zip(ids, labels, strict=True))
+    return "id,label\n" + "".join(
+        f"{item_id},{label}\n" for item_id, label in zip(ids, labels, strict=True)
+    )
 
 
 def excel(ids, labels=LABELS):
     """The same with ids as numbers."""
-    return workbook([["id", "label"], *([int(item_id), label] for item_id, label in zip(ids, labels, strict=True))])
+    return workbook(
+        [
+            ["id", "label"],
+            *([int(item_id), label] for item_id, label in zip(ids, labels, strict=True)),
+        ]
+    )
 
 
 @pytest.mark.parametrize("answers", [csv(CUT[::-1], LABELS[::-1]), excel(CUT[::-1], LABELS[::-1])])
@@ -34,7 +41,11 @@ def test_the_same_items_are_joined_with_a_note(answers, tmp_path):
     assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
     (issue,) = campaign.issues
     assert (issue.slug, issue.fatal) == ("doubtful-id", False)
-    decided = [entry.text for entry in campaign.journal if entry.action == "decided" and "A.csv" in entry.subject]
+    decided = [
+        entry.text
+        for entry in campaign.journal
+        if entry.action == "decided" and "A.csv" in entry.subject
+    ]
     assert len(decided) == 1
     assert "joined by them" in decided[0]
 
@@ -47,10 +58,16 @@ def test_the_same_items_are_joined_with_a_note(answers, tmp_path):
         (excel(CUT), excel(CUT), "doubtful-id"),
     ],
 )
-def test_gold_that_a_spreadsheet_rounded_is_refused_with_what_happened(gold, answers, slug, tmp_path):
+def test_gold_that_a_spreadsheet_rounded_is_refused_with_what_happened(
+    gold, answers, slug, tmp_path
+):
     """Its column of ids has to be text."""
     issue = refusal(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers})[0]
-    assert (issue.slug, "digits" in issue.found, "column as text" in issue.remedy) == (slug, True, True)
+    assert (issue.slug, "digits" in issue.found, "column as text" in issue.remedy) == (
+        slug,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,17 +94,28 @@ def test_gold_whose_ids_became_one_is_refused(tmp_path):
 
 @examples(35)
 @given(
-    ids=st.lists(st.integers(0, 10**18).map(str) | st.sampled_from(["a", "007", "1.0"]), min_size=1, unique=True),
+    ids=st.lists(
+        st.integers(0, 10**18).map(str) | st.sampled_from(["a", "007", "1.0"]),
+        min_size=1,
+        unique=True,
+    ),
     order=st.randoms(use_true_random=False),
 )
 def test_what_is_restored_is_gold_in_the_order_of_the_file(ids, order):
     """Each id once; short numbers and words stay as they are."""
-    given_ids = [f"{item_id[:15]}{'0' * (len(item_id) - 15)}" if len(item_id) > 15 else item_id for item_id in ids]
+    given_ids = [
+        f"{item_id[:15]}{'0' * (len(item_id) - 15)}" if len(item_id) > 15 else item_id
+        for item_id in ids
+    ]
     places = list(range(len(ids)))
     order.shuffle(places)
     found = restored([given_ids[place] for place in places], ids)
     if found is None:
-        assert len(set(given_ids)) < len(ids) or set(given_ids) == set(ids) or any(i[0] == "0" for i in ids)
+        assert (
+            len(set(given_ids)) < len(ids)
+            or set(given_ids) == set(ids)
+            or any(i[0] == "0" for i in ids)
+        )
     else:
         assert found[0] == [ids[place] for place in places]
 
@@ -105,9 +133,13 @@ def test_ids_that_count_from_another_number_are_refused(  # noqa: PLR0913
         return
     labels = ["no" if number % 3 else "yes" for number in range(1, 31)]
     numbers = range(1, 31) if in_order else range(30, 0, -1)
-    gold = "id,label\n" + "".join(f"{before}{number},{labels[number - 1]}\n" for number in range(1, 31))
+    gold = "id,label\n" + "".join(
+        f"{before}{number},{labels[number - 1]}\n" for number in range(1, 31)
+    )
     left = [number for number in numbers if not 5 <= number < 5 + n_missing]
-    rows = "id,label\n" + "".join(f"{before}{number + shift},{labels[number - 1]}\n" for number in left)
+    rows = "id,label\n" + "".join(
+        f"{before}{number + shift},{labels[number - 1]}\n" for number in left
+    )
     (issue,) = refusal(tmp_path, {"gold.csv": gold, "submissions/A.csv": rows, "task.toml": toml})
     assert f"{'plus' if shift < 0 else 'less'} {abs(shift):,}" in issue.found
 
@@ -116,6 +148,10 @@ def test_some_strange_numbers_behind_golds_are_left_out_by_policy(tmp_path):
     """They say nothing of the others, of which gold has most."""
     gold = "id,label\n" + "".join(f"{number},{'ab'[number % 2]}\n" for number in range(1, 21))
     answers = "id,label\n" + "".join(f"{number},{'ab'[number % 2]}\n" for number in range(6, 24))
-    files = {"gold.csv": gold, "submissions/A.csv": answers, "task.toml": '[policies]\nextra = "ignore"\n'}
+    files = {
+        "gold.csv": gold,
+        "submissions/A.csv": answers,
+        "task.toml": '[policies]\nextra = "ignore"\n',
+    }
     codes = read_campaign(write(tmp_path, files)).submissions[0].codes
     assert (codes[5:] < 2).all()

@@ -38,13 +38,25 @@ PAIRS = {
     "upper case": ("pos", "Pos", "“Pos”"),
     "a blank at the end": ("pos", "pos ", "U+0020"),
 }
-APART = [("C", "C++"), ("1", "10"), ("1", "-1"), ("yes", "no"), ("\U0001f602", "\U0001f923"), ("a", "á"), ("x", "x²")]
+APART = [
+    ("C", "C++"),
+    ("1", "10"),
+    ("1", "-1"),
+    ("yes", "no"),
+    ("\U0001f602", "\U0001f923"),
+    ("a", "á"),
+    ("x", "x²"),
+]
 QUOTE = '"'
 FORMS = {
-    "csv": lambda rows: "\n".join("\t".join(f'"{cell.replace(QUOTE, QUOTE * 2)}"' for cell in row) for row in rows),
+    "csv": lambda rows: "\n".join(
+        "\t".join(f'"{cell.replace(QUOTE, QUOTE * 2)}"' for cell in row) for row in rows
+    ),
     "xlsx": workbook,
     "json": lambda rows: json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]),
-    "parquet": lambda rows: parquet_table(**dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))),
+    "parquet": lambda rows: parquet_table(
+        **dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    ),
 }
 
 
@@ -66,7 +78,9 @@ def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp
     assert issue.slug == "ambiguous-reading"
     assert shown in issue.found
     toml = f"labels = {json.dumps([*labels, 'other'])}\n"
-    declared = read_campaign(write(tmp_path / "declared", campaign_files(form, labels, **{"task.toml": toml})))
+    declared = read_campaign(
+        write(tmp_path / "declared", campaign_files(form, labels, **{"task.toml": toml}))
+    )
     assert len(declared.task.label_set) == 3
 
 
@@ -93,7 +107,10 @@ def test_what_looks_alike_is_told_apart_in_a_submission_too(pair, tmp_path):
 
 def test_texts_are_shown_with_code_points_only_where_they_look_the_same():
     """In the place where they differ."""
-    assert told_apart(["caf\u00e9", "cafe\u0301"]) == ["“caf\u00e9” (U+00E9)", "“cafe\u0301” (U+0065 U+0301)"]
+    assert told_apart(["caf\u00e9", "cafe\u0301"]) == [
+        "“caf\u00e9” (U+00E9)",
+        "“cafe\u0301” (U+0065 U+0301)",
+    ]
     assert told_apart(["pos", "Pos"]) == ["“pos”", "“Pos”"]
     assert look_of("\u200b\u00a0 Stra\u00dfe  1") == "strasse 1"
 
@@ -104,7 +121,11 @@ def test_groups_that_look_the_same_are_refused(second_file, tmp_path):
     names = ["d\u00e9", "b", "de\u0301", "B", "c", "c"]
     gold = "id,label,who\n" + "".join(f"{n},{'ab'[n % 2]},{name}\n" for n, name in enumerate(names))
     group = '{ path = "groups.txt" }' if second_file else '"who"'
-    files = {"gold.csv": gold, "groups.txt": "\n".join(names), "task.toml": f"[gold]\ngroup = {group}\n"}
+    files = {
+        "gold.csv": gold,
+        "groups.txt": "\n".join(names),
+        "task.toml": f"[gold]\ngroup = {group}\n",
+    }
     files["submissions/A.csv"] = gold.replace(",who", ",x")
     (issue,) = refusal(tmp_path / "alike", files)
     assert issue.slug == "gold-bad-groups"
@@ -117,9 +138,13 @@ def test_groups_that_look_the_same_are_refused(second_file, tmp_path):
 def test_ids_that_look_like_golds_are_told_apart_by_code_points(changed, tmp_path):
     """Be they first, where lines above the items would be left out, last, or all."""
     ids = [f"caf\u00e9-{number}" for number in range(20)]
-    given = [item_id.replace("\u00e9", "e\u0301") if n in changed else item_id for n, item_id in enumerate(ids)]
+    given = [
+        item_id.replace("\u00e9", "e\u0301") if n in changed else item_id
+        for n, item_id in enumerate(ids)
+    ]
     gold, answers = (
-        "id,label\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(each)) for each in (ids, given)
+        "id,label\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(each))
+        for each in (ids, given)
     )
     issues = [
         issue
@@ -136,7 +161,11 @@ def test_ids_that_look_like_golds_are_told_apart_by_code_points(changed, tmp_pat
 def test_groups_of_two_columns_differ_where_their_cells_do(tmp_path):
     """“p 1” and “2” are not “p” and “1 2”."""
     cells = [("p 1", "2"), ("p", "1 2"), ("q", "3")]
-    gold = "id,label,a,b\n" + "".join(f"{n},{'xy'[n % 2]},{','.join(cells[n % 3])}\n" for n in range(12))
+    gold = "id,label,a,b\n" + "".join(
+        f"{n},{'xy'[n % 2]},{','.join(cells[n % 3])}\n" for n in range(12)
+    )
     files = {"gold.csv": gold, "submissions/A.csv": gold.replace(",a,b", ",c,d")}
-    campaign = read_campaign(write(tmp_path, {**files, "task.toml": '[gold]\ngroup = ["a", "b"]\n'}))
+    campaign = read_campaign(
+        write(tmp_path, {**files, "task.toml": '[gold]\ngroup = ["a", "b"]\n'})
+    )
     assert campaign.gold.groups.max() == 2

@@ -19,7 +19,10 @@ def campaign_of(root, **files):
 
 def told(campaign):
     """Team, run and role of each submission."""
-    return [(submission.team, submission.run, str(submission.role)) for submission in campaign.submissions]
+    return [
+        (submission.team, submission.run, str(submission.role))
+        for submission in campaign.submissions
+    ]
 
 
 def caught(root, files):
@@ -30,7 +33,9 @@ def caught(root, files):
 
 def test_a_run_is_primary_unless_something_says_otherwise(tmp_path):
     """Its name alone says nothing: a team may call any run contrastive."""
-    campaign = campaign_of(tmp_path, **{"submissions/A/contrastive1.csv": ANSWERS, "submissions/baseline.csv": ANSWERS})
+    campaign = campaign_of(
+        tmp_path, **{"submissions/A/contrastive1.csv": ANSWERS, "submissions/baseline.csv": ANSWERS}
+    )
     assert told(campaign) == [("A", "contrastive1", "primary"), ("baseline", None, "primary")]
 
 
@@ -38,7 +43,9 @@ def test_roles_go_by_the_name_of_the_run_or_of_the_team(tmp_path):
     """As task.toml says; a star stands for any text, and the first that fits counts."""
     toml = '[roles]\n"contrastive*" = "contrastive"\nlast = "late"\n"_base*" = "baseline"\n'
     runs = ["A/primary", "A/contrastive1", "A/contrastive2", "B/last", "_base/majority"]
-    campaign = campaign_of(tmp_path, **{f"submissions/{run}.csv": ANSWERS for run in runs}, **{"task.toml": toml})
+    campaign = campaign_of(
+        tmp_path, **{f"submissions/{run}.csv": ANSWERS for run in runs}, **{"task.toml": toml}
+    )
     assert told(campaign) == [
         ("A", "contrastive1", "contrastive"),
         ("A", "contrastive2", "contrastive"),
@@ -69,7 +76,9 @@ def test_a_path_can_tell_the_role(tmp_path):
 def test_the_columns_of_a_wide_file_have_roles_too(tmp_path):
     """By the system's name."""
     toml = '[wide]\n[roles]\nMajority = "baseline"\n'
-    campaign = read_campaign(write(tmp_path, {"all.csv": "gold,A,Majority\nno,no,no\nyes,no,no\n", "task.toml": toml}))
+    campaign = read_campaign(
+        write(tmp_path, {"all.csv": "gold,A,Majority\nno,no,no\nyes,no,no\n", "task.toml": toml})
+    )
     assert told(campaign) == [("A", None, "primary"), ("Majority", None, "baseline")]
 
 
@@ -100,7 +109,10 @@ def test_files_csv_says_which_files_count_and_whose_they_are(case, tmp_path):
     assert campaign.submissions[0].origin == Origin("Uni Wien", "P1")
     assert campaign.submissions[1].origin == Origin()
     assert campaign.ignored == ("submissions/",)
-    assert (campaign.roster.path, campaign.roster.content) == ("files.csv", (tmp_path / "files.csv").read_bytes())
+    assert (campaign.roster.path, campaign.roster.content) == (
+        "files.csv",
+        (tmp_path / "files.csv").read_bytes(),
+    )
 
 
 def test_a_table_of_that_name_without_a_column_of_files_is_another_table(tmp_path):
@@ -130,16 +142,28 @@ def test_files_csv_names_gold_published_scores_and_names(tmp_path):
 
 def test_a_wide_file_is_gold_by_its_kind(tmp_path):
     """Where no submission stands beside it."""
-    files = {"b/x.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n", "files.csv": "file,kind\nb/x.csv,gold\n"}
+    files = {
+        "b/x.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n",
+        "files.csv": "file,kind\nb/x.csv,gold\n",
+    }
     assert [each.team for each in read_campaign(write(tmp_path, files)).submissions] == ["A", "B"]
 
 
 def test_files_csv_has_several_test_sets_of_its_own(tmp_path):
     """Without task.toml, and with what that says of all of them."""
-    rows = [f"{part}/gold.csv,gold,{part},\n{part}/A.csv,submission,{part},A\n" for part in ("en", "de")]
-    files = {f"{part}/{name}.csv": text for part in ("en", "de") for name, text in (("gold", GOLD), ("A", ANSWERS))}
+    rows = [
+        f"{part}/gold.csv,gold,{part},\n{part}/A.csv,submission,{part},A\n" for part in ("en", "de")
+    ]
+    files = {
+        f"{part}/{name}.csv": text
+        for part in ("en", "de")
+        for name, text in (("gold", GOLD), ("A", ANSWERS))
+    }
     root = write(tmp_path / "two", {**files, "files.csv": "file,kind,part,team\n" + "".join(rows)})
-    assert [(each.task.slug, each.task.part) for each in read_campaigns(root)] == [("two-en", "en"), ("two-de", "de")]
+    assert [(each.task.slug, each.task.part) for each in read_campaigns(root)] == [
+        ("two-en", "en"),
+        ("two-de", "de"),
+    ]
     write(root, {"task.toml": 'title = "T"\nofficial_metric = "accuracy"\n'})
     parts = read_campaigns(root)
     assert [each.task.title for each in parts] == ["T: en", "T: de"]
@@ -177,20 +201,32 @@ def test_files_csv_beside_a_pattern_says_more_about_some_files(tmp_path):
 
 def test_one_manifest_serves_several_test_sets(tmp_path):
     """Each has the lines of the files that its pattern finds, or that say so; others are named as not read."""
-    parts = "".join(f'[subtask.{part}]\nsubmissions.files = "{part}/{{team}}.csv"\n' for part in "ab")
+    parts = "".join(
+        f'[subtask.{part}]\nsubmissions.files = "{part}/{{team}}.csv"\n' for part in "ab"
+    )
     rows = "a/A.csv,submission,,\na/B.csv,submission,a,\nb/base.csv,submission,,baseline\nold/D.csv,submission,,\n"
     files = {"gold.csv": GOLD, "files.csv": f"file,kind,part,role\n{rows}", "task.toml": parts}
-    files |= dict.fromkeys(("a/A.csv", "a/B.csv", "b/A.csv", "b/base.csv", "b/C.csv", "old/D.csv"), ANSWERS)
+    files |= dict.fromkeys(
+        ("a/A.csv", "a/B.csv", "b/A.csv", "b/base.csv", "b/C.csv", "old/D.csv"), ANSWERS
+    )
     first, second = read_campaigns(write(tmp_path, files))
     assert told(first) == [("A", None, "primary"), ("B", None, "primary")]
-    assert told(second) == [("A", None, "primary"), ("C", None, "primary"), ("base", None, "baseline")]
+    assert told(second) == [
+        ("A", None, "primary"),
+        ("C", None, "primary"),
+        ("base", None, "baseline"),
+    ]
     assert first.ignored == second.ignored == ("old/",)
 
 
 def test_a_line_may_leave_the_team_to_the_conventions(tmp_path):
     """Where they tell it."""
     table = "file,kind,role\nsubmissions/A/1.csv,submission,primary\nsubmissions/A/2.csv,submission,contrastive\n"
-    files = {"submissions/A/1.csv": ANSWERS, "submissions/A/2.csv": ANSWERS, "submissions/A/3.csv": ANSWERS}
+    files = {
+        "submissions/A/1.csv": ANSWERS,
+        "submissions/A/2.csv": ANSWERS,
+        "submissions/A/3.csv": ANSWERS,
+    }
     campaign = campaign_of(tmp_path, **files, **{"files.csv": table})
     assert told(campaign) == [("A", "1", "primary"), ("A", "2", "contrastive")]
 
@@ -198,7 +234,9 @@ def test_a_line_may_leave_the_team_to_the_conventions(tmp_path):
 def test_without_a_submission_it_only_takes_files_away(tmp_path):
     """What the conventions find otherwise stays, a folder of no submissions goes as a whole."""
     table = "file,kind\nsubmissions/old,ignore\nsubmissions/A.csv,ignore\n"
-    files = dict.fromkeys((f"submissions/{name}.csv" for name in ("A", "B", "old/1", "old/2")), ANSWERS)
+    files = dict.fromkeys(
+        (f"submissions/{name}.csv" for name in ("A", "B", "old/1", "old/2")), ANSWERS
+    )
     assert told(campaign_of(tmp_path, **files, **{"files.csv": table})) == [("B", None, "primary")]
 
 
@@ -209,11 +247,31 @@ DIFFERENCES = {
         "gold.csv,ignore,,,\n",
         "it is ignore, and task.toml says it is gold",
     ),
-    "another team": ('[submissions]\nfiles = "x/{team}.csv"\n', "x/1.csv,submission,A,,\n", "the team is “A”"),
-    "another run": ('[submissions]\nfiles = "{team}/{run}.csv"\n', "x/1.csv,submission,,2,\n", "it is “1”, by files ="),
-    "no submission": ('[submissions]\nfiles = "x/{team}.csv"\n', "x/1.csv,ignore,,,\n", "it is ignore"),
-    "ignored there": ('[submissions]\nignore = ["x/*"]\n', "x/1.csv,submission,A,,\n", "by ignore under"),
-    "another role": ('[roles]\nA = "baseline"\n', "x/1.csv,submission,A,,late\n", "it is baseline, by [roles]"),
+    "another team": (
+        '[submissions]\nfiles = "x/{team}.csv"\n',
+        "x/1.csv,submission,A,,\n",
+        "the team is “A”",
+    ),
+    "another run": (
+        '[submissions]\nfiles = "{team}/{run}.csv"\n',
+        "x/1.csv,submission,,2,\n",
+        "it is “1”, by files =",
+    ),
+    "no submission": (
+        '[submissions]\nfiles = "x/{team}.csv"\n',
+        "x/1.csv,ignore,,,\n",
+        "it is ignore",
+    ),
+    "ignored there": (
+        '[submissions]\nignore = ["x/*"]\n',
+        "x/1.csv,submission,A,,\n",
+        "by ignore under",
+    ),
+    "another role": (
+        '[roles]\nA = "baseline"\n',
+        "x/1.csv,submission,A,,late\n",
+        "it is baseline, by [roles]",
+    ),
 }
 
 
@@ -223,15 +281,32 @@ def test_where_task_toml_says_otherwise_an_issue_names_both(case, tmp_path):
     toml, row, words = DIFFERENCES[case]
     files = {"x/1.csv": ANSWERS, "files.csv": f"file,kind,team,run,role\n{row}", "task.toml": toml}
     found = caught(tmp_path, files)
-    assert [each[:3] for each in found if each[0] == "bad-manifest"] == [("bad-manifest", "files.csv", (2,))]
+    assert [each[:3] for each in found if each[0] == "bad-manifest"] == [
+        ("bad-manifest", "files.csv", (2,))
+    ]
     assert any(words in each[3] for each in found)
 
 
 BAD_MANIFESTS = {
-    "an unknown column": ("file,kind,rolle\nx/1.csv,submission,primary\n", "bad-manifest", (1,), "“role”"),
-    "a column twice": ("file,kind,team,team\nx/1.csv,submission,a,b\n", "bad-manifest", (1,), "twice"),
+    "an unknown column": (
+        "file,kind,rolle\nx/1.csv,submission,primary\n",
+        "bad-manifest",
+        (1,),
+        "“role”",
+    ),
+    "a column twice": (
+        "file,kind,team,team\nx/1.csv,submission,a,b\n",
+        "bad-manifest",
+        (1,),
+        "twice",
+    ),
     "no kinds": ("file,team\nx/1.csv,a\n", "bad-manifest", (1,), "“kind”"),
-    "an unknown kind": ("file,kind\nx/1.csv,submision\n", "bad-manifest", (2,), "Did you mean “submission”?"),
+    "an unknown kind": (
+        "file,kind\nx/1.csv,submision\n",
+        "bad-manifest",
+        (2,),
+        "Did you mean “submission”?",
+    ),
     "an open kind": (
         "file,kind,why\nx/1.csv,,it is a copy\nx/2.csv,,\n",
         "bad-manifest",
@@ -262,10 +337,20 @@ BAD_MANIFESTS = {
     "a file outside": ("file,kind\n../1.csv,gold\n", "path-outside", (2,), "../1.csv"),
     "an absolute path": ("file,kind\n/etc/passwd,gold\n", "path-outside", (2,), "/etc/passwd"),
     "a Windows path": ("file,kind\nC:\\1.csv,gold\n", "path-outside", (2,), "1.csv"),
-    "an unknown role": ("file,kind,team,role\nx/1.csv,submission,a,basline\n", "bad-manifest", (2,), "“baseline”"),
+    "an unknown role": (
+        "file,kind,team,role\nx/1.csv,submission,a,basline\n",
+        "bad-manifest",
+        (2,),
+        "“baseline”",
+    ),
     "no team": ("file,kind\nx/1.csv,submission\n", "bad-manifest", (2,), "no team"),
     "an open quote": ('file,kind\n"x/1.csv,gold\n', "bad-manifest", (2,), "quotes are not closed"),
-    "an archive of several": ("file,kind,team\nx/several.zip,submission,a\n", "missing-file", (), "2 data files"),
+    "an archive of several": (
+        "file,kind,team\nx/several.zip,submission,a\n",
+        "missing-file",
+        (),
+        "2 data files",
+    ),
     "two gold files": (
         "file,kind\nx/1.csv,gold\nx/2.csv,gold\n",
         "bad-manifest",
@@ -291,9 +376,18 @@ BAD_MANIFESTS = {
 def test_a_manifest_that_is_not_plain_is_refused(case, tmp_path):
     """With its lines, before any submission is read; --skip-rejected does not help."""
     table, slug, lines, word = BAD_MANIFESTS[case]
-    packed = {"x/several.zip": {"a.csv": ANSWERS, "b.csv": ANSWERS}, "x/one.zip": {"a.csv": ANSWERS}}
-    files = {"x/1.csv": ANSWERS, "x/2.csv": ANSWERS} | {path: zipped(members) for path, members in packed.items()}
-    found = [each for each in caught(tmp_path, {**files, "files.csv": table}) if each[0] != "no-submissions"]
+    packed = {
+        "x/several.zip": {"a.csv": ANSWERS, "b.csv": ANSWERS},
+        "x/one.zip": {"a.csv": ANSWERS},
+    }
+    files = {"x/1.csv": ANSWERS, "x/2.csv": ANSWERS} | {
+        path: zipped(members) for path, members in packed.items()
+    }
+    found = [
+        each
+        for each in caught(tmp_path, {**files, "files.csv": table})
+        if each[0] != "no-submissions"
+    ]
     assert (found[0][0], found[0][2]) == (slug, lines)
     assert word in found[0][3]
     with pytest.raises(InputError):
@@ -318,7 +412,10 @@ def test_runs_are_chosen_with_a_reason(tmp_path):
         ChosenRun("Team B", "2", "its mail of 3 May"),
     )
     chose = [(entry.subject, entry.text) for entry in campaign.journal if entry.action == "chose"]
-    assert chose == [("A", "The run “1”: as the team asked"), ("Team B", "The run “2”: its mail of 3 May")]
+    assert chose == [
+        ("A", "The run “1”: as the team asked"),
+        ("Team B", "The run “2”: its mail of 3 May"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -348,7 +445,10 @@ def test_a_role_or_a_choice_that_nothing_answers_to_is_refused(toml, line, word,
 @pytest.mark.parametrize("other", ["ICRC-HIT", "icrc_hit", "ICRC\u200b-HIT"])
 def test_teams_that_look_the_same_are_refused_whatever_their_runs_are_called(other, tmp_path):
     """A soft hyphen cannot be seen; the name stays as it stands where it is alone."""
-    files = {"submissions/ICRC\u00ad-HIT/primary.csv": ANSWERS, "submissions/ICRC\u00ad-HIT/contrastive.csv": ANSWERS}
+    files = {
+        "submissions/ICRC\u00ad-HIT/primary.csv": ANSWERS,
+        "submissions/ICRC\u00ad-HIT/contrastive.csv": ANSWERS,
+    }
     campaign = campaign_of(tmp_path, **files)
     assert {submission.team for submission in campaign.submissions} == {"ICRC\u00ad-HIT"}
     found = caught(tmp_path, {f"submissions/{other}/1.csv": ANSWERS})
@@ -373,11 +473,22 @@ def test_the_journal_says_what_was_read(tmp_path):
 def test_overall_stands_beside_the_parts_of_the_manifest(tmp_path):
     """As docs/recipes.md has it: the rule that sums up the test sets, wherever these are named."""
     for name in "ab":
-        write(tmp_path, {f"{name}/gold.csv": "id,label\n1,x\n2,y\n", f"{name}/T.csv": "id,label\n1,x\n2,x\n"})
-    rows = "".join(f"{name}/gold.csv,gold,,{name}\n{name}/T.csv,submission,T,{name}\n" for name in "ab")
-    write(tmp_path, {"files.csv": f"file,kind,team,part\n{rows}", "task.toml": 'overall = "mean-rank"\n'})
+        write(
+            tmp_path,
+            {f"{name}/gold.csv": "id,label\n1,x\n2,y\n", f"{name}/T.csv": "id,label\n1,x\n2,x\n"},
+        )
+    rows = "".join(
+        f"{name}/gold.csv,gold,,{name}\n{name}/T.csv,submission,T,{name}\n" for name in "ab"
+    )
+    write(
+        tmp_path,
+        {"files.csv": f"file,kind,team,part\n{rows}", "task.toml": 'overall = "mean-rank"\n'},
+    )
     campaigns = read_campaigns(tmp_path)
-    assert [(each.task.part, each.task.overall) for each in campaigns] == [("a", "mean-rank"), ("b", "mean-rank")]
+    assert [(each.task.part, each.task.overall) for each in campaigns] == [
+        ("a", "mean-rank"),
+        ("b", "mean-rank"),
+    ]
     with open_store(tmp_path / "audit.db") as store:
         store.save_campaigns(*campaigns)
         slug = campaigns[0].task.slug
@@ -399,7 +510,14 @@ def test_overall_stands_beside_the_parts_of_the_manifest(tmp_path):
 def test_a_rule_for_several_test_sets_needs_them(tmp_path, settings, manifest, expected):
     """And a weight is that of one of them."""
     part = "file,kind,team,part\ngold.csv,gold,,a\nT.csv,submission,T,a\n"
-    write(tmp_path, {"gold.csv": "id,label\n1,x\n2,y\n", "T.csv": "id,label\n1,x\n2,x\n", "task.toml": settings})
+    write(
+        tmp_path,
+        {
+            "gold.csv": "id,label\n1,x\n2,y\n",
+            "T.csv": "id,label\n1,x\n2,x\n",
+            "task.toml": settings,
+        },
+    )
     write(tmp_path, {"files.csv": part} if manifest else {})
     with pytest.raises(InputError) as caught:
         read_campaigns(tmp_path)

@@ -29,18 +29,36 @@ def table(ids, labels=LABELS):
 
 def fatal_issues(gold, content, name="A.csv"):
     """Why a file is rejected."""
-    return [issue for issue in check_submission(name, content, AnswerKey(gold)).issues if issue.fatal]
+    return [
+        issue for issue in check_submission(name, content, AnswerKey(gold)).issues if issue.fatal
+    ]
 
 
 CHANGES = {
-    "leading zeros": ([f"{n:04}" for n in range(1, 31)], [str(n) for n in range(1, 31)], "for zeros"),
+    "leading zeros": (
+        [f"{n:04}" for n in range(1, 31)],
+        [str(n) for n in range(1, 31)],
+        "for zeros",
+    ),
     "scientific": (IDS, [f"{float(item_id):.5E}" for item_id in IDS], "scientific notation"),
-    "scientific by a German Excel": (IDS, [f"{float(i):.5E}".replace(".", ",") for i in IDS], "scientific notation"),
+    "scientific by a German Excel": (
+        IDS,
+        [f"{float(i):.5E}".replace(".", ",") for i in IDS],
+        "scientific notation",
+    ),
     "cut to 15 digits": (IDS, [f"{item_id[:15]}000" for item_id in IDS], "from the 16th digit on"),
     "floats": (IDS, [f"{float(item_id):.0f}" for item_id in IDS], "rounded"),
     "a point": (range(1, 31), [f"{n}.0" for n in range(1, 31)], "“.0” behind"),
-    "case and blanks": ([f"q{n}" for n in range(30)], [f" Q{n}" for n in range(30)], "except for blanks"),
-    "file names": ([f"img/{n}.png" for n in range(30)], [str(n) for n in range(30)], "folders and endings"),
+    "case and blanks": (
+        [f"q{n}" for n in range(30)],
+        [f" Q{n}" for n in range(30)],
+        "except for blanks",
+    ),
+    "file names": (
+        [f"img/{n}.png" for n in range(30)],
+        [str(n) for n in range(30)],
+        "folders and endings",
+    ),
 }
 
 
@@ -49,7 +67,9 @@ def test_changed_ids_are_said_to_be_so(case):
     """In one issue, which shows some of both; and what to do is not to look for another column."""
     gold_ids, ids, words = CHANGES[case]
     delimiter = "\t" if "," in ids[0] else ","
-    content = table(ids).replace(b",no", b"\tno").replace(b",yes", b"\tyes").replace(b"id,", b"id\t")
+    content = (
+        table(ids).replace(b",no", b"\tno").replace(b",yes", b"\tyes").replace(b"id,", b"id\t")
+    )
     issues = fatal_issues(gold_of(map(str, gold_ids)), content if delimiter == "\t" else table(ids))
     unknown = [issue for issue in issues if issue.slug == "unknown-item"]
     assert len(unknown) == 1
@@ -64,7 +84,10 @@ def test_the_pattern_that_is_offered_reads_the_file(case, is_headed, tmp_path):
     """Whether the column is told by its name, or by what it holds."""
     folders = [f"img/{n}.png" for n in range(30)], [f"{n}.png" for n in range(30)], ""
     gold_ids, ids, _ = {**CHANGES, "folders": folders}[case]
-    rows = [f"{item_id},some text of {item_id},{label}" for item_id, label in zip(ids, LABELS, strict=True)]
+    rows = [
+        f"{item_id},some text of {item_id},{label}"
+        for item_id, label in zip(ids, LABELS, strict=True)
+    ]
     answers = "\n".join(["id,text,label", *rows][1 - is_headed :])
     files = {"gold.csv": table(map(str, gold_ids)), "submissions/A.csv": answers}
     setting = refusal(tmp_path, files)[0].remedy.partition("at the top: ")[2].partition("; or")[0]
@@ -74,7 +97,9 @@ def test_the_pattern_that_is_offered_reads_the_file(case, is_headed, tmp_path):
 
 def test_gold_that_lost_digits_is_told_from_a_file_that_did():
     """In the same words: the ids that are shown tell which of the two it is."""
-    (issue,) = fatal_issues(gold_of(map(str, range(1, 31))), table([f"{n:03}" for n in range(1, 31)]))
+    (issue,) = fatal_issues(
+        gold_of(map(str, range(1, 31))), table([f"{n:03}" for n in range(1, 31)])
+    )
     assert "except for zeros" in issue.found
     assert issue.items == "the file has “001”; gold has “1”"
 
@@ -163,7 +188,8 @@ def test_gold_with_a_token_on_each_line_is_not_taken_for_lines_of_labels(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("gold", "beats_chance"), [("no\n\nyes\nno\nyes\n", False), ("a O\nthe O\n\nthe O\na B\na B\nthe O\n" * 3, True)]
+    ("gold", "beats_chance"),
+    [("no\n\nyes\nno\nyes\n", False), ("a O\nthe O\n\nthe O\na B\na B\nthe O\n" * 3, True)],
 )
 def test_a_blank_line_among_gold_labels_is_a_label_that_lacks(gold, beats_chance, tmp_path):
     """That it may stand between sequences is said where there are blanks; labels may have some too."""

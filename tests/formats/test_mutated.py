@@ -18,7 +18,25 @@ GOLD = {item_id: LABELS[place % 5 > 1] for place, item_id in enumerate(IDS)}
 LAYOUT = 'format = "delimited"\ndelimiter = ","\nheader = true\ncomment = ""\nid = "id"\nlabel = "label"\n'
 SCORES = 'above = "yes"\nscore = { SVM = "p(spam)", "*" = "score" }\n'
 PIECES = [
-    *("", " ", "0", "1", "-1", "nan", "inf", "1e999", "1,5", "1_0", "½", "\ufeff", "\u200b", "\u00a0", '"', '""', "'"),
+    *(
+        "",
+        " ",
+        "0",
+        "1",
+        "-1",
+        "nan",
+        "inf",
+        "1e999",
+        "1,5",
+        "1_0",
+        "½",
+        "\ufeff",
+        "\u200b",
+        "\u00a0",
+        '"',
+        '""',
+        "'",
+    ),
     *(
         ",",
         ";",
@@ -37,7 +55,25 @@ PIECES = [
         "score",
         "p(spam)",
     ),
-    *("yes", "no", "YES", "yes ", "maybe", "d1", "d1 ", "d13", "1.0", ".5", "5.", "None", "*", "{", "[", "..", "😀"),
+    *(
+        "yes",
+        "no",
+        "YES",
+        "yes ",
+        "maybe",
+        "d1",
+        "d1 ",
+        "d13",
+        "1.0",
+        ".5",
+        "5.",
+        "None",
+        "*",
+        "{",
+        "[",
+        "..",
+        "😀",
+    ),
 ]
 
 
@@ -63,7 +99,12 @@ def mutated(chance, text):
             text = text.replace(chance.choice(words), chance.choice(words)) if words else text
         else:
             text = chance.choice(
-                [text.replace("\n", "\r\n"), text.replace(",", ";"), text.rstrip("\n"), "\ufeff" + text]
+                [
+                    text.replace("\n", "\r\n"),
+                    text.replace(",", ";"),
+                    text.rstrip("\n"),
+                    "\ufeff" + text,
+                ]
             )
         text = "\n".join(lines) if kind in {2, 3, 4, 5} else text
     return text
@@ -85,13 +126,21 @@ def naive(data, *columns):
 
 def number_or_none(cell):
     """A finite decimal number in ASCII, blanks around it left out; None for any other cell."""
-    plain = cell is not None and re.fullmatch(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*", cell)
+    plain = cell is not None and re.fullmatch(
+        r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*", cell
+    )
     return float(cell) if plain and abs(float(cell)) < float("inf") else None
 
 
 def answers(chance, name):
-    labels = {item_id: GOLD[item_id] if chance.random() < 0.7 else chance.choice(LABELS) for item_id in IDS}
-    rows = [f"{item_id},{labels[item_id]},{chance.random():.3f}" for item_id in chance.sample(IDS, len(IDS))]
+    labels = {
+        item_id: GOLD[item_id] if chance.random() < 0.7 else chance.choice(LABELS)
+        for item_id in IDS
+    }
+    rows = [
+        f"{item_id},{labels[item_id]},{chance.random():.3f}"
+        for item_id in chance.sample(IDS, len(IDS))
+    ]
     return "\n".join([f"id,label,{name}", *rows, ""])
 
 
@@ -99,7 +148,9 @@ def check_labels(submission, gold, cells):
     labels = list(gold.label_set)
     for item_id, code in zip(gold.item_ids, submission.codes.tolist(), strict=True):
         label = cells.get(item_id, [None])[0]
-        assert (labels[code] if code < len(labels) else None) == (label if label in labels else None)
+        assert (labels[code] if code < len(labels) else None) == (
+            label if label in labels else None
+        )
     assert submission.issues or max(submission.codes.tolist()) < len(labels)
     assert set(cells) <= set(gold.item_ids)
 
@@ -109,7 +160,9 @@ def test_a_submission_with_scores_is_what_a_naive_reader_reads(seed, tmp_path):
     """Labels and scores, or an issue that says which there are not; the other team's file stands."""
     for number in range(whole_or(15, 1000)):
         chance = random.Random(100_000 * seed + number)  # noqa: S311 - which files is no secret
-        gold = "\n".join(["id,label", *(f"{item_id},{label}" for item_id, label in GOLD.items()), ""])
+        gold = "\n".join(
+            ["id,label", *(f"{item_id},{label}" for item_id, label in GOLD.items()), ""]
+        )
         data = mutated(chance, answers(chance, "p(spam)")).encode()
         files = {"submissions/SVM.csv": data, "submissions/B.csv": answers(chance, "score")}
         stated = {"task.toml": f"[gold]\n{LAYOUT}[submissions]\n{LAYOUT}{SCORES}", "gold.csv": gold}
@@ -117,7 +170,9 @@ def test_a_submission_with_scores_is_what_a_naive_reader_reads(seed, tmp_path):
         campaign = read_or_refused(lambda root=root: read_campaign(root, skip_rejected=True))
         assert len(campaign.submissions) + len(campaign.rejections) == 2
         for each in campaign.submissions:
-            cells = naive(each.source.content, "label", "p(spam)" if each.team == "SVM" else "score")
+            cells = naive(
+                each.source.content, "label", "p(spam)" if each.team == "SVM" else "score"
+            )
             assert cells is not None
             check_labels(each, campaign.gold, cells)
             scores = [number_or_none(cells.get(item_id, [None, None])[1]) for item_id in IDS]
@@ -133,12 +188,14 @@ def test_a_cut_gold_file_is_what_a_naive_reader_reads(seed, tmp_path):
     for number in range(whole_or(15, 1000)):
         chance = random.Random(900_000 + 100_000 * seed + number)  # noqa: S311 - likewise
         rows = [
-            f"{item_id},{label},{chance.choice(['en', 'de'])},{chance.choice('xy')}" for item_id, label in GOLD.items()
+            f"{item_id},{label},{chance.choice(['en', 'de'])},{chance.choice('xy')}"
+            for item_id, label in GOLD.items()
         ]
         data = mutated(chance, "\n".join(["id,label,language,domain", *rows, ""])).encode()
         toml = f'[gold]\n{LAYOUT}slices = ["language", "domain"]\n[policies]\nextra = "ignore"\n'
         root = write(
-            tmp_path / str(number), {"gold.csv": data, "task.toml": toml, "submissions/A.csv": answers(chance, "p")}
+            tmp_path / str(number),
+            {"gold.csv": data, "task.toml": toml, "submissions/A.csv": answers(chance, "p")},
         )
         campaign = read_or_refused(lambda root=root: read_campaign(root, skip_rejected=True))
         if campaign is None:
@@ -146,6 +203,8 @@ def test_a_cut_gold_file_is_what_a_naive_reader_reads(seed, tmp_path):
         cells = naive(data, "label", "language", "domain")
         assert tuple(cells) == campaign.gold.item_ids
         labels, *columns = zip(*cells.values(), strict=True)
-        assert [campaign.gold.label_set.labels[code] for code in campaign.gold.codes.tolist()] == list(labels)
+        assert [
+            campaign.gold.label_set.labels[code] for code in campaign.gold.codes.tolist()
+        ] == list(labels)
         for column, expected in zip(campaign.gold.slices, columns, strict=True):
             assert [column.values[code] for code in column.codes.tolist()] == list(expected)

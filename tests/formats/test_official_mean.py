@@ -25,14 +25,26 @@ def campaign(root, toml):
 @pytest.mark.parametrize(
     ("toml", "name", "weights"),
     [
-        ('[official]\nmean_of = ["averaged_f1", "accuracy"]\n', "mean(averaged_f1,accuracy)", [1, 1]),
+        (
+            '[official]\nmean_of = ["averaged_f1", "accuracy"]\n',
+            "mean(averaged_f1,accuracy)",
+            [1, 1],
+        ),
         (
             '[official]\nmean_of = ["averaged_f1", "kappa"]\nweights = [2, 0.5]\n',
             "mean(2*averaged_f1,0.5*kappa)",
             [2, 0.5],
         ),
-        ('[official]\nmean_of = ["f1[a]", "f1[b]"]\nweights = [3, 3]\n', "mean(f1[a],f1[b])", [1, 1]),
-        ('official_metric = "mean(2*averaged_f1, accuracy)"\n', "mean(2*averaged_f1,accuracy)", [2, 1]),
+        (
+            '[official]\nmean_of = ["f1[a]", "f1[b]"]\nweights = [3, 3]\n',
+            "mean(f1[a],f1[b])",
+            [1, 1],
+        ),
+        (
+            'official_metric = "mean(2*averaged_f1, accuracy)"\n',
+            "mean(2*averaged_f1,accuracy)",
+            [2, 1],
+        ),
     ],
 )
 def test_the_ranking_is_by_the_mean(tmp_path, toml, name, weights):
@@ -58,10 +70,30 @@ def test_the_ranking_is_by_the_mean(tmp_path, toml, name, weights):
         ('[official]\nmean_of = ["averaged_f1"]\n', "bad-metric", 2, "a mean of 1"),
         ('[official]\nmean_of = ["accuracy", "accuracy"]\n', "bad-setting", 2, "mean_of ="),
         ('[official]\nmean_of = ["accuracy", "f1[z]"]\n', "bad-metric", 2, "not in the label set"),
-        ('[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1]\n', "bad-setting", 3, "1 weight for 2 scores"),
-        ('[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1, 0]\n', "bad-setting", 3, "weights ="),
-        ('[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1, 0.1234567]\n', "bad-setting", 3, "weights ="),
-        ('[official]\nmean_of = ["accuracy", "kappa"]\nweights = 2\n', "bad-setting", 3, "weights = 2"),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1]\n',
+            "bad-setting",
+            3,
+            "1 weight for 2 scores",
+        ),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1, 0]\n',
+            "bad-setting",
+            3,
+            "weights =",
+        ),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = [1, 0.1234567]\n',
+            "bad-setting",
+            3,
+            "weights =",
+        ),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = 2\n',
+            "bad-setting",
+            3,
+            "weights = 2",
+        ),
         ("[official]\nweights = [1]\n", "bad-setting", 2, "1 weight for 0 scores"),
         (
             'official_metric = "mcc"\n[official]\nmean_of = ["accuracy", "kappa"]\n',
@@ -69,8 +101,18 @@ def test_the_ranking_is_by_the_mean(tmp_path, toml, name, weights):
             3,
             "beside official_metric",
         ),
-        ('[official]\nmean_of = ["accuracy,mcc", "kappa"]\nweights = [2, 1]\n', "bad-setting", 2, "“accuracy,mcc”"),
-        ('[official]\nmean_of = ["2*accuracy", "kappa"]\nweights = [3, 1]\n', "bad-setting", 2, "“2*accuracy”"),
+        (
+            '[official]\nmean_of = ["accuracy,mcc", "kappa"]\nweights = [2, 1]\n',
+            "bad-setting",
+            2,
+            "“accuracy,mcc”",
+        ),
+        (
+            '[official]\nmean_of = ["2*accuracy", "kappa"]\nweights = [3, 1]\n',
+            "bad-setting",
+            2,
+            "“2*accuracy”",
+        ),
         ("[official]\nmean = 3\n", "bad-setting", 2, "“mean” in [official]"),
     ],
 )

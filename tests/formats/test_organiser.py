@@ -23,12 +23,18 @@ TOP = ("labels", "fold_case")
 def of_recipe(name):
     """The files of a recipe without its task.toml, and what that says, which the organiser knows of the files."""
     made = {"xlsx": sheets, "parquet": table}
-    files = {path: made.get(kind, str)(text) for kind, path, text in RECIPES[name] if path not in {"read", "task.toml"}}
+    files = {
+        path: made.get(kind, str)(text)
+        for kind, path, text in RECIPES[name]
+        if path not in {"read", "task.toml"}
+    }
     stated = [tomllib.loads(text) for _, path, text in RECIPES[name] if path == "task.toml"]
     return files, stated[0] if stated else {}
 
 
-MULTI = "id,anger,joy\n" + "".join(f"{number},{number % 2},{int(number % 3 == 0)}\n" for number in range(12))
+MULTI = "id,anger,joy\n" + "".join(
+    f"{number},{number % 2},{int(number % 3 == 0)}\n" for number in range(12)
+)
 TAGS = "OK BAD OK\nOK OK\nBAD OK\n" * 4
 LONG = [str(10**17 + 1000 * number + 7) for number in range(4)]
 MANGLED = [str(int(item_id) // 1000 * 1000) for item_id in LONG]
@@ -64,13 +70,19 @@ OWN = {
         {"labels": ["no", "caf\u00e9", "cafe\u0301"]},
     ),
     "A column that stands twice": (
-        {"gold.csv": "id,label,label\n1,no,a\n2,yes,b\n3,no,a\n4,yes,a\n", "submissions/A.csv": ANSWERS},
+        {
+            "gold.csv": "id,label,label\n1,no,a\n2,yes,b\n3,no,a\n4,yes,a\n",
+            "submissions/A.csv": ANSWERS,
+        },
         {"gold": {"label": 2}},
     ),
     "Long ids that a spreadsheet changed": (
         {
-            "gold.csv": "id,label\n" + "".join(f"{item_id},{'ny'[n % 2]}\n" for n, item_id in enumerate(LONG)),
-            "submissions/A.xlsx": workbook([["id", "label"], *([item_id, "n"] for item_id in MANGLED)]),
+            "gold.csv": "id,label\n"
+            + "".join(f"{item_id},{'ny'[n % 2]}\n" for n, item_id in enumerate(LONG)),
+            "submissions/A.xlsx": workbook(
+                [["id", "label"], *([item_id, "n"] for item_id in MANGLED)]
+            ),
         },
         {},
     ),
@@ -83,7 +95,11 @@ OWN = {
         {"policies": {"gold_copy": "accept"}},
     ),
     "A test set that a team left out": (
-        {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "submissions/B.csv": "id,label\n1,\n2,\n3,\n4,\n"},
+        {
+            "gold.csv": GOLD,
+            "submissions/A.csv": ANSWERS,
+            "submissions/B.csv": "id,label\n1,\n2,\n3,\n4,\n",
+        },
         {"submissions": {"ignore": ["submissions/B.csv"]}},
     ),
     "A folder with names of its own": (
@@ -110,12 +126,17 @@ def quoted(text):
 
 def written(tree):
     """A task.toml of tables one deep."""
-    top = [f"{key} = {toml_value(value)}" for key, value in tree.items() if not isinstance(value, dict)]
+    top = [
+        f"{key} = {toml_value(value)}" for key, value in tree.items() if not isinstance(value, dict)
+    ]
     tables = [
         line
         for name, inner in tree.items()
         if isinstance(inner, dict)
-        for line in (f"[{name}]", *(f"{quoted(key)} = {toml_value(value)}" for key, value in inner.items()))
+        for line in (
+            f"[{name}]",
+            *(f"{quoted(key)} = {toml_value(value)}" for key, value in inner.items()),
+        )
     ]
     return "\n".join([*top, *tables]) + "\n"
 
@@ -127,7 +148,9 @@ def named_in(message, known):
     for name, inner in known.items():
         if isinstance(inner, dict) and f"[{name}]" in message:
             of_table = (
-                inner if name in {"aliases", "combinations", "roles"} else {k: v for k, v in inner.items() if k in keys}
+                inner
+                if name in {"aliases", "combinations", "roles"}
+                else {k: v for k, v in inner.items() if k in keys}
             )
             found |= {name: of_table} if of_table else {}
     return found
@@ -137,7 +160,10 @@ def merged(tree, more):
     """Settings with further ones."""
     return {
         **tree,
-        **{key: {**tree.get(key, {}), **value} if isinstance(value, dict) else value for key, value in more.items()},
+        **{
+            key: {**tree.get(key, {}), **value} if isinstance(value, dict) else value
+            for key, value in more.items()
+        },
     }
 
 
@@ -159,7 +185,9 @@ def played(files, known, root):
             assert all(evaluate(campaign).entries for campaign in campaigns)
             return steps
         if "audit run --gold" in message and not steps:
-            tree = merged(tree, {name: known[name] for name in ("gold", "submissions") if name in known})
+            tree = merged(
+                tree, {name: known[name] for name in ("gold", "submissions") if name in known}
+            )
             steps.append("audit run --gold, with what is known of the files")
             write(root, {"task.toml": written(tree)})
             continue

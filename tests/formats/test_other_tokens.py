@@ -13,13 +13,20 @@ SPANS = 'kind = "sets"\n'
 
 
 def lines_of(tokens, tags):
-    return "".join(f"{word}\t{tag}\n" + "\n" * (word == ".") for word, tag in zip(tokens, tags, strict=True))
+    return "".join(
+        f"{word}\t{tag}\n" + "\n" * (word == ".") for word, tag in zip(tokens, tags, strict=True)
+    )
 
 
 def submission(tmp_path, tokens, tags, settings=SPANS):
     """The one submission of a campaign whose gold has these tokens, and the words of its issues."""
-    files = {"gold.txt": lines_of(TOKENS, TAGS), "task.toml": settings + '[policies]\ngold_copy = "accept"\n'}
-    campaign = read_campaign(write(tmp_path, {**files, "submissions/A.txt": lines_of(tokens, tags)}))
+    files = {
+        "gold.txt": lines_of(TOKENS, TAGS),
+        "task.toml": settings + '[policies]\ngold_copy = "accept"\n',
+    }
+    campaign = read_campaign(
+        write(tmp_path, {**files, "submissions/A.txt": lines_of(tokens, tags)})
+    )
     (read,) = campaign.submissions
     return campaign, read, [issue.found for issue in read.issues]
 
@@ -35,7 +42,9 @@ def test_a_token_that_a_file_lacks_is_in_no_span(tmp_path):
         del column[11]  # the second #
     campaign, read, found = submission(tmp_path, tokens, tags)
     assert n_right(campaign, read) == 30
-    assert found == ["1 token of gold’s 90 is missing, first “#” behind this line; taken as in no span"]
+    assert found == [
+        "1 token of gold’s 90 is missing, first “#” behind this line; taken as in no span"
+    ]
 
 
 def test_a_span_whose_token_a_file_lacks_is_missed(tmp_path):
@@ -76,7 +85,8 @@ def test_a_token_that_gold_lacks_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "bare"), [('""""', '"'), ('"a ""b"""', 'a "b"'), ('"', '"'), ('""', '""'), ('"a"', '"a"'), ("a", "a")]
+    ("word", "bare"),
+    [('""""', '"'), ('"a ""b"""', 'a "b"'), ('"', '"'), ('""', '""'), ('"a"', '"a"'), ("a", "a")],
 )
 def test_only_doubled_quotes_in_quotes_are_undone(word, bare):
     assert unquoted(word) == bare

@@ -22,12 +22,19 @@ SAME_ANSWERS = {
     "text": parquet_table(id=IDS, label=LABELS),
     "whole numbers": parquet_table(id=[1, 2, 3, 4], label=LABELS),
     "small numbers": parquet_table(id=pa.array([1, 2, 3, 4], pa.uint8()), label=LABELS),
-    "dictionaries": parquet_table(id=pa.array(IDS).dictionary_encode(), label=pa.array(LABELS).dictionary_encode()),
-    "large text": parquet_table(id=pa.array(IDS, pa.large_string()), label=pa.array(LABELS, pa.large_string())),
+    "dictionaries": parquet_table(
+        id=pa.array(IDS).dictionary_encode(), label=pa.array(LABELS).dictionary_encode()
+    ),
+    "large text": parquet_table(
+        id=pa.array(IDS, pa.large_string()), label=pa.array(LABELS, pa.large_string())
+    ),
     "bytes that are text": parquet_table(id=[b"1", b"2", b"3", b"4"], label=LABELS),
     "another order": parquet_table(label=LABELS[::-1], id=IDS[::-1]),
     "columns beside": parquet_table(
-        id=IDS, scores=[[0.5, 0.5]] * 4, time=pa.array([1, 2, 3, 4], pa.timestamp("s")), label=LABELS
+        id=IDS,
+        scores=[[0.5, 0.5]] * 4,
+        time=pa.array([1, 2, 3, 4], pa.timestamp("s")),
+        label=LABELS,
     ),
     "fields of a struct": parquet_table(
         meta=[{"id": item, "n": 1} for item in IDS], answer=[{"label": label} for label in LABELS]
@@ -39,7 +46,9 @@ SAME_ANSWERS = {
 @pytest.mark.parametrize("how", SAME_ANSWERS)
 def test_the_same_answers_are_read_however_the_table_keeps_them(how, tmp_path):
     """None needs a setting."""
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": SAME_ANSWERS[how]}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": SAME_ANSWERS[how]})
+    )
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
     assert not campaign.issues
 
@@ -60,7 +69,11 @@ def test_what_pandas_writes_is_read(tmp_path):
 def test_gold_can_be_a_parquet_table_with_groups(tmp_path):
     """Recognised as any other table is."""
     gold = parquet_table(id=IDS, label=["no", "yes", "no", "yes"], author=["x", "y", "x", "z"])
-    files = {"gold.parquet": gold, "submissions/A.csv": ANSWERS, "task.toml": '[gold]\ngroup = "author"\n'}
+    files = {
+        "gold.parquet": gold,
+        "submissions/A.csv": ANSWERS,
+        "task.toml": '[gold]\ngroup = "author"\n',
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.gold.item_ids == tuple(IDS)
     assert campaign.gold.groups.tolist() == [0, 1, 0, 2]
@@ -70,8 +83,14 @@ VALUES = {
     "a float keeps its point": ([1.0, 0.5], ["1.0", "0.5"]),
     "a short float is as short": (pa.array([0.1, 2], pa.float32()), ["0.1", "2.0"]),
     "a truth value is a word": ([True, False], ["true", "false"]),
-    "18 digits are exact": ([123456789012345678, 123456789012345679], ["123456789012345678", "123456789012345679"]),
-    "a decimal keeps its zeros": ([decimal.Decimal("1.50"), decimal.Decimal("2.00")], ["1.50", "2.00"]),
+    "18 digits are exact": (
+        [123456789012345678, 123456789012345679],
+        ["123456789012345678", "123456789012345679"],
+    ),
+    "a decimal keeps its zeros": (
+        [decimal.Decimal("1.50"), decimal.Decimal("2.00")],
+        ["1.50", "2.00"],
+    ),
     "NA is a text": (["NA", "null"], ["NA", "null"]),
 }
 
@@ -132,7 +151,10 @@ def test_a_table_of_too_many_columns_or_bytes_is_not_unpacked(limit, most, tmp_p
 
 def test_columns_that_cannot_be_told_are_named(tmp_path):
     """As in any other table."""
-    files = {"gold.csv": GOLD, "submissions/A.parquet": parquet_table(a=["x", "y"], b=["u", "v"], c=[1.5, 2.5])}
+    files = {
+        "gold.csv": GOLD,
+        "submissions/A.parquet": parquet_table(a=["x", "y"], b=["u", "v"], c=[1.5, 2.5]),
+    }
     (issue,) = refusal(tmp_path, files)
     assert issue.slug == "no-such-column"
 
@@ -151,7 +173,9 @@ LISTS = {
     "lists in a struct": ("answer.labels", [{"labels": [label], "why": ["a"]} for label in LABELS]),
     "large lists of a dictionary": (
         "label",
-        pa.array([[label] for label in LABELS], pa.large_list(pa.dictionary(pa.int8(), pa.string()))),
+        pa.array(
+            [[label] for label in LABELS], pa.large_list(pa.dictionary(pa.int8(), pa.string()))
+        ),
     ),
 }
 
@@ -162,7 +186,9 @@ def test_the_first_entry_of_a_list_is_read_where_task_toml_says_so(case, tmp_pat
     name, column = LISTS[case]
     table = parquet_table(**{"id": IDS, name.partition(".")[0]: column, "other": [["x"]] * 4})
     toml = f'[submissions]\nlabel = "{name}[0]"\n'
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml})
+    )
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
     assert any(f"“{name}[0]” the labels" in sentence for sentence in campaign.task.assumptions)
 
@@ -171,5 +197,7 @@ def test_a_plain_column_may_have_the_name_of_a_list(tmp_path):
     """It is that column then."""
     table = parquet_table(**{"id": IDS, "label[0]": LABELS, "label": [["no"]] * 4})
     toml = '[submissions]\nlabel = "label[0]"\n'
-    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml})
+    )
     assert campaign.submissions[0].codes.tolist() == AS_ANSWERED

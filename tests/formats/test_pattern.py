@@ -32,7 +32,9 @@ def test_a_name_that_splits_in_several_ways_is_refused_with_each_of_them(tmp_pat
 
 def test_files_csv_decides_too(tmp_path):
     """For the files that it lists."""
-    table = "file,kind,team,run\n" + "".join(f"runs/uni_x_{run}.csv,submission,uni_x,{run}\n" for run in (1, 2))
+    table = "file,kind,team,run\n" + "".join(
+        f"runs/uni_x_{run}.csv,submission,uni_x,{run}\n" for run in (1, 2)
+    )
     files = {**FILES, "task.toml": STATED, "files.csv": table}
     assert runs(write(tmp_path, files)) == [("plain", "1"), ("uni_x", "1"), ("uni_x", "2")]
 
@@ -40,7 +42,11 @@ def test_files_csv_decides_too(tmp_path):
 def every_split(path, pattern):
     """Team and run by all ways to cut, one by one."""
     before, between, behind = pattern
-    inner = path[len(before) : len(path) - len(behind)] if path.endswith(behind) and path.startswith(before) else ""
+    inner = (
+        path[len(before) : len(path) - len(behind)]
+        if path.endswith(behind) and path.startswith(before)
+        else ""
+    )
     cuts = [at for at in range(1, len(inner)) if inner.startswith(between, at)]
     return {(inner[:at], inner[at + len(between) :]) for at in cuts if inner[at + len(between) :]}
 
@@ -48,7 +54,11 @@ def every_split(path, pattern):
 @examples(105)
 @given(
     path=st.text(st.sampled_from("ab_-."), min_size=1, max_size=9),
-    pattern=st.tuples(st.sampled_from(["", "a"]), st.sampled_from(["_", "-", "_-", "."]), st.sampled_from(["", ".b"])),
+    pattern=st.tuples(
+        st.sampled_from(["", "a"]),
+        st.sampled_from(["_", "-", "_-", "."]),
+        st.sampled_from(["", ".b"]),
+    ),
 )
 def test_there_is_one_split_exactly_where_there_is_one_way_to_cut(path, pattern):
     """Of several the longest and the shortest team are told apart; of none there is none."""

@@ -38,7 +38,9 @@ SEEDS = {
     "lines": b"no\nyes\n\nno\n",
     "excel": workbook({"A": rows_of(ANSWERS), "B": [[1, 2.5, True, None, "=1+1"]]}),
     "excel with shared strings": with_shared_strings(rows_of(ANSWERS)),
-    "parquet": parquet_table(id=["1", "2", "3", "4"], label=["no", "no", None, "yes"], x=[{"y": 1.5}] * 4),
+    "parquet": parquet_table(
+        id=["1", "2", "3", "4"], label=["no", "no", None, "yes"], x=[{"y": 1.5}] * 4
+    ),
     "sequences": SEQUENCES.encode(),
     "tokens": TOKENS.encode(),
 }
@@ -54,14 +56,18 @@ KEYS = st.builds(
     records=st.sampled_from([None, "data.items"]),
     id=st.sampled_from([None, False, ("id",), (1,), (1, 2)]),
     label=st.sampled_from([None, ("label",), (2,), (1, 2)]),
-    group=st.sampled_from([None, None, (1,), False, Separator(""), Separator("no"), GroupFile("by.txt")]),
+    group=st.sampled_from(
+        [None, None, (1,), False, Separator(""), Separator("no"), GroupFile("by.txt")]
+    ),
     spelling=st.sampled_from([Spelling(), Spelling({"y": "yes"}, fold_case=True)]),
 )
 RULES = {
     1: st.sampled_from([None, Threshold(0.5, "yes", "no", abstain=(0.4, 0.6))]),
     2: st.just(Combinations({"1,no": "no"})),
 }
-POLICIES = st.builds(Policies, **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()})
+POLICIES = st.builds(
+    Policies, **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()}
+)
 
 
 @st.composite
@@ -83,7 +89,10 @@ def damaged(draw, seeds=SEEDS):
         end = draw(st.integers(start, min(len(data), start + 40)))
         data = (
             data[:start]
-            + draw(st.sampled_from([b"", data[start:end] * 2, b"\xff\xff\xff\x7f"]) | st.binary(max_size=8))
+            + draw(
+                st.sampled_from([b"", data[start:end] * 2, b"\xff\xff\xff\x7f"])
+                | st.binary(max_size=8)
+            )
             + data[end:]
         )
     return data
@@ -97,7 +106,12 @@ def golds():
         table = read_table(decode("gold.txt", content.encode()), Keys(), TaskFacts())
         gold = build_gold(table, Settings(), SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
-        found.append((target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
+        found.append(
+            (
+                target,
+                TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout),
+            )
+        )
     return found
 
 
@@ -122,7 +136,9 @@ def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, 
     target, known = golds()[which]
 
     def work():
-        aligned = align(read_table(decode(name, data), stated, known), replace(target, policies=policies))
+        aligned = align(
+            read_table(decode(name, data), stated, known), replace(target, policies=policies)
+        )
         assert aligned.codes is None or (
             aligned.codes.size == target.gold.n_items and aligned.codes.max() <= target.unusable
         )
@@ -146,7 +162,9 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
         gold = build_gold(table, settings, source, lines)
         assert gold.groups is None or gold.groups.size == gold.n_items
         assert (gold.groups is None) == (gold.unit is None)
-        assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated).sentences))
+        assert all(
+            map(str.isprintable, suggestions(decode("gold.txt", data), table, stated).sentences)
+        )
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
 
@@ -159,14 +177,20 @@ WIDE_SEEDS = {
     "title": f"Answers\n{WIDE}".encode(),
     "xlsx": workbook({"A": WIDE_ROWS, "B": [["x"]]}),
     "parquet": parquet_table(**WIDE_COLUMNS),
-    "json": json.dumps({"items": [dict(zip(WIDE_ROWS[0], row, strict=True)) for row in WIDE_ROWS[1:]]}).encode(),
-    "jsonl": "\n".join(json.dumps(dict(zip(WIDE_ROWS[0], row, strict=True))) for row in WIDE_ROWS[1:]).encode(),
+    "json": json.dumps(
+        {"items": [dict(zip(WIDE_ROWS[0], row, strict=True)) for row in WIDE_ROWS[1:]]}
+    ).encode(),
+    "jsonl": "\n".join(
+        json.dumps(dict(zip(WIDE_ROWS[0], row, strict=True))) for row in WIDE_ROWS[1:]
+    ).encode(),
     "columns": json.dumps(WIDE_COLUMNS).encode(),
 }
 
 
 @examples(40)
-@given(data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]))
+@given(
+    data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"])
+)
 @example(b"gold,A\n", Keys(), "A.csv")
 @example(b'[{"gold": "a"}, {"A": "a"}]', Keys(), "A.json")
 def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, name):
@@ -191,14 +215,19 @@ def test_every_wide_seed_is_read_as_it_stands(name):
     }
 
 
-FOUND_BY_FUZZING = [(b"no no yes yes\n", "A.txt"), (b"a\tno\nb\tyes\n\nb\tyes\n\nc\tnoAc\tnoA\n", "A.csv")]
+FOUND_BY_FUZZING = [
+    (b"no no yes yes\n", "A.txt"),
+    (b"a\tno\nb\tyes\n\nb\tyes\n\nc\tnoAc\tnoA\n", "A.csv"),
+]
 
 
 @pytest.mark.parametrize(("data", "name"), FOUND_BY_FUZZING)
 def test_what_fuzzing_found_stays_mended(data, name):
     """As gold and beside every kind of gold."""
     for target, known in golds():
-        issues = issues_of(lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t).issues)
+        issues = issues_of(
+            lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t).issues
+        )
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
 
 
@@ -214,7 +243,9 @@ def test_every_seed_is_read_as_it_stands(name):
 
 @given(
     data=st.binary(max_size=300),
-    prefix=st.sampled_from([b"", b"PAR1", b"PK\x03\x04xl/", b"[", b"{", b"\xff\xfe", b"\xef\xbb\xbf"]),
+    prefix=st.sampled_from(
+        [b"", b"PAR1", b"PK\x03\x04xl/", b"[", b"{", b"\xff\xfe", b"\xef\xbb\xbf"]
+    ),
     stated=keys(),
 )
 def test_any_bytes_are_a_table_or_listed_issues(data, prefix, stated):
@@ -239,7 +270,9 @@ BOMBS = {
     "one long line": b"a " * 75_000 * SIZE,
     "labels of one letter": b"x\n" * 25_000 * SIZE,
     "digits": b'[{"id": ' + b"9" * 60_000 * SIZE + b"}]",
-    "fields": "\n".join(json.dumps({f"f{number}": "no"}) for number in range(1_250 * SIZE)).encode(),
+    "fields": "\n".join(
+        json.dumps({f"f{number}": "no"}) for number in range(1_250 * SIZE)
+    ).encode(),
     "keys": json.dumps({str(number): {"a": "b"} for number in range(2_500 * SIZE)}).encode(),
 }
 
@@ -249,7 +282,9 @@ def test_no_small_file_takes_long(name):
     """A hundred kilobytes of what is worst for a reader, by each format; of processor time, generously bounded."""
     for known in (golds()[0][1], golds()[2][1], TaskFacts()):
         started = time.process_time()
-        issues_of(lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None)
+        issues_of(
+            lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None
+        )
         assert time.process_time() - started < 1.5 * SIZE
 
 

@@ -14,7 +14,9 @@ from .campaigns import init
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data are not beside this checkout")
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the shared data are not beside this checkout"
+)
 
 
 def copied(name, root, toml=""):
@@ -40,12 +42,18 @@ def emoji(tmp_path_factory):
 def arct(tmp_path_factory):
     """Argument reasoning comprehension, likewise."""
     toml = '[gold]\npath = "data/gold/truth.txt"\n[submissions]\nfiles = "data/submissions/{team}.txt"\n'
-    return read_campaign(copied("semeval2018-task12-arct", tmp_path_factory.mktemp("data") / "arct", toml))
+    return read_campaign(
+        copied("semeval2018-task12-arct", tmp_path_factory.mktemp("data") / "arct", toml)
+    )
 
 
 def test_emoji_has_the_names_of_its_mapping(emoji):
     """As its organisers published it: label, emoji, name, and an empty column."""
-    lines = (DATA / "semeval2018-task2-emoji-en/labels/us_mapping.txt").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (DATA / "semeval2018-task2-emoji-en/labels/us_mapping.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     published = {label: name for label, _, name, *_ in (line.split("\t") for line in lines)}
     assert dict(zip(emoji.task.label_set, emoji.task.label_set.shown, strict=True)) == published
     assert len(published) == 20
@@ -56,16 +64,24 @@ def test_emoji_has_48_teams_50000_items_and_20_labels(emoji):
     assert len(emoji.submissions) == 48
     assert emoji.gold.n_items == 50_000
     assert emoji.task.label_set.labels == tuple(map(str, range(20)))
-    lines = (DATA / "semeval2018-task2-emoji-en/tools/detailed_results/us_test.labels").read_text().split()
-    assert Counter(lines) == {str(code): count for code, count in enumerate(np.bincount(emoji.gold.codes))}
+    lines = (
+        (DATA / "semeval2018-task2-emoji-en/tools/detailed_results/us_test.labels")
+        .read_text()
+        .split()
+    )
+    assert Counter(lines) == {
+        str(code): count for code, count in enumerate(np.bincount(emoji.gold.codes))
+    }
 
 
 def test_emoji_has_one_team_with_unanswered_items(emoji):
     """19,315 of them, as the source says; no other issue."""
-    assert {s.team: int((s.codes == 20).sum()) for s in emoji.submissions if (s.codes >= 20).any()} == {
-        "tommasopasini": 19_315
-    }
-    assert [(issue.slug, issue.count, issue.fatal) for issue in emoji.issues] == [("missing-label", 19_315, False)]
+    assert {
+        s.team: int((s.codes == 20).sum()) for s in emoji.submissions if (s.codes >= 20).any()
+    } == {"tommasopasini": 19_315}
+    assert [(issue.slug, issue.count, issue.fatal) for issue in emoji.issues] == [
+        ("missing-label", 19_315, False)
+    ]
 
 
 def test_emoji_has_two_byte_identical_submissions(emoji):
@@ -97,7 +113,9 @@ def test_arct_gives_the_22_published_accuracies(arct):
 
 def test_compstats_is_recognised_as_a_wide_file(tmp_path):
     """Six systems of 1,580 items and 8 classes, with gold counts as the source says."""
-    campaign = read_campaign(copied("compstats-six-systems/CompStats/tests", tmp_path / "compstats"))
+    campaign = read_campaign(
+        copied("compstats-six-systems/CompStats/tests", tmp_path / "compstats")
+    )
     assert [s.team for s in campaign.submissions] == [
         "BoW",
         "BoW (Class Weight)",
@@ -142,19 +160,27 @@ ignore = ["_baseline/*", "*.score"]
 def test_cqa_has_ids_of_two_columns_which_its_submissions_have_in_the_same_places(tmp_path):
     """Said of gold alone; tabs or runs of blanks, CRLF or LF; and the published accuracies come of it."""
     campaign = read_campaign(copied(CQA, tmp_path / "cqa", CQA_TOML))
-    with (DATA / "semeval2016-task3-cqa/published_scores.tsv").open(newline="", encoding="utf-8") as file:
+    with (DATA / "semeval2016-task3-cqa/published_scores.tsv").open(
+        newline="", encoding="utf-8"
+    ) as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["task"] == "subtask B"]
     published = {row["system"]: float(row["value"]) for row in rows if row["metric"] == "accuracy"}
     accuracies = {
-        f"{submission.team}-{submission.run}": float((submission.codes == campaign.gold.codes).mean())
+        f"{submission.team}-{submission.run}": float(
+            (submission.codes == campaign.gold.codes).mean()
+        )
         for submission in campaign.submissions
     }
     assert campaign.gold.n_items == 700
     assert len(set(campaign.gold.groups.tolist())) == 70
     assert not campaign.issues
-    found = {name.replace("\N{SOFT HYPHEN}", ""): round(value, 4) for name, value in accuracies.items()}
+    found = {
+        name.replace("\N{SOFT HYPHEN}", ""): round(value, 4) for name, value in accuracies.items()
+    }
     expected = {
-        name.replace("\N{SOFT HYPHEN}", ""): value for name, value in published.items() if "baseline" not in name
+        name.replace("\N{SOFT HYPHEN}", ""): value
+        for name, value in published.items()
+        if "baseline" not in name
     }
     assert len(found) == 25
     assert found == pytest.approx({name: expected[name] for name in found}, abs=5.1e-5)

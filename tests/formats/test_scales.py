@@ -34,7 +34,9 @@ def campaign(tmp_path, settings, gold, **teams):
     return read_campaign(write(tmp_path, files))
 
 
-@pytest.mark.parametrize("labels", ['labels = ["10", "11", "8", "9"]\n', 'labels = ["8", "9", "10", "11"]\n', ""])
+@pytest.mark.parametrize(
+    "labels", ['labels = ["10", "11", "8", "9"]\n', 'labels = ["8", "9", "10", "11"]\n', ""]
+)
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_numerals_are_ordered_by_their_value(tmp_path, labels, weights):
     """However `labels` lists them, and where it does not; the oracle is scikit-learn, which sorts numbers."""
@@ -45,9 +47,13 @@ def test_numerals_are_ordered_by_their_value(tmp_path, labels, weights):
     expected = cohen_kappa_score(gold, answers, weights=weights)
     made = evaluate(read)
     assert made.scores[f"{weights}_kappa"].tolist() == [pytest.approx(expected, abs=1e-12)]
-    as_text = cohen_kappa_score(gold.astype(str), answers.astype(str), labels=["10", "11", "8", "9"], weights=weights)
+    as_text = cohen_kappa_score(
+        gold.astype(str), answers.astype(str), labels=["10", "11", "8", "9"], weights=weights
+    )
     assert abs(as_text - expected) > 0.01  # what the order of the texts would give
-    assert "this order, the lowest first: “8”, “9”, “10” and “11”." in " ".join(scale.section(printing(made)).answer)
+    assert "this order, the lowest first: “8”, “9”, “10” and “11”." in " ".join(
+        scale.section(printing(made)).answer
+    )
     says = "The labels are numerals on a scale, and stand in the order of their values"
     assert any(says in sentence for sentence in read.task.assumptions) == ("10" in labels[:14])
 
@@ -59,10 +65,14 @@ def test_an_order_that_is_stated_goes_before_the_values_of_numerals(tmp_path):
     settings = f'scale = true\norder = {order}\nofficial_metric = "quadratic_kappa"\n'
     read = campaign(tmp_path, settings, gold, A=answers)
     assert read.gold.label_set.labels == tuple(order)
-    expected = cohen_kappa_score(gold.astype(str), answers.astype(str), labels=order, weights="quadratic")
+    expected = cohen_kappa_score(
+        gold.astype(str), answers.astype(str), labels=order, weights="quadratic"
+    )
     made = evaluate(read)
     assert made.scores["quadratic_kappa"].tolist() == [pytest.approx(expected, abs=1e-12)]
-    assert "the lowest first: “10”, “11”, “8” and “9”." in " ".join(scale.section(printing(made)).answer)
+    assert "the lowest first: “10”, “11”, “8” and “9”." in " ".join(
+        scale.section(printing(made)).answer
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,7 +90,12 @@ def test_an_order_that_is_stated_goes_before_the_values_of_numerals(tmp_path):
             (0, 1, 2, 5),
             "They are not equally spaced, and count by their values.",
         ),
-        (("10", "20", "30"), "scale = true", (0, 1, 2), "They count by their steps, of one each, not by their values."),
+        (
+            ("10", "20", "30"),
+            "scale = true",
+            (0, 1, 2),
+            "They count by their steps, of one each, not by their values.",
+        ),
         (
             ("1", "2", "3"),
             "scale = [0, 1, 5]",
@@ -92,7 +107,9 @@ def test_an_order_that_is_stated_goes_before_the_values_of_numerals(tmp_path):
         (("low", "middle", "high"), "scale = [0, 1, 5]", (0, 1, 5), "Their values are 0, 1 and 5."),
     ],
 )
-def test_numerals_that_are_not_equally_spaced_count_as_is_said(tmp_path, labels, settings, values, said):
+def test_numerals_that_are_not_equally_spaced_count_as_is_said(
+    tmp_path, labels, settings, values, said
+):
     """By their steps or by the values that are stated, whichever is used: the mean absolute error shows it."""
     rng = np.random.default_rng(3)
     gold, answers = rng.integers(0, len(labels), (2, 60))
@@ -108,11 +125,20 @@ def test_numerals_that_are_not_equally_spaced_count_as_is_said(tmp_path, labels,
 @pytest.mark.parametrize(
     ("settings", "found"),
     [
-        ("scale = true\n", "scale without labels, and gold's labels are no numerals: “high” and “low”"),
+        (
+            "scale = true\n",
+            "scale without labels, and gold's labels are no numerals: “high” and “low”",
+        ),
         ('labels = ["low", "high"]\nround = "nearest"\n', 'round = "nearest" without scale'),
-        ('labels = ["low", "high"]\nscale = true\nround = "nearest"\n', 'round = "nearest" of labels that are words'),
+        (
+            'labels = ["low", "high"]\nscale = true\nround = "nearest"\n',
+            'round = "nearest" of labels that are words',
+        ),
         ('labels = ["low", "high"]\norder = ["high", "low"]\n', "order without scale"),
-        ('labels = ["low", "high"]\nscale = true\norder = ["high", "middle"]\n', 'order = ["high", "middle"]'),
+        (
+            'labels = ["low", "high"]\nscale = true\norder = ["high", "middle"]\n',
+            'order = ["high", "middle"]',
+        ),
         ('labels = ["10", "9"]\nscale = [1, 2]\n', 'rising values of ["10", "9"]'),
         ("scale = [1, 2]\n", "values without labels"),
     ],
@@ -121,12 +147,17 @@ def test_a_scale_of_which_the_order_is_not_known_is_refused(tmp_path, settings, 
     """With the file and the line."""
     files = {"task.toml": settings, "gold.csv": csv_of(["low", "high", "low"])}
     issues = refusal(tmp_path, files | {"submissions/A.csv": csv_of(["low", "low", "high"])})
-    assert [(issue.slug, issue.file, issue.found) for issue in issues] == [("bad-setting", "task.toml", found)]
+    assert [(issue.slug, issue.file, issue.found) for issue in issues] == [
+        ("bad-setting", "task.toml", found)
+    ]
     assert issues[0].lines
 
 
 def test_two_numerals_of_one_value_are_no_two_steps(tmp_path):
-    files = {"task.toml": 'labels = ["1", "1.0", "2"]\nscale = true\n', "gold.csv": csv_of(["1", "1.0", "2"])}
+    files = {
+        "task.toml": 'labels = ["1", "1.0", "2"]\nscale = true\n',
+        "gold.csv": csv_of(["1", "1.0", "2"]),
+    }
     (issue,) = refusal(tmp_path, files | {"submissions/A.csv": csv_of(["2", "2", "2"])})
     assert issue.found == "“1” and “1.0” are one number, and two labels of a scale"
 
@@ -144,7 +175,9 @@ def test_numbers_count_as_the_nearest_label_where_task_toml_says_so(tmp_path):
     rounded = np.clip(np.floor(ratings + 0.5), 8, 11).astype(int)
     expected = cohen_kappa_score(gold, rounded, weights="quadratic")
     assert evaluate(read).scores["quadratic_kappa"].tolist() == [pytest.approx(expected, abs=1e-12)]
-    n_between = sum(not float(cell).is_integer() or str(cell) not in {"8", "9", "10", "11"} for cell in ratings)
+    n_between = sum(
+        not float(cell).is_integer() or str(cell) not in {"8", "9", "10", "11"} for cell in ratings
+    )
     said = f"{n_between} numbers were read as the nearest label, as task.toml says."
     assert said in [entry.text for entry in read.journal]
     assert any("count as the nearest label" in sentence for sentence in read.task.assumptions)
@@ -195,7 +228,11 @@ def test_labels_that_are_words_are_nearest_by_the_values_that_are_stated(tmp_pat
 def test_gold_is_never_rounded(tmp_path):
     """A number in gold that is no label stays a fault of gold."""
     settings = 'labels = ["1", "2", "3"]\nscale = true\nround = "nearest"\n'
-    files = {"task.toml": settings, "gold.csv": csv_of(["1", "2.4", "3"]), "submissions/A.csv": csv_of("123")}
+    files = {
+        "task.toml": settings,
+        "gold.csv": csv_of(["1", "2.4", "3"]),
+        "submissions/A.csv": csv_of("123"),
+    }
     (issue,) = refusal(tmp_path, files)
     assert (issue.slug, issue.found) == ("gold-unknown-label", "the label “2.4”.")
 
@@ -204,20 +241,35 @@ def test_rounding_is_offered_where_numbers_are_no_labels(tmp_path):
     """Tried on the file: the remedy is one that reads it. Without a scale it is not."""
     gold, _ = drawn(5)
     ratings = gold + 0.25
-    files = {"gold.csv": csv_of(gold), "submissions/A.csv": csv_of(ratings), "submissions/B.csv": csv_of(gold + 0.1)}
+    files = {
+        "gold.csv": csv_of(gold),
+        "submissions/A.csv": csv_of(ratings),
+        "submissions/B.csv": csv_of(gold + 0.1),
+    }
     on_scale = 'labels = ["8", "9", "10", "11"]\nscale = true\n'
     first, *_ = refusal(tmp_path / "scale", files | {"task.toml": on_scale})
     assert first.slug == "no-usable-answer"
     offer = (
-        'if its numbers count as the nearest label of the scale, write into task.toml, at the top: round = "nearest"'
+        "if its numbers count as the nearest label of the scale, write into task.toml, at "
+        'the top: round = "nearest"'
     )
     assert first.remedy.startswith(offer)
-    first, *_ = refusal(tmp_path / "names", files | {"task.toml": 'labels = ["8", "9", "10", "11"]\n'})
+    first, *_ = refusal(
+        tmp_path / "names", files | {"task.toml": 'labels = ["8", "9", "10", "11"]\n'}
+    )
     assert "nearest" not in first.remedy
-    unnamed = {path: text.replace("id,label", "item,rating") for path, text in files.items() if path != "gold.csv"}
+    unnamed = {
+        path: text.replace("id,label", "item,rating")
+        for path, text in files.items()
+        if path != "gold.csv"
+    }
     first, *_ = refusal(tmp_path / "unnamed", files | unnamed | {"task.toml": on_scale})
     assert 'round = "nearest"' in first.remedy
-    read = read_campaign(write(tmp_path / "mended", files | unnamed | {"task.toml": f'{on_scale}round = "nearest"\n'}))
+    read = read_campaign(
+        write(
+            tmp_path / "mended", files | unnamed | {"task.toml": f'{on_scale}round = "nearest"\n'}
+        )
+    )
     assert np.array_equal(read.submissions[0].codes, read.gold.codes)
 
 
@@ -232,9 +284,12 @@ def test_rounding_is_offered_for_some_answers_too(tmp_path):
 def test_systems_of_a_wide_file_are_rounded_and_gold_is_not(tmp_path):
     rows = "".join(f"{number},{label},{label}.2,{label}\n" for number, label in enumerate("123123"))
     settings = (
-        'labels = ["1", "2", "3"]\nscale = true\nround = "nearest"\n[wide]\ngold = "gold"\nsystems = ["A", "B"]\n'
+        'labels = ["1", "2", "3"]\nscale = true\nround = "nearest"\n'
+        '[wide]\ngold = "gold"\nsystems = ["A", "B"]\n'
     )
-    read = read_campaign(write(tmp_path, {"runs.csv": f"id,gold,A,B\n{rows}", "task.toml": settings}))
+    read = read_campaign(
+        write(tmp_path, {"runs.csv": f"id,gold,A,B\n{rows}", "task.toml": settings})
+    )
     for submission in read.submissions:
         assert np.array_equal(submission.codes, read.gold.codes)
 
@@ -251,7 +306,9 @@ def test_the_kit_of_participants_reads_a_scale_without_labels(tmp_path):
     (tmp_path / "items.csv").write_text("id\n" + "".join(f"q{number}\n" for number in range(80)))
     workflow.write_kit("grades", tmp_path / "kit", tmp_path / "audit.db", tmp_path / "items.csv")
     key = workflow.key_of_kit(tmp_path / "kit")
-    assert workflow.check_for_participants(tmp_path / "folder" / "submissions" / "A.csv", key).is_accepted
+    assert workflow.check_for_participants(
+        tmp_path / "folder" / "submissions" / "A.csv", key
+    ).is_accepted
 
 
 # In memory

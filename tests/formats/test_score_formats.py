@@ -19,16 +19,21 @@ def _only(path, text):
 
 
 def test_ir_measures_writes_query_measure_and_value_and_its_summary_is_left_out():
-    scores = audit.read_scores([FILES / "ir_measures-A.txt", FILES / "ir_measures-B.txt"], name="ir_measures-{team}")
+    scores = audit.read_scores(
+        [FILES / "ir_measures-A.txt", FILES / "ir_measures-B.txt"], name="ir_measures-{team}"
+    )
     assert list(scores) == ["A", "B"]
     assert scores["A"].loc["q2"].to_dict() == {"AP": 0.25, "P@5": 0.2, "nDCG@10": 0.3869}
     evaluation = audit.evaluate_scores(scores, official_metric="AP")
     assert evaluation.gold.n_items == 4
-    assert evaluation.scores.loc["A", "AP"] == pytest.approx(0.5208, abs=5e-5)  # the mean that the program prints
+    # the mean that the program prints
+    assert evaluation.scores.loc["A", "AP"] == pytest.approx(0.5208, abs=5e-5)
 
 
 def test_sacrebleu_writes_a_signature_and_a_score_for_each_sentence():
-    scores = audit.read_scores([FILES / "sacrebleu-1.txt", FILES / "sacrebleu-2.txt"], name="sacrebleu-{team}")
+    scores = audit.read_scores(
+        [FILES / "sacrebleu-1.txt", FILES / "sacrebleu-2.txt"], name="sacrebleu-{team}"
+    )
     assert scores["1"]["BLEU"].tolist() == [53.7, 40.9, 60.7]
     assert scores["2"]["BLEU"].tolist() == [14.6, 9.7, 39.7]
 
@@ -53,7 +58,9 @@ def test_segment_scores_name_systems_and_none_is_missing():
 
 def test_documents_of_lm_eval_have_a_column_for_each_metric_and_filter():
     text = '{"doc_id": 0, "filter": "strict", "metrics": ["em", "acc"], "em": 1.0, "acc": true}\n'
-    text += '{"doc_id": 1, "filter": "strict", "metrics": ["em", "acc"], "em": null, "acc": false}\n'
+    text += (
+        '{"doc_id": 1, "filter": "strict", "metrics": ["em", "acc"], "em": null, "acc": false}\n'
+    )
     table = _only("samples_task.jsonl", text)
     assert table.columns == ("em,strict", "acc,strict")
     assert table.values[:, 1].tolist() == [1, 0]
@@ -62,7 +69,10 @@ def test_documents_of_lm_eval_have_a_column_for_each_metric_and_filter():
 
 def test_a_list_in_place_of_a_number_is_refused():
     with pytest.raises(InputError, match="is a list"):
-        _only("samples.jsonl", '{"doc_id": 0, "metrics": ["loglikelihood"], "loglikelihood": [1.0, 2.0]}\n')
+        _only(
+            "samples.jsonl",
+            '{"doc_id": 0, "metrics": ["loglikelihood"], "loglikelihood": [1.0, 2.0]}\n',
+        )
 
 
 def test_trials_of_helm_are_averaged_and_perturbed_instances_left_out():
@@ -99,7 +109,10 @@ def test_an_empty_cell_of_a_table_is_missing_and_a_column_of_teams_names_them():
     assert np.isnan(one.values[1, 0])
     long, _ = tables_in("b.csv", b"system,item,metric,score\nA,x,BLEU,1\nB,x,BLEU,3\n")
     assert (long.team, long.items, long.columns) == ("A", ("x",), ("BLEU",))
-    assert _only("c.csv", "metric,score\nBLEU,1\nBLEU,2\nTER,3\nTER,4\n").values.tolist() == [[1, 3], [2, 4]]
+    assert _only("c.csv", "metric,score\nBLEU,1\nBLEU,2\nTER,3\nTER,4\n").values.tolist() == [
+        [1, 3],
+        [2, 4],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +159,13 @@ def test_items_that_only_some_teams_have_are_missing_for_the_others(tmp_path):
 
 
 def test_directions_are_told_by_words_of_a_name_and_by_neither_of_two():
-    names = {"map": True, "ndcg_cut_10": True, "P@5": True, "chrF2++": True, "WER": False, "MQM": None}
+    names = {
+        "map": True,
+        "ndcg_cut_10": True,
+        "P@5": True,
+        "chrF2++": True,
+        "WER": False,
+        "MQM": None,
+    }
     assert {name: direction_by_name(name) for name in names} == names
     assert direction_by_name("error accuracy") is None

@@ -34,7 +34,11 @@ SUBMISSIONS = {
     "tags alone": "\n".join("".join(f"{tag}\n" for tag in tags) for tags in TAGS),
     "CRLF": per_token(TAGS).replace("\n", "\r\n"),
 }
-GOLDS = {"sequences": per_line(GOLD), "tokens": per_token(GOLD), "tokens by blanks": per_token(GOLD, " ")}
+GOLDS = {
+    "sequences": per_line(GOLD),
+    "tokens": per_token(GOLD),
+    "tokens by blanks": per_token(GOLD, " "),
+}
 
 
 @pytest.mark.parametrize("gold", GOLDS)
@@ -79,7 +83,11 @@ LONGER = [[*TAGS[0], "O"], *TAGS[1:]]
 OF_OTHER_LENGTHS = {
     "a tag too few": (per_line(SHORTER), [(3,)], "sequence 3 has 3 tags, and 4 in gold"),
     "a tag too many": (per_line(LONGER), [(1,)], "sequence 1 has 4 tags, and 3 in gold"),
-    "one moved to another sequence": (per_line([*LONGER[:2], SHORTER[2]]), [(1,), (3,)], "sequence 1 has 4 tags"),
+    "one moved to another sequence": (
+        per_line([*LONGER[:2], SHORTER[2]]),
+        [(1,), (3,)],
+        "sequence 1 has 4 tags",
+    ),
     "a token too few": (per_token(SHORTER), [(7,)], "sequence 3 has 3 tags, and 4 in gold"),
 }
 

@@ -39,9 +39,17 @@ BAD = {
         'labels = ["1", "2"]\nscale = true\nrest_label = "1"',
         'labels = ["1", "2"]\nscale = true\nkind = "sets"',
     ],
-    "official_decimals": ["official_decimals = true", "official_decimals = -1", "official_decimals = 3.0"],
+    "official_decimals": [
+        "official_decimals = true",
+        "official_decimals = -1",
+        "official_decimals = 3.0",
+    ],
     "strict": ['strict = "yes"', "strict = 1"],
-    "policies": ['[policies]\nmissing = "skip"', "[policies]\nruns = 1", 'strict = true\n[policies]\nmissing = "drop"'],
+    "policies": [
+        '[policies]\nmissing = "skip"',
+        "[policies]\nruns = 1",
+        'strict = true\n[policies]\nmissing = "drop"',
+    ],
     "format": ['[gold]\nformat = "csv"', "[gold]\nformat = true"],
     "delimiter": [
         '[gold]\ndelimiter = "tabs"',
@@ -55,16 +63,27 @@ BAD = {
         f'[gold]\nencoding = "{name}"'
         for name in ["utf-9", "rot13", "hex", "punycode", "unicode_escape", "a\\u0000", "os"]
     ],
-    "columns": ["[gold]\nid = 0", "[gold]\nid = true", "[gold]\nlabel = false", "[gold]\nlabel = 1.5"],
+    "columns": [
+        "[gold]\nid = 0",
+        "[gold]\nid = true",
+        "[gold]\nlabel = false",
+        "[gold]\nlabel = 1.5",
+    ],
     "files": [
         f'[submissions]\nfiles = "{text}"'
         for text in ["a.txt", "{run}.txt", "{team}/{team}", "{team}/{teem}", "a//{team}"]
     ],
     "ignore": ['[submissions]\nignore = "*.log"', "[submissions]\nignore = [1]"],
-    "wide": ["[wide]\nheader = false", '[wide]\nformat = "lines"', '[wide]\nsystems = "A"', "[wide]\n[gold]\n"],
+    "wide": [
+        "[wide]\nheader = false",
+        '[wide]\nformat = "lines"',
+        '[wide]\nsystems = "A"',
+        "[wide]\n[gold]\n",
+    ],
     "tables": ["gold = 3", "teams = []", "[prevalence]\na = 1", "[teams]\nA = 3"],
     "latex": [
-        f"[latex_names]\nA = '{text}'" for text in ["{", "}{", "a % b", "a & b", "#1", "a\\", "a\tb", " ", r"{\}"]
+        f"[latex_names]\nA = '{text}'"
+        for text in ["{", "}{", "a % b", "a & b", "#1", "a\\", "a\tb", " ", r"{\}"]
     ],
     "prevalence": ["[prevalence.observed]\nno = 1\nyes = 1", '[prevalence."a b"]\nno = 1\nyes = 1'],
 }
@@ -79,7 +98,8 @@ def test_an_unusable_value_is_a_bad_setting(text, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("slug", "value"), [(kind.slug, value) for kind in POLICY_KINDS.values() for value in kind.values]
+    ("slug", "value"),
+    [(kind.slug, value) for kind in POLICY_KINDS.values() for value in kind.values],
 )
 def test_every_policy_can_be_set_to_each_of_its_values(slug, value):
     """And nothing else about the policies changes."""
@@ -98,7 +118,9 @@ def test_paths_stay_inside_the_folder(path):
     ):
         with pytest.raises(InputError) as caught:
             parse_settings(setting.encode())
-        assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("path-outside", (2,))]
+        assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [
+            ("path-outside", (2,))
+        ]
 
 
 def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
@@ -122,7 +144,9 @@ def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
 LINES = {
     'note = """\nslug = 3\n"""\nslug = 3\n': (4,),
     "labels = [\n  'a',\n  'a',\n]\n[gold]\nskip = -1\n": (1, 6),
-    "labels = [\n" + "".join(f"  'label {place}',\n" for place in range(500)) + "]\nslug = 3\n": (503,),
+    "labels = [\n" + "".join(f"  'label {place}',\n" for place in range(500)) + "]\nslug = 3\n": (
+        503,
+    ),
     "gold.skip = -1\nwide.skip = -1\n": (1, 2, 2),
     "[submissions]\nformat = 'tokens'\nscore = { A = 'p', B = 'q' }\n": (3, 3),
     "[[chosen]]\nteam = 'a'\n\n[[chosen]]\nteam = 3\nrun = 'b'\nreason = 'c'\n": (1, 1, 5),
@@ -166,7 +190,9 @@ def test_what_is_no_toml_is_said_with_its_line(text):
     """As the TOML reader gives it."""
     with pytest.raises(InputError) as caught:
         parse_settings(text.encode())
-    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("bad-toml", BAD_TOML[text])]
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [
+        ("bad-toml", BAD_TOML[text])
+    ]
 
 
 def test_settings_that_do_not_fit_the_files_are_named_with_their_lines(tmp_path):
@@ -214,7 +240,9 @@ def test_a_role_of_a_file_that_the_pattern_leaves_out_leads_to_the_pattern(tmp_p
     files = {**GOOD, "submissions/A_1.csv": ANSWERS, "submissions/baseline.csv": ANSWERS}
     text = '[submissions]\nfiles = "submissions/{team}_{run}.csv"\n[roles]\nbaseline = "baseline"\n'
     (issue,) = refusal(tmp_path, {**files, "task.toml": text})
-    assert issue.found.endswith('“baseline”. Submissions are what files = "submissions/{team}_{run}.csv" fits.')
+    assert issue.found.endswith(
+        '“baseline”. Submissions are what files = "submissions/{team}_{run}.csv" fits.'
+    )
 
 
 def test_every_setting_of_the_task_arrives(tmp_path):
@@ -231,7 +259,9 @@ yes = 3
 [teams]
 A = "Team Ä"
 """
-    campaign = read_campaign(write(tmp_path, {**GOOD, "task.toml": "\ufeff" + text.replace("\n", "\r\n")}))
+    campaign = read_campaign(
+        write(tmp_path, {**GOOD, "task.toml": "\ufeff" + text.replace("\n", "\r\n")})
+    )
     task = campaign.task
     assert (task.slug, task.title, task.label_set.labels, task.label_set.declared) == (
         "x.1",
@@ -250,12 +280,20 @@ A = "Team Ä"
     assert [submission.team for submission in campaign.submissions] == ["Team Ä"]
     assert campaign.settings is not None
     assert campaign.settings.content.decode("utf-8-sig").startswith("slug")
-    assert not [sentence for sentence in task.assumptions if not sentence.startswith(("gold.csv", "1 submission"))]
+    assert not [
+        sentence
+        for sentence in task.assumptions
+        if not sentence.startswith(("gold.csv", "1 submission"))
+    ]
 
 
 def test_the_call_overrides_strict(tmp_path):
     """As a command's option does."""
-    files = {**GOOD, "task.toml": "strict = true\n", "submissions/A.csv": ANSWERS.replace("2,no\n", "")}
+    files = {
+        **GOOD,
+        "task.toml": "strict = true\n",
+        "submissions/A.csv": ANSWERS.replace("2,no\n", ""),
+    }
     root = write(tmp_path, files)
     assert read_campaign(root, strict=False).task.policies == DEFAULT_POLICIES
     with pytest.raises(InputError):
@@ -263,7 +301,13 @@ def test_the_call_overrides_strict(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "slug"), [("Task 4 (A)", "task-4-a"), ("Æther_1", "æther-1"), ("<script>", "script"), ("...", "campaign")]
+    ("name", "slug"),
+    [
+        ("Task 4 (A)", "task-4-a"),
+        ("Æther_1", "æther-1"),
+        ("<script>", "script"),
+        ("...", "campaign"),
+    ],
 )
 def test_the_folders_name_becomes_a_slug(name, slug, tmp_path):
     """That is fit for a command line, whatever the folder is called."""
@@ -301,7 +345,10 @@ def test_a_stated_encoding_is_used(tmp_path):
     for encoding in ("ascii", "utf-16", "utf-8"):
         write(tmp_path, {"task.toml": toml.format(encoding)})
         assert [issue.slug for issue in refusal(tmp_path)] == ["wrong-encoding"]
-    write(tmp_path, {"task.toml": toml.format("utf-7"), "submissions/A.csv": b"id,label\n1,no\n2,+2AA-\n"})
+    write(
+        tmp_path,
+        {"task.toml": toml.format("utf-7"), "submissions/A.csv": b"id,label\n1,no\n2,+2AA-\n"},
+    )
     assert [issue.slug for issue in refusal(tmp_path)] == ["wrong-encoding"]
 
 
@@ -325,7 +372,12 @@ def test_a_name_above_two_columns_names_neither(tmp_path):
     """A number does."""
     twice = "id,label,label\n1,no,no\n2,no,yes\n3,no,no\n4,yes,yes\n"
     root = write(
-        tmp_path, {"gold.csv": GOLD, "submissions/A.csv": twice, "task.toml": '[submissions]\nlabel = "label"\n'}
+        tmp_path,
+        {
+            "gold.csv": GOLD,
+            "submissions/A.csv": twice,
+            "task.toml": '[submissions]\nlabel = "label"\n',
+        },
     )
     assert "2 columns have this name" in refusal(root)[0].found
     write(root, {"task.toml": "[submissions]\nlabel = 3\n"})

@@ -33,12 +33,15 @@ def test_ids_are_what_a_pattern_matches_in_gold_and_submissions(tmp_path):
     campaign = read_campaign(write(tmp_path, {**files, **toml}))
     assert campaign.gold.item_ids == tuple(NUMBERS)
     assert [submission.codes.tolist() for submission in campaign.submissions] == [[0, 0, 0, 1]] * 2
-    checked = check_submission("C.csv", answers.encode(), AnswerKey(campaign.gold, campaign.settings.content))
+    checked = check_submission(
+        "C.csv", answers.encode(), AnswerKey(campaign.gold, campaign.settings.content)
+    )
     assert checked.codes.tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
-    "pattern", ["(a+)+$", "(a|a)*b", "a*b*c*", "(.)\\1", "(?=a)", "(a)(b)", "[", "a" * 101, "a**", 3]
+    "pattern",
+    ["(a+)+$", "(a|a)*b", "a*b*c*", "(.)\\1", "(?=a)", "(a)(b)", "[", "a" * 101, "a**", 3],
 )
 def test_a_pattern_that_could_run_on_or_says_nothing_is_refused(pattern, tmp_path):
     """With what is expected."""
@@ -51,9 +54,15 @@ SCORES = "id,no,yes,label\n1,.9,.1,no\n2,.5,.4,yes\n3,.8,.2,no\n4,.1,.7,yes\n"
 
 
 @pytest.mark.parametrize("columns", ['["no", "yes"]', '{ no = "no", yes = "yes" }'])
-def test_the_label_is_that_of_the_greatest_score_and_a_column_that_contradicts_it_is_counted(columns, tmp_path):
+def test_the_label_is_that_of_the_greatest_score_and_a_column_that_contradicts_it_is_counted(
+    columns, tmp_path
+):
     """Team by team: a file without contradictions has no warning."""
-    files = {"gold.csv": GOLD, "submissions/A.csv": SCORES, "submissions/B.csv": SCORES.replace(".5,.4", ".3,.4")}
+    files = {
+        "gold.csv": GOLD,
+        "submissions/A.csv": SCORES,
+        "submissions/B.csv": SCORES.replace(".5,.4", ".3,.4"),
+    }
     toml = {"task.toml": f"[submissions]\nlabel = {{ greatest = {columns} }}\n"}
     first, second = read_campaign(write(tmp_path, {**files, **toml})).submissions
     assert (first.codes.tolist(), second.codes.tolist()) == ([0, 0, 0, 1], [0, 1, 0, 1])
@@ -73,11 +82,15 @@ def test_two_greatest_scores_and_texts_are_no_answer(tmp_path):
     assert dict(submission.unusable_labels) == {"scores .5, .5": 1, "scores .5, high": 1}
 
 
-@pytest.mark.parametrize("label", ['{ greatest = ["no"] }', '{ least = ["no", "yes"] }', "{ greatest = 3 }"])
+@pytest.mark.parametrize(
+    "label", ['{ greatest = ["no"] }', '{ least = ["no", "yes"] }', "{ greatest = 3 }"]
+)
 def test_greatest_of_less_than_two_columns_is_refused(label, tmp_path):
     """As any value that a setting cannot have."""
     toml = f"[submissions]\nlabel = {label}\n"
-    assert [issue.slug for issue in refusal(tmp_path, {**GOOD, "task.toml": toml})] == ["bad-setting"]
+    assert [issue.slug for issue in refusal(tmp_path, {**GOOD, "task.toml": toml})] == [
+        "bad-setting"
+    ]
 
 
 def test_greatest_names_labels(tmp_path):
@@ -90,7 +103,10 @@ def test_greatest_names_labels(tmp_path):
 def test_the_first_entry_of_a_list_is_the_answer_where_it_is_said(tmp_path):
     """Not otherwise; an empty list is no answer in plain text, and named."""
     answers = [["no", "x"], ["no"], ["no", "yes"], ["yes", "no", "no"]]
-    rows = "\n".join(json.dumps({"id": number, "label": each}) for number, each in zip(NUMBERS, answers, strict=True))
+    rows = "\n".join(
+        json.dumps({"id": number, "label": each})
+        for number, each in zip(NUMBERS, answers, strict=True)
+    )
     root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.jsonl": rows})
     with pytest.raises(InputError):
         read_campaign(root)
@@ -154,7 +170,9 @@ def test_a_pattern_of_stars_is_matched_at_once_and_one_of_many_is_refused():
 def test_gold_of_more_labels_than_can_be_scored_is_refused(tmp_path):
     """Two items of each."""
     gold = "".join(f"{number},l{number // 2}\n" for number in range(10_002))
-    issues = refusal(tmp_path, {"gold.csv": f"id,label\n{gold}", "submissions/A.csv": f"id,label\n{gold}"})
+    issues = refusal(
+        tmp_path, {"gold.csv": f"id,label\n{gold}", "submissions/A.csv": f"id,label\n{gold}"}
+    )
     assert [(issue.slug, issue.file) for issue in issues] == [("too-large", "gold.csv")]
 
 
@@ -174,9 +192,15 @@ SCALE = "The labels may be steps of a scale"
         ("12", "", False),
     ],
 )
-def test_labels_that_may_be_a_scale_are_asked_about_until_task_toml_says_it(labels, settings, is_asked, tmp_path):
+def test_labels_that_may_be_a_scale_are_asked_about_until_task_toml_says_it(
+    labels, settings, is_asked, tmp_path
+):
     """Three consecutive whole numbers or more, and words for steps; never taken for one."""
-    rows = "id,label\n" + "".join(f"{item},{label}\n" for item, label in enumerate([*labels, *labels]))
-    campaign = read_campaign(write(tmp_path, {"gold.csv": rows, "submissions/A.csv": rows, "task.toml": settings}))
+    rows = "id,label\n" + "".join(
+        f"{item},{label}\n" for item, label in enumerate([*labels, *labels])
+    )
+    campaign = read_campaign(
+        write(tmp_path, {"gold.csv": rows, "submissions/A.csv": rows, "task.toml": settings})
+    )
     assert any(SCALE in each for each in campaign.task.assumptions) == is_asked
     assert bool(campaign.task.label_set.scale) == ("true" in settings)

@@ -15,9 +15,13 @@ TEXTS = ["so it goes"] * 12
 
 def gold_lines(texts, order=("id", "text", "label"), delimiter="\t"):
     """A file as a program writes it that knows no quotes: each item on a line of its own."""
-    rows = [{"id": f"t{number}", "text": texts[number], "label": LABELS[number % 3]} for number in range(12)]
+    rows = [
+        {"id": f"t{number}", "text": texts[number], "label": LABELS[number % 3]}
+        for number in range(12)
+    ]
     return "".join(
-        delimiter.join(row[name] for name in order) + "\n" for row in [dict(zip(order, order, strict=True)), *rows]
+        delimiter.join(row[name] for name in order) + "\n"
+        for row in [dict(zip(order, order, strict=True)), *rows]
     )
 
 
@@ -37,7 +41,9 @@ def as_csv(texts, order=("id", "text", "label"), delimiter="\t"):
     return out.getvalue()
 
 
-@pytest.mark.parametrize("order", [("id", "text", "label"), ("id", "label", "text"), ("text", "id", "label")])
+@pytest.mark.parametrize(
+    "order", [("id", "text", "label"), ("id", "label", "text"), ("text", "id", "label")]
+)
 @pytest.mark.parametrize("last", [4, 5, 6])
 def test_items_between_two_stray_quotes_in_gold_are_asked_for(order, last, tmp_path):
     """Neither two items nor four are lost; each of the two settings that are shown reads the file in its way."""
@@ -54,17 +60,25 @@ def test_items_between_two_stray_quotes_in_gold_are_asked_for(order, last, tmp_p
     assert [choice.settings for choice in issue.choices] == ['quote = ""', 'quote = "\\""']
     write(root, {"task.toml": f"[gold]\n{issue.choices[0].settings}\n"})
     assert read_campaign(root).gold.n_items == 12
-    write(root, {"task.toml": f'[gold]\n{issue.choices[1].settings}\n[policies]\nextra = "ignore"\n'})
+    write(
+        root, {"task.toml": f'[gold]\n{issue.choices[1].settings}\n[policies]\nextra = "ignore"\n'}
+    )
     assert read_campaign(root).gold.n_items == 12 - (last - 3)
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
 def test_texts_that_go_over_lines_in_quotes_are_read_without_a_question(delimiter, tmp_path):
     """Whatever stands in them that is no item: the delimiter, another quote, an empty line."""
-    texts = [f'one{delimiter} two\nand "three"', "a\n\nb", f"a{delimiter}b\nc{delimiter}d", *TEXTS[3:]]
+    texts = [
+        f'one{delimiter} two\nand "three"',
+        "a\n\nb",
+        f"a{delimiter}b\nc{delimiter}d",
+        *TEXTS[3:],
+    ]
     for order in (("id", "text", "label"), ("id", "label", "text"), ("text", "id", "label")):
         root = write(
-            tmp_path / "-".join(order), {"gold.csv": as_csv(texts, order, delimiter), "submissions/A.tsv": answers()}
+            tmp_path / "-".join(order),
+            {"gold.csv": as_csv(texts, order, delimiter), "submissions/A.tsv": answers()},
         )
         campaign = read_campaign(root)
         assert campaign.gold.n_items == 12
@@ -99,7 +113,9 @@ def test_a_quoted_line_whose_id_gold_lacks_is_no_item_of_a_submission(tmp_path):
     """As in a text that a system was given, and that shows an example."""
     gold = "".join(f"t{number}\t{LABELS[number % 3]}\n" for number in range(12))
     texts = ["see\nx1\tso\tneu\nx2\tso\tpos\nabove", *TEXTS[1:]]
-    campaign = read_campaign(write(tmp_path, {"gold.tsv": gold, "submissions/A.tsv": as_csv(texts)}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.tsv": gold, "submissions/A.tsv": as_csv(texts)})
+    )
     assert (campaign.submissions[0].codes == campaign.gold.codes).all()
 
 

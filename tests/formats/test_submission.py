@@ -16,7 +16,8 @@ from .test_catalogue import BROKEN
 OF_SUBMISSIONS = {
     slug: broken
     for slug, broken in BROKEN.items()
-    if broken.file in {"submissions/A.csv", "submissions/A.txt"} and isinstance(broken.files[broken.file], str | bytes)
+    if broken.file in {"submissions/A.csv", "submissions/A.txt"}
+    and isinstance(broken.files[broken.file], str | bytes)
 }
 
 
@@ -29,7 +30,9 @@ def checked_like_a_load(root, files, path):
     content = files[path]
     settings = None if campaign.settings is None else campaign.settings.content
     return check_submission(
-        path, content.encode() if isinstance(content, str) else content, AnswerKey(campaign.gold, settings)
+        path,
+        content.encode() if isinstance(content, str) else content,
+        AnswerKey(campaign.gold, settings),
     )
 
 
@@ -68,7 +71,9 @@ def test_a_file_is_checked_beside_the_gold_of_a_wide_file(tmp_path):
         more = {} if settings is None else {"task.toml": settings}
         campaign = read_campaign(write(tmp_path / str(settings is None), {**files, **more}))
         found = check_submission(
-            "B.csv", b"id,gold\n2,yes\n1,no\n", AnswerKey(campaign.gold, settings and settings.encode())
+            "B.csv",
+            b"id,gold\n2,yes\n1,no\n",
+            AnswerKey(campaign.gold, settings and settings.encode()),
         )
         assert found.codes.tolist() == [0, 1]
 
@@ -78,7 +83,9 @@ def test_gold_without_a_file_and_policies_of_its_own_are_enough():
     gold = Gold(LabelSet(("no", "yes")), np.array([0, 1, 0, 1], "u1"), ("1", "2", "3", "4"))
     short = ANSWERS.replace("2,no\n", "").encode()
     assert check_submission("A.csv", short, AnswerKey(gold)).is_accepted
-    strict = check_submission("A.csv", short, AnswerKey(gold, None, policies=Policies(missing="reject")))
+    strict = check_submission(
+        "A.csv", short, AnswerKey(gold, None, policies=Policies(missing="reject"))
+    )
     assert [(issue.slug, issue.fatal) for issue in strict.issues] == [("missing-item", True)]
     assert strict.layout is not None
 
@@ -87,7 +94,9 @@ def test_settings_that_no_longer_fit_gold_do_not_hinder_a_check(tmp_path):
     """What they say of the submissions still holds; a task.toml that is none is an error."""
     campaign = read_campaign(write(tmp_path, {**GOOD, "gold.csv": GOLD}))
     stated = b'[gold]\nid = "nowhere"\n[submissions]\ndelimiter = "semicolon"\n'
-    assert check_submission("A.csv", ANSWERS.replace(",", ";").encode(), AnswerKey(campaign.gold, stated)).is_accepted
+    assert check_submission(
+        "A.csv", ANSWERS.replace(",", ";").encode(), AnswerKey(campaign.gold, stated)
+    ).is_accepted
     with pytest.raises(InputError, match="bad-toml"):
         check_submission("A.csv", b"", AnswerKey(campaign.gold, b"a = \n"))
 
@@ -96,20 +105,32 @@ def test_what_a_team_uploads_is_checked_as_it_is(tmp_path):
     """A zip with its answers, or a compressed file; one with several files is refused, and so is an unsafe one."""
     gold = read_campaign(write(tmp_path, GOOD)).gold
     uploads = {
-        "sub.zip": zipped({"sub/answer.txt": ANSWERS, "__MACOSX/sub/._answer.txt": b"\0", "README.md": "x"}),
+        "sub.zip": zipped(
+            {"sub/answer.txt": ANSWERS, "__MACOSX/sub/._answer.txt": b"\0", "README.md": "x"}
+        ),
         "A.csv.gz": gzip.compress(ANSWERS.encode()),
         "several.zip": zipped({"a.csv": ANSWERS, "b.csv": ANSWERS}),
         "unsafe.tar": tarred({"/a.csv": ANSWERS}),
     }
     found = {name: check_submission(name, data, AnswerKey(gold)) for name, data in uploads.items()}
-    assert [checked.path for checked in found.values() if checked.is_accepted] == ["sub.zip/sub/answer.txt", "A.csv.gz"]
-    assert [issue.slug for checked in found.values() for issue in checked.issues] == ["missing-file", "unsafe-archive"]
+    assert [checked.path for checked in found.values() if checked.is_accepted] == [
+        "sub.zip/sub/answer.txt",
+        "A.csv.gz",
+    ]
+    assert [issue.slug for checked in found.values() for issue in checked.issues] == [
+        "missing-file",
+        "unsafe-archive",
+    ]
 
 
-@pytest.mark.parametrize("settings", ['format = "lines"\nheader = true\n', "id = false\nheader = true\nlabel = 2\n"])
+@pytest.mark.parametrize(
+    "settings", ['format = "lines"\nheader = true\n', "id = false\nheader = true\nlabel = 2\n"]
+)
 def test_a_header_above_nothing_is_too_few_answers(settings):
     """As many as none, where gold is known by position."""
     gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"))
     content = b"label\n" if "lines" in settings else b"id,label\n"
-    (issue,) = check_submission("A.csv", content, AnswerKey(gold, f"[submissions]\n{settings}".encode())).issues
+    (issue,) = check_submission(
+        "A.csv", content, AnswerKey(gold, f"[submissions]\n{settings}".encode())
+    ).issues
     assert issue.slug == "line-count"

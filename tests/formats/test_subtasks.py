@@ -70,7 +70,9 @@ def test_a_draft_has_the_test_sets_that_names_tell_apart(place, parts, tmp_path)
     files = {path.format(part, team): ANSWERS for part in parts for team in ("Ada", "Bob", "Cyd")}
     root = write(tmp_path, {**{gold.format(part): GOLD for part in parts}, **files})
     campaigns = read_campaigns(init(root))
-    assert [campaign.gold.source.path for campaign in campaigns] == [gold.format(part) for part in parts]
+    assert [campaign.gold.source.path for campaign in campaigns] == [
+        gold.format(part) for part in parts
+    ]
     for campaign, part in zip(campaigns, parts, strict=True):
         read = {submission.team: submission.source.path for submission in campaign.submissions}
         assert read == {team: path.format(part, team) for team in ("Ada", "Bob", "Cyd")}
@@ -91,7 +93,10 @@ def test_each_test_set_is_a_task_of_one_family(tmp_path):
         ("nli-de", "nli", "de"),
     ]
     assert (english.task.title, german.task.title) == ("NLI 2031: English test", "German")
-    assert (str(english.task.official_metric), str(german.task.official_metric)) == ("accuracy", "averaged_f1")
+    assert (str(english.task.official_metric), str(german.task.official_metric)) == (
+        "accuracy",
+        "averaged_f1",
+    )
     assert (english.task.policies.missing, english.task.policies.unusable) == ("drop", "wrong")
     assert (german.task.policies.missing, german.task.policies.unusable) == ("drop", "reject")
     assert german.task.label_set.labels == ("a", "b", "c", "d")
@@ -113,7 +118,9 @@ def test_a_team_without_a_file_skipped_the_test_set(tmp_path):
 def test_a_name_that_no_test_set_has_is_refused(tmp_path):
     """Once, however many test sets there are."""
     files = {**FILES, "task.toml": TOML.replace("\nb = ", "\nc = ")}
-    assert [(issue.slug, issue.lines) for issue in refusal(tmp_path, files)] == [("bad-setting", (12,))]
+    assert [(issue.slug, issue.lines) for issue in refusal(tmp_path, files)] == [
+        ("bad-setting", (12,))
+    ]
 
 
 def test_the_issues_of_all_test_sets_come_at_once(tmp_path):
@@ -135,7 +142,12 @@ def test_the_issues_of_all_test_sets_come_at_once(tmp_path):
     ("old", "new", "slug", "line"),
     [
         ('title = "German"', "slug = 'de'", "bad-setting", 21),
-        ('[subtask.de]\ntitle = "German"', '[subtask.english_test]\ntitle = "German"', "bad-setting", 20),
+        (
+            '[subtask.de]\ntitle = "German"',
+            '[subtask.english_test]\ntitle = "German"',
+            "bad-setting",
+            20,
+        ),
         ('"averaged_f1"', '"macro_f1"', "bad-metric", 22),
         ('gold.path = "de.csv"', 'gold.path = "../de.csv"', "path-outside", 24),
         ('policies.unusable = "reject"', 'policies.unusable = "refuse"', "bad-setting", 26),
@@ -150,7 +162,9 @@ def test_a_setting_that_is_wrong_is_named_with_its_line(old, new, slug, line, tm
     assert [(issue.slug, issue.lines) for issue in issues] == [(slug, (line,))]
 
 
-@pytest.mark.parametrize("toml", ["subtask = 1\n", "[subtask]\n", "[subtask]\na = 1\n", '[subtask." "]\n'])
+@pytest.mark.parametrize(
+    "toml", ["subtask = 1\n", "[subtask]\n", "[subtask]\na = 1\n", '[subtask." "]\n']
+)
 def test_subtasks_are_tables_with_names(toml, tmp_path):
     """Of which there is at least one."""
     with pytest.raises(InputError, match="bad-setting"):
@@ -170,7 +184,9 @@ def test_a_file_is_checked_by_the_settings_of_its_test_set(tmp_path):
     """Which has to be named where there are several."""
     english, german = read_campaigns(write(tmp_path, FILES))
     settings = german.settings.content
-    lower = check_submission("x.csv", OTHER.replace(",c", ",x").encode(), AnswerKey(german.gold, settings, part="de"))
+    lower = check_submission(
+        "x.csv", OTHER.replace(",c", ",x").encode(), AnswerKey(german.gold, settings, part="de")
+    )
     assert [(issue.slug, issue.fatal) for issue in lower.issues] == [("unusable-label", True)]
     assert check_submission(
         "x.csv", ANSWERS.encode(), AnswerKey(english.gold, settings, part="English test")
@@ -182,7 +198,9 @@ def test_a_file_is_checked_by_the_settings_of_its_test_set(tmp_path):
 def test_progress_counts_over_all_test_sets(tmp_path):
     """It never goes back."""
     calls = []
-    read_campaigns(write(tmp_path, FILES), on_progress=lambda done, total: calls.append((done, total)))
+    read_campaigns(
+        write(tmp_path, FILES), on_progress=lambda done, total: calls.append((done, total))
+    )
     assert calls == [(1, 3), (2, 3), (3, 3), (4, 4)]
 
 
@@ -194,7 +212,10 @@ def test_the_tables_of_a_test_set_are_its_own(tmp_path):
     )
     english, german = read_campaigns(write(tmp_path, {**FILES, "task.toml": toml}))
     assert (english.task.policies.chosen, len(german.task.policies.chosen)) == ((), 1)
-    assert ([p.name for p in english.task.prevalences], [p.name for p in german.task.prevalences]) == ([], ["even"])
+    assert (
+        [p.name for p in english.task.prevalences],
+        [p.name for p in german.task.prevalences],
+    ) == ([], ["even"])
 
 
 @pytest.mark.parametrize(
@@ -210,15 +231,23 @@ def test_test_sets_are_summed_up_by_one_rule(top, english, german, lines):
     toml = f"{top}[subtask.en]\n{english}[subtask.de]\n{german}"
     with pytest.raises(InputError) as caught:
         parse_parts(toml.encode())
-    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("bad-setting", line) for line in lines]
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [
+        ("bad-setting", line) for line in lines
+    ]
     assert all("for this test set alone" in issue.found for issue in caught.value.issues)
 
 
 def test_a_rule_may_be_said_again():
     """At the top and in a subtask alike, or in each."""
     said = 'overall = "borda"\n'
-    for toml in (f"{said}[subtask.en]\n{said}[subtask.de]\n", f"[subtask.en]\n{said}[subtask.de]\n{said}"):
-        assert [settings.toml.overall for settings in parse_parts(toml.encode())] == ["borda", "borda"]
+    for toml in (
+        f"{said}[subtask.en]\n{said}[subtask.de]\n",
+        f"[subtask.en]\n{said}[subtask.de]\n{said}",
+    ):
+        assert [settings.toml.overall for settings in parse_parts(toml.encode())] == [
+            "borda",
+            "borda",
+        ]
 
 
 @pytest.mark.parametrize(

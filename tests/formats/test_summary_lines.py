@@ -24,7 +24,9 @@ def text_of(number):
 
 
 def table(labels, header="id\tlabel\ttext\n"):
-    return header + "".join(f"{number}\t{label}\t{text_of(number)}\n" for number, label in enumerate(labels))
+    return header + "".join(
+        f"{number}\t{label}\t{text_of(number)}\n" for number, label in enumerate(labels)
+    )
 
 
 LABELS = ["pos", "neg", "neg", "pos", "pos"] * 8
@@ -34,7 +36,11 @@ LABELS = ["pos", "neg", "neg", "pos", "pos"] * 8
 def test_a_table_with_quotes_in_its_texts_is_read_by_its_columns(kind, tmp_path):
     """Gold and a submission with texts of its own: 40 items, where it had been 41 sequences of words."""
     answers = ["pos"] * 3 + LABELS[3:]
-    files = {"gold.tsv": table(LABELS), "submissions/x.tsv": table(answers), "task.toml": KINDS[kind]}
+    files = {
+        "gold.tsv": table(LABELS),
+        "submissions/x.tsv": table(answers),
+        "task.toml": KINDS[kind],
+    }
     campaign = read_campaign(write(tmp_path, files))
     assert campaign.task.label_set.labels[:2] == ("neg", "pos")
     items = campaign.gold.n_units if kind == "sets" else campaign.gold.n_items
@@ -47,22 +53,31 @@ def test_a_table_with_quotes_in_its_texts_is_read_by_its_columns(kind, tmp_path)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("gold", [table(LABELS, header=""), table(LABELS).replace("\tpos\t", "\tpos\tx\t", 1)])
+@pytest.mark.parametrize(
+    "gold", [table(LABELS, header=""), table(LABELS).replace("\tpos\t", "\tpos\tx\t", 1)]
+)
 def test_a_table_that_quotes_leave_open_is_asked_about_and_never_words(kind, gold, tmp_path):
     """Without names of columns, or with a line of another width."""
     answers = "".join(f"{number}\tpos\n" for number in range(40))
-    (issue,) = refusal(write(tmp_path, {"gold.tsv": gold, "submissions/x.tsv": answers, "task.toml": KINDS[kind]}))
+    (issue,) = refusal(
+        write(tmp_path, {"gold.tsv": gold, "submissions/x.tsv": answers, "task.toml": KINDS[kind]})
+    )
     assert issue.slug == "open-quote"
 
 
 def test_a_quote_in_a_label_or_an_id_stays_a_question(tmp_path):
     """It is no text that nobody looks at."""
-    files = {"gold.csv": "id,label\n1,a\n2,b\n3,a\n", "submissions/x.csv": 'id,label\n1,"a" b\n2,b\n3,a\n'}
+    files = {
+        "gold.csv": "id,label\n1,a\n2,b\n3,a\n",
+        "submissions/x.csv": 'id,label\n1,"a" b\n2,b\n3,a\n',
+    }
     assert [issue.slug for issue in refusal(write(tmp_path, files))] == ["open-quote"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("last", ["accuracy,0.87", "Macro-F1,87.5%", "total,9", "TOTAL,.5", "whatever,0.87"])
+@pytest.mark.parametrize(
+    "last", ["accuracy,0.87", "Macro-F1,87.5%", "total,9", "TOTAL,.5", "whatever,0.87"]
+)
 def test_a_last_line_of_a_score_is_no_item_of_gold(kind, last, tmp_path):
     """It is asked about; a declared label set answers that it is an item."""
     rows = "".join(f"m{number},{'ab'[number % 2]}\n" for number in range(9))
@@ -81,7 +96,8 @@ def test_a_last_line_of_a_score_is_no_item_of_gold(kind, last, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "rows", ["a,0\nb,1\naccuracy,1\n", "1,0\n2,1\n3,0.5\n", "x,1.0\ny,0.5\nmean,.5\n", "x,a\ny,b\nz,7\n"]
+    "rows",
+    ["a,0\nb,1\naccuracy,1\n", "1,0\n2,1\n3,0.5\n", "x,1.0\ny,0.5\nmean,.5\n", "x,a\ny,b\nz,7\n"],
 )
 def test_a_last_line_like_others_is_an_item(rows, tmp_path):
     """By its label, or by its id."""

@@ -27,12 +27,17 @@ def test_two_readings_of_gold_are_both_shown(tmp_path):
     files = {"gold.txt": text, "submissions/A.txt": text}
     (issue,) = refusal(tmp_path / "silent", files)
     assert issue.slug == "ambiguous-reading"
-    assert issue.remedy == 'write into task.toml, under [gold]: format = "lines" · or · format = "sequences"'
+    assert (
+        issue.remedy
+        == 'write into task.toml, under [gold]: format = "lines" · or · format = "sequences"'
+    )
     assert "one label per line" in issue.found
     assert "a sequence of tags per line" in issue.found
     sizes = {"lines": len(SENTENCES), "sequences": " ".join(SENTENCES).count(" ") + 1}
     for name, size in sizes.items():
-        campaign = read_campaign(write(tmp_path / name, {**files, "task.toml": f'[gold]\nformat = "{name}"\n'}))
+        campaign = read_campaign(
+            write(tmp_path / name, {**files, "task.toml": f'[gold]\nformat = "{name}"\n'})
+        )
         assert campaign.gold.n_items == size
 
 
@@ -41,8 +46,14 @@ def test_a_declared_label_set_decides(tmp_path):
     """It has the tags, or the lists."""
     text = "\n".join(SENTENCES) + "\n"
     for number, labels in enumerate((["OK", "BAD"], sorted(set(SENTENCES)))):
-        files = {"gold.txt": text, "submissions/A.txt": text, "task.toml": f"labels = {json.dumps(labels)}\n"}
-        assert read_campaign(write(tmp_path / str(number), files)).task.label_set.labels == tuple(labels)
+        files = {
+            "gold.txt": text,
+            "submissions/A.txt": text,
+            "task.toml": f"labels = {json.dumps(labels)}\n",
+        }
+        assert read_campaign(write(tmp_path / str(number), files)).task.label_set.labels == tuple(
+            labels
+        )
 
 
 @pytest.mark.usefixtures("copies_accepted")
@@ -58,8 +69,12 @@ FORMS = {
     "csv": lambda rows: "\n".join(",".join(row) for row in rows),
     "xlsx": workbook,
     "json": lambda rows: json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]),
-    "jsonl": lambda rows: "\n".join(json.dumps(dict(zip(rows[0], row, strict=True))) for row in rows[1:]),
-    "parquet": lambda rows: parquet_table(**dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))),
+    "jsonl": lambda rows: "\n".join(
+        json.dumps(dict(zip(rows[0], row, strict=True))) for row in rows[1:]
+    ),
+    "parquet": lambda rows: parquet_table(
+        **dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    ),
 }
 
 
@@ -69,10 +84,14 @@ def test_lists_of_tags_in_a_column_are_no_classes_unasked(form, tmp_path):
     """In every format; declared, each is a class."""
     rows = [["id", "label"], *([str(number), text] for number, text in enumerate(SENTENCES))]
     files = {f"gold.{form}": FORMS[form](rows), f"submissions/A.{form}": FORMS[form](rows)}
-    with pytest.raises(InputError, match=r"ambiguous-reading: .*4 of 4 labels look like several labels in one"):
+    with pytest.raises(
+        InputError, match=r"ambiguous-reading: .*4 of 4 labels look like several labels in one"
+    ):
         read_campaign(write(tmp_path / "silent", files))
     declared = {**files, "task.toml": f"labels = {json.dumps(sorted(set(SENTENCES)))}\n"}
-    assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(set(SENTENCES))
+    assert len(read_campaign(write(tmp_path / "declared", declared)).task.label_set) == len(
+        set(SENTENCES)
+    )
 
 
 @pytest.mark.parametrize("labels", ONE_CLASS_EACH)

@@ -89,29 +89,43 @@ NESTED = [
 
 
 @pytest.mark.parametrize("fields", NESTED)
-@pytest.mark.parametrize("name", ["submissions/A.jsonl", "submissions/A.json", "gold.jsonl", "gold.json"])
+@pytest.mark.parametrize(
+    "name", ["submissions/A.jsonl", "submissions/A.json", "gold.jsonl", "gold.json"]
+)
 def test_two_fields_of_one_dotted_name_are_refused(fields, name, tmp_path):
     """Also where one of them is nested, and only one object has both."""
-    objects = [{"id": item, "m": {"label": label}} for item, label in zip(ITEMS, NO_YES, strict=True)]
+    objects = [
+        {"id": item, "m": {"label": label}} for item, label in zip(ITEMS, NO_YES, strict=True)
+    ]
     objects[2] = {**fields, "id": "3"}
     texts = list(map(json.dumps, objects))
     content = "\n".join(texts) if name.endswith("l") else f"[{', '.join(texts)}]"
-    files = {**({"gold.csv": GOLD} if "/" in name else {"submissions/A.csv": ANSWERS}), name: content}
+    files = {
+        **({"gold.csv": GOLD} if "/" in name else {"submissions/A.csv": ANSWERS}),
+        name: content,
+    }
     with pytest.raises(InputError, match="label” is there twice"):
         read_campaign(write(tmp_path, files))
 
 
 def test_a_dotted_field_is_found_at_any_depth(tmp_path):
     """Also below a field whose own name has a dot."""
-    texts = [json.dumps({"id": item, "a.b": {"label": label}}) for item, label in zip(ITEMS, OTHERS, strict=True)]
+    texts = [
+        json.dumps({"id": item, "a.b": {"label": label}})
+        for item, label in zip(ITEMS, OTHERS, strict=True)
+    ]
     files = {"gold.csv": GOLD, "submissions/A.jsonl": "\n".join(texts)}
     assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [1, 1, 0, 0]
 
 
 def test_two_sheets_of_one_name_are_refused(tmp_path):
     """Excel makes none; one would hide the other."""
-    with zipfile.ZipFile(BytesIO(workbook({"One": [["id", "label"]], "Two": [["id", "label"]]}))) as book:
-        parts = {name: book.read(name).replace(b'name="Two"', b'name="One"') for name in book.namelist()}
+    with zipfile.ZipFile(
+        BytesIO(workbook({"One": [["id", "label"]], "Two": [["id", "label"]]}))
+    ) as book:
+        parts = {
+            name: book.read(name).replace(b'name="Two"', b'name="One"') for name in book.namelist()
+        }
     file = BytesIO()
     with zipfile.ZipFile(file, "w") as book:
         for name, part in parts.items():

@@ -10,8 +10,15 @@ from .campaigns import init, refusal, write
 from .tables import parquet_table, rows_of, workbook
 from .test_folder import WIDE, caught_issues
 
-WIDE_COLUMNS = {"id": ["1", "2", "3"], "gold": ["no", "yes", "no"], "B": ["no", "", "maybe"], "A": ["yes", "yes", "no"]}
-WIDE_ITEMS = [dict(zip(WIDE_COLUMNS, row, strict=True)) for row in zip(*WIDE_COLUMNS.values(), strict=True)]
+WIDE_COLUMNS = {
+    "id": ["1", "2", "3"],
+    "gold": ["no", "yes", "no"],
+    "B": ["no", "", "maybe"],
+    "A": ["yes", "yes", "no"],
+}
+WIDE_ITEMS = [
+    dict(zip(WIDE_COLUMNS, row, strict=True)) for row in zip(*WIDE_COLUMNS.values(), strict=True)
+]
 WIDE_TABLES = {
     "all.xlsx": workbook({"read me": [["one line for each item"]], "answers": rows_of(WIDE)}),
     "all.parquet": parquet_table(**WIDE_COLUMNS),
@@ -26,7 +33,9 @@ WIDE_TABLES = {
 @pytest.mark.parametrize("settings", ["", "[wide]\n", '[wide]\nsystems = ["A", "B"]\n'])
 def test_a_wide_table_of_any_format_is_read_like_a_delimited_one(name, settings, tmp_path):
     """Recognised where it stands alone, named in task.toml, and drafted so that the draft reads the same."""
-    root = write(tmp_path / "c", {name: WIDE_TABLES[name], **({"task.toml": settings} if settings else {})})
+    root = write(
+        tmp_path / "c", {name: WIDE_TABLES[name], **({"task.toml": settings} if settings else {})}
+    )
     expected = read_campaign(write(tmp_path / "csv", {"all.csv": WIDE}))
     campaign = read_campaign(root)
     assert campaign.gold.item_ids == expected.gold.item_ids
@@ -67,12 +76,21 @@ DAMAGED_WIDE = {
         "formula-without-value",
     ),
     "two sheets": (workbook({"x": rows_of(WIDE), "y": rows_of(WIDE)}), "ambiguous-reading"),
-    "two lines of names": (workbook([["Answers", "", "A team", "A"], *rows_of(WIDE)]), "no-such-column"),
-    "floats as ids": (parquet_table(id=[1e17, 1e17], gold=["no", "yes"], A=["no", "no"]), "doubtful-id"),
+    "two lines of names": (
+        workbook([["Answers", "", "A team", "A"], *rows_of(WIDE)]),
+        "no-such-column",
+    ),
+    "floats as ids": (
+        parquet_table(id=[1e17, 1e17], gold=["no", "yes"], A=["no", "no"]),
+        "doubtful-id",
+    ),
     "no columns": (parquet_table(gold=["no", "yes"]), "unrecognised"),
     "two places": (json.dumps({"x": WIDE_ITEMS, "y": WIDE_ITEMS}), "ambiguous-reading"),
     "an item without an id": (json.dumps([*WIDE_ITEMS, {"gold": "no"}]), "bad-json"),
-    "JSON Lines with a line that is none": ("\n".join([*map(json.dumps, WIDE_ITEMS), "x"]), "bad-json"),
+    "JSON Lines with a line that is none": (
+        "\n".join([*map(json.dumps, WIDE_ITEMS), "x"]),
+        "bad-json",
+    ),
 }
 
 

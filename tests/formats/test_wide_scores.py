@@ -53,7 +53,10 @@ def test_every_format_of_a_wide_table_has_them(name, more, tmp_path):
         ("A", [0, 1, 1, 1]),
         ("B", [0, 1, 0, 0]),
     ]
-    assert [each.scores.tolist() for each in campaign.submissions] == [COLUMNS["A_p"], COLUMNS["B_p"]]
+    assert [each.scores.tolist() for each in campaign.submissions] == [
+        COLUMNS["A_p"],
+        COLUMNS["B_p"],
+    ]
     assert (campaign.task.scored_labels, campaign.issues) == (("yes",), [])
     assert [entry.text.count("_p” the scores") for entry in campaign.journal[1:3]] == [1, 1]
     assert "with their scores in “A_p” and “B_p”" in campaign.task.assumptions[-1]
@@ -82,7 +85,12 @@ def test_a_system_without_them_has_none(tmp_path):
 
 @pytest.mark.parametrize(
     ("cell", "slug"),
-    [("high", "missing-score"), ("", "missing-score"), ("nan", "missing-score"), ("7", "score-outside")],
+    [
+        ("high", "missing-score"),
+        ("", "missing-score"),
+        ("nan", "missing-score"),
+        ("7", "score-outside"),
+    ],
 )
 def test_what_is_no_score_is_said_as_of_other_files(cell, slug, tmp_path):
     """With the system's column and the line; the labels stand."""
@@ -97,30 +105,62 @@ def test_what_is_no_score_is_said_as_of_other_files(cell, slug, tmp_path):
 REFUSED = {
     "no label": ('[wide]\nscore = "{team}_p"\n', "bad-setting", "score without above"),
     "no scores": ('[wide]\nabove = "yes"\n', "bad-setting", "above without score"),
-    "no such label": ('[wide]\nscore = "{team}_p"\nabove = "maybe"\n', "bad-setting", "scores for “maybe”"),
+    "no such label": (
+        '[wide]\nscore = "{team}_p"\nabove = "maybe"\n',
+        "bad-setting",
+        "scores for “maybe”",
+    ),
     "not of the labels": (
         f'labels = ["no", "yes"]\n{STATED}'.replace('"yes"\n', '"maybe"\n'),
         "bad-setting",
         "“maybe”",
     ),
-    "three labels": (f'labels = ["no", "yes", "x"]\n{STATED}', "bad-setting", "score, with 3 labels"),
+    "three labels": (
+        f'labels = ["no", "yes", "x"]\n{STATED}',
+        "bad-setting",
+        "score, with 3 labels",
+    ),
     "no pattern": ('[wide]\nscore = "p"\nabove = "yes"\n', "bad-setting", 'score = "p"'),
-    "nothing but the system": ('[wide]\nscore = "{team}"\nabove = "yes"\n', "bad-setting", "{team}"),
-    "one column twice": ('[wide]\nscore = { A = "A_p", B = "A_p" }\nabove = "yes"\n', "bad-setting", "score"),
-    "no such column": ('[wide]\nscore = { A = "A_q" }\nabove = "yes"\nsystems = ["A"]\n', "no-such-column", "“A_q”"),
+    "nothing but the system": (
+        '[wide]\nscore = "{team}"\nabove = "yes"\n',
+        "bad-setting",
+        "{team}",
+    ),
+    "one column twice": (
+        '[wide]\nscore = { A = "A_p", B = "A_p" }\nabove = "yes"\n',
+        "bad-setting",
+        "score",
+    ),
+    "no such column": (
+        '[wide]\nscore = { A = "A_q" }\nabove = "yes"\nsystems = ["A"]\n',
+        "no-such-column",
+        "“A_q”",
+    ),
     "no column at all": (
         '[wide]\nscore = "{team}_q"\nabove = "yes"\nsystems = ["A"]\n',
         "no-such-column",
         "so for any",
     ),
-    "no such system": ('[wide]\nscore = { D = "A_p" }\nabove = "yes"\nsystems = ["A"]\n', "no-such-column", "“D”"),
-    "gold": ('[wide]\nscore = { gold = "A_p" }\nabove = "yes"\nsystems = ["A"]\n', "no-such-column", "no system"),
+    "no such system": (
+        '[wide]\nscore = { D = "A_p" }\nabove = "yes"\nsystems = ["A"]\n',
+        "no-such-column",
+        "“D”",
+    ),
+    "gold": (
+        '[wide]\nscore = { gold = "A_p" }\nabove = "yes"\nsystems = ["A"]\n',
+        "no-such-column",
+        "no system",
+    ),
     "a system": (
         '[wide]\nscore = { A = "B" }\nabove = "yes"\nsystems = ["A", "B"]\n',
         "no-such-column",
         "something else",
     ),
-    "ids": ('[wide]\nscore = { A = "id" }\nabove = "yes"\nsystems = ["A"]\n', "no-such-column", "something else"),
+    "ids": (
+        '[wide]\nscore = { A = "id" }\nabove = "yes"\nsystems = ["A"]\n',
+        "no-such-column",
+        "something else",
+    ),
     "systems and scores": (
         '[wide]\nscore = "{team}_p"\nabove = "yes"\n',
         "ambiguous-reading",

@@ -25,8 +25,19 @@ SAME_ANSWERS = {
     "floats": [["id", "label"], [1.0, "no"], [2.0, "no"], [3.0, "no"], [4.0, "yes"]],
     "no header": NUMBERS[1:],
     "another order": [NUMBERS[0], *NUMBERS[:0:-1]],
-    "an empty column and empty rows": [[], [None, *NUMBERS[0]], [], *([None, *row] for row in NUMBERS[1:]), [None], []],
-    "notes beside": [[*NUMBERS[0], "remark"], *([*row, None] for row in NUMBERS[1:4]), [4, "yes", "not sure"]],
+    "an empty column and empty rows": [
+        [],
+        [None, *NUMBERS[0]],
+        [],
+        *([None, *row] for row in NUMBERS[1:]),
+        [None],
+        [],
+    ],
+    "notes beside": [
+        [*NUMBERS[0], "remark"],
+        *([*row, None] for row in NUMBERS[1:4]),
+        [4, "yes", "not sure"],
+    ],
     "a second sheet that is none": {"About": [["Team", "A"], ["Run", 1]], "Answers": NUMBERS},
     "labels alone": [["prediction"], ["no"], ["no"], ["no"], ["yes"]],
     "the same twice": {"Answers": NUMBERS, "Copy": NUMBERS},
@@ -52,7 +63,9 @@ def test_the_same_answers_are_read_however_the_workbook_keeps_them(how, ending, 
 
 def test_gold_can_be_a_workbook(tmp_path):
     """Recognised as any other table is."""
-    campaign = read_campaign(write(tmp_path, {"gold.xlsx": workbook(rows_of(GOLD)), "submissions/A.csv": ANSWERS}))
+    campaign = read_campaign(
+        write(tmp_path, {"gold.xlsx": workbook(rows_of(GOLD)), "submissions/A.csv": ANSWERS})
+    )
     assert campaign.gold.item_ids == ("1", "2", "3", "4")
 
 
@@ -69,7 +82,10 @@ def test_cells_are_the_text_that_excel_shows(tmp_path):
         time(9, 30),
         "007",
     ]
-    rows = [["id", "label"], *([cell, "no" if number % 2 else "yes"] for number, cell in enumerate(cells))]
+    rows = [
+        ["id", "label"],
+        *([cell, "no" if number % 2 else "yes"] for number, cell in enumerate(cells)),
+    ]
     files = {
         "gold.csv": "id,label\n7,yes\n0.25,no\nTRUE,no\n2031-05-01,yes\n2031-05-01T09:30:00,no\n2031-05-02,yes\n"
         "09:30:00,no\n007,yes\n",
@@ -103,7 +119,11 @@ def test_a_large_number_that_is_no_id_is_no_matter(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "rows", [[*NUMBERS[:3], [3, '=IF(1,"no")'], [4, "yes"]], [[1, '="no"'], [2, "no"], [3, "no"], [4, '="yes"']]]
+    "rows",
+    [
+        [*NUMBERS[:3], [3, '=IF(1,"no")'], [4, "yes"]],
+        [[1, '="no"'], [2, "no"], [3, "no"], [4, '="yes"']],
+    ],
 )
 def test_a_formula_without_a_stored_value_is_named(rows, tmp_path):
     """It is not computed, and not taken for an unanswered item."""
@@ -113,7 +133,10 @@ def test_a_formula_without_a_stored_value_is_named(rows, tmp_path):
 
 def test_a_formula_without_a_stored_value_is_named_with_its_row(tmp_path):
     """Also where only the last label is one, in a sheet of labels alone."""
-    answers = [[*NUMBERS[0]], *([row[0], '=LOWER("NO")' if row[0] == 3 else row[1]] for row in NUMBERS[1:])]
+    answers = [
+        [*NUMBERS[0]],
+        *([row[0], '=LOWER("NO")' if row[0] == 3 else row[1]] for row in NUMBERS[1:]),
+    ]
     root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(answers)})
     assert "row 4: 1 formula without a value" in [issue.found for issue in refusal(root)]
     labels = workbook([["no"], ["yes"], ["no"], ['="yes"']])
@@ -131,11 +154,15 @@ def test_a_text_that_pandas_took_for_a_formula_is_no_matter(tmp_path):
     assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED
 
 
-@pytest.mark.parametrize("text", [b"<c " * 500_000, b"<row " * 500_000, b"<c><f>1</f>" + b" " * 1_000_000])
+@pytest.mark.parametrize(
+    "text", [b"<c " * 500_000, b"<row " * 500_000, b"<c><f>1</f>" + b" " * 1_000_000]
+)
 def test_a_sheet_is_looked_through_in_a_time_as_long_as_it_is(text, tmp_path):
     """Half a million openings of cells in a comment, which are some kilobytes in a workbook, took hours."""
     data = with_part(
-        workbook(NUMBERS), SHEET, lambda xml: xml.replace(b"<sheetData>", b"<!--" + text + b"--><sheetData>")
+        workbook(NUMBERS),
+        SHEET,
+        lambda xml: xml.replace(b"<sheetData>", b"<!--" + text + b"--><sheetData>"),
     )
     started = process_time()
     root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data})
@@ -146,7 +173,10 @@ def test_a_sheet_is_looked_through_in_a_time_as_long_as_it_is(text, tmp_path):
 def with_part(data, name, replace):
     """The workbook with one of its parts changed."""
     file = BytesIO()
-    with zipfile.ZipFile(BytesIO(data)) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(BytesIO(data)) as old,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for entry in old.infolist():
             content = old.read(entry)
             new.writestr(entry.filename, replace(content) if entry.filename == name else content)
@@ -229,7 +259,9 @@ def test_entities_are_never_expanded(name, tmp_path):
     hostile = with_part(
         workbook(rows_of(ANSWERS)),
         name,
-        lambda xml: BILLION + xml.partition(b"?>")[2] if xml.startswith(b"<?xml") else BILLION + xml,
+        lambda xml: (
+            BILLION + xml.partition(b"?>")[2] if xml.startswith(b"<?xml") else BILLION + xml
+        ),
     )
     (issue,) = refusal(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": hostile})
     assert issue.slug == "damaged-file"
@@ -292,8 +324,12 @@ DAMAGE = {
     "a shared string that is not there": lambda data: with_part(
         data, SHEET, lambda xml: xml.replace(b'r="A2" t="n"', b'r="A2" t="s"')
     ),
-    "no number": lambda data: with_part(data, SHEET, lambda xml: xml.replace(b"<v>1</v>", b"<v>one</v>")),
-    "a column beyond the last": lambda data: with_part(data, SHEET, lambda xml: xml.replace(b'r="A2"', b'r="AAAAAA2"')),
+    "no number": lambda data: with_part(
+        data, SHEET, lambda xml: xml.replace(b"<v>1</v>", b"<v>one</v>")
+    ),
+    "a column beyond the last": lambda data: with_part(
+        data, SHEET, lambda xml: xml.replace(b'r="A2"', b'r="AAAAAA2"')
+    ),
 }
 
 

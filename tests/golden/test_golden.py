@@ -39,5 +39,8 @@ def test_no_golden_file_depends_on_the_machine():
     for path in FOLDER.iterdir():
         text = path.read_text(encoding="utf-8")
         for version in versions().values():
-            assert not re.search(rf"(?<![\d.]){re.escape(version)}(?![\d.])", text), (path.name, version)
+            assert not re.search(rf"(?<![\d.]){re.escape(version)}(?![\d.])", text), (
+                path.name,
+                version,
+            )
         assert "<path" not in text

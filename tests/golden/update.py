@@ -14,7 +14,8 @@ FOLDER = Path(__file__).parent / "flood-posts"
 _LEFT_TO_OTHER_TESTS = {"references.bib", "numbers.tex"}
 _NAMES = {"numpy": "NumPy", "scipy": "SciPy"}
 _HASHES = re.compile(r"(?<= )'sha256-[^']+' ?")
-_LEFT_OUT = re.compile(r"(<(svg|style|script)\b[^>]*>).*?(</\2>)", re.DOTALL)  # drawn, or files of the checkout
+# drawn, or files of the checkout
+_LEFT_OUT = re.compile(r"(<(svg|style|script)\b[^>]*>).*?(</\2>)", re.DOTALL)
 
 
 def golden_files() -> dict[str, str]:
@@ -24,8 +25,15 @@ def golden_files() -> dict[str, str]:
     """
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
     page = _HASHES.sub("", _LEFT_OUT.sub(_emptied, render_html(evaluation)))
-    files = {"report.html": page, **{name: data.decode() for name, data in paper_files(evaluation).items()}}
-    return {name: _without_versions(text) for name, text in files.items() if name not in _LEFT_TO_OTHER_TESTS}
+    files = {
+        "report.html": page,
+        **{name: data.decode() for name, data in paper_files(evaluation).items()},
+    }
+    return {
+        name: _without_versions(text)
+        for name, text in files.items()
+        if name not in _LEFT_TO_OTHER_TESTS
+    }
 
 
 def _emptied(element: re.Match[str]) -> str:
@@ -36,7 +44,9 @@ def _emptied(element: re.Match[str]) -> str:
 def _without_versions(text: str) -> str:
     for name, version in versions().items():
         number, shown = re.escape(version), _NAMES.get(name, name)
-        named = rf"\b({name}|{shown}|version:(?:\\allowbreak{{}})?|auditor==)(\W{{0,12}}?){number}\b"
+        named = (
+            rf"\b({name}|{shown}|version:(?:\\allowbreak{{}})?|auditor==)(\W{{0,12}}?){number}\b"
+        )
         text = re.sub(named, r"\1\2VERSION", text)
     return text
 

@@ -50,7 +50,8 @@ def test_several_processes_that_begin_at_once_make_the_tables_once(fresh):
         "open_database(pathlib.Path(sys.argv[1]), sys.argv[2] or None).close()"
     )
     begun = [
-        subprocess.Popen([sys.executable, "-c", program, folder, url or ""], stderr=subprocess.PIPE) for _ in range(2)
+        subprocess.Popen([sys.executable, "-c", program, folder, url or ""], stderr=subprocess.PIPE)
+        for _ in range(2)
     ]
     for process in begun:
         _, errors = process.communicate(timeout=60)
@@ -62,7 +63,9 @@ def test_options_of_an_address_hold_beside_what_the_service_sets(fresh):
     folder, url = fresh
     if url is None:
         pytest.skip("SQLite has no server")
-    database = opened(folder, f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dpublic,other")
+    database = opened(
+        folder, f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dpublic,other"
+    )
     names = ("search_path", "idle_in_transaction_session_timeout")
     with database.reading() as connection:
         shown = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
@@ -125,7 +128,8 @@ def test_new_tables_are_not_made_for_a_folder_with_campaigns(fresh):
     (folder / "campaigns" / "one").mkdir(parents=True)
     with pytest.raises(UsageError, match="does not belong to the data folder"):
         opened(folder, url)
-    (folder / "campaigns" / "one").rmdir()  # a first start that was killed between folder and tables
+    # a first start that was killed between folder and tables
+    (folder / "campaigns" / "one").rmdir()
     opened(folder, url).close()
     assert (folder / FOLDER_ID).read_text() == "mine\n"
 
@@ -155,7 +159,9 @@ def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path):
 
 def test_without_the_driver_the_way_to_it_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingLibraryError, match=r"pip install 'shared-task-auditor\[postgresql\]'"):
+    with pytest.raises(
+        MissingLibraryError, match=r"pip install 'shared-task-auditor\[postgresql\]'"
+    ):
         open_database(tmp_path, "postgresql://127.0.0.1/x")
 
 
@@ -204,7 +210,9 @@ def test_a_fault_keeps_nothing_of_a_transaction(hosting):
     with pytest.raises(FaultError):
         fails()
     with hosting.database.reading() as connection:
-        assert connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == "x")).first() is None
+        assert (
+            connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == "x")).first() is None
+        )
 
 
 def test_writers_wait_for_each_other(hosting):
@@ -224,7 +232,12 @@ def test_writers_wait_for_each_other(hosting):
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(one_more, range(20)))
         with hosting.database.reading() as connection:
-            assert connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == "count")).scalar_one() == "20"
+            assert (
+                connection.execute(
+                    select(SERVICE.c.value).where(SERVICE.c.name == "count")
+                ).scalar_one()
+                == "20"
+            )
     finally:
         with hosting.database.writing() as connection:
             connection.execute(SERVICE.delete().where(SERVICE.c.name.in_(["count", "x"])))
@@ -256,7 +269,9 @@ def test_a_transaction_that_was_cut_is_kept_not_at_all(hosting):
 
     def begun():
         with hosting.database.writing() as connection:
-            connection.execute(insert(CAMPAIGN).values(id="half", title="half", created_at="", head=0))
+            connection.execute(
+                insert(CAMPAIGN).values(id="half", title="half", created_at="", head=0)
+            )
             cut(hosting.url)
 
     with pytest.raises(DBAPIError):
@@ -285,7 +300,10 @@ def test_a_file_of_tables_that_is_no_longer_the_one_is_neither_written_nor_made_
         act(path)
         before = path.read_bytes() if path.exists() else None
         for transaction in (database.reading, database.writing, database.writing):
-            with pytest.raises(OperationalError, match="moved, replaced or deleted while"), transaction():
+            with (
+                pytest.raises(OperationalError, match="moved, replaced or deleted while"),
+                transaction(),
+            ):
                 pass
             database.engine.dispose()  # a connection of the pool, and fresh ones
         assert (path.read_bytes() if path.exists() else None) == before

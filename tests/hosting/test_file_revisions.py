@@ -27,7 +27,9 @@ class Desk:
 
     def change(self, added=("a.csv",), removed=(), base=0, note="a change"):
         change = FileChange(dict.fromkeys(added, FILE), tuple(removed))
-        return self.do(revisions.change_files, self.hosted, self.person, change, base=base, note=note)
+        return self.do(
+            revisions.change_files, self.hosted, self.person, change, base=base, note=note
+        )
 
 
 @pytest.fixture
@@ -56,7 +58,9 @@ def test_space_of_earlier_revisions_is_given_back_and_what_is_needed_stays(desk)
     )
     for number, (added, files) in enumerate(of_revisions):
         change = FileChange(added)
-        _, job = desk.do(revisions.change_files, desk.hosted, desk.person, change, base=number, note="")
+        _, job = desk.do(
+            revisions.change_files, desk.hosted, desk.person, change, base=number, note=""
+        )
         desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "x", next(iter(added.values())))
         with pytest.raises(ConflictError, match="wait or run"):
             desk.do(revisions.forget_earlier, desk.hosted, desk.person)
@@ -71,12 +75,18 @@ def test_space_of_earlier_revisions_is_given_back_and_what_is_needed_stays(desk)
         "folder": "1-1",
         "made_at": "",
     }
-    desk.do(lambda connection: connection.execute(insert(RELEASE).values(**release, signatures="{}", summary="{}")))
+    desk.do(
+        lambda connection: connection.execute(
+            insert(RELEASE).values(**release, signatures="{}", summary="{}")
+        )
+    )
     gone = desk.do(revisions.forget_earlier, desk.hosted, desk.person)
     assert gone == {zipped.sha256, old.sha256}
     files = [each.files for each in desk.do(revisions.revisions_of, desk.hosted.id)]
     assert files == [{"b": new}, None, {"a": evaluated, "b": FILE}]
-    uploads = desk.do(lambda connection: connection.execute(select(UPLOAD.c.sha256)).scalars().all())
+    uploads = desk.do(
+        lambda connection: connection.execute(select(UPLOAD.c.sha256)).scalars().all()
+    )
     assert {new.sha256, waiting.sha256} <= set(uploads)
     assert not gone & set(uploads)
     earlier, newest = (desk.do(revisions.revision_of, desk.hosted.id, number) for number in (2, 3))
@@ -106,7 +116,8 @@ def test_of_ten_who_change_at_once_one_does(desk):
 
 
 @pytest.mark.parametrize(
-    ("added", "says"), [((), "Nothing changes"), ([str(n) for n in range(20_001)], "At most 20,000 files")]
+    ("added", "says"),
+    [((), "Nothing changes"), ([str(n) for n in range(20_001)], "At most 20,000 files")],
 )
 def test_a_change_of_nothing_or_of_too_much_is_refused(added, says, desk):
     with pytest.raises(RefusedError, match=says):
@@ -116,7 +127,8 @@ def test_a_change_of_nothing_or_of_too_much_is_refused(added, says, desk):
 def test_uploads_are_found_in_the_order_in_which_they_are_named(desk, hosting):
     """Of two of one path the later counts."""
     made = [
-        desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "a.csv", Stored(letter * 64, 5)) for letter in "abc"
+        desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "a.csv", Stored(letter * 64, 5))
+        for letter in "abc"
     ]
     ids = [made[number].id for number in (2, 0, 1)]
     assert list(desk.do(revisions.uploads_by_id, desk.hosted.id, ids)) == ids
@@ -152,7 +164,9 @@ def read(desk, number, files):
 
 
 def restore(desk, number, paths=None, *, base):
-    earlier, newest = (desk.do(revisions.revision_of, desk.hosted.id, each) for each in (number, base))
+    earlier, newest = (
+        desk.do(revisions.revision_of, desk.hosted.id, each) for each in (number, base)
+    )
     change = revisions.restored(earlier, newest, paths)
     note = revisions.restored_in_words(change, earlier)
     return desk.do(revisions.change_files, desk.hosted, desk.person, change, base=base, note=note)
@@ -173,7 +187,10 @@ def test_a_restored_revision_has_the_files_of_the_earlier_one_and_no_other(chang
     before = changed.do(revisions.revisions_of, changed.hosted.id)
     number, job = restore(changed, 1, base=2)
     assert (number, job.kind, job.arguments) == (3, queue.READ, {"revision": 3})
-    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {"a.csv": FILE, "b.csv": FILE}
+    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {
+        "a.csv": FILE,
+        "b.csv": FILE,
+    }
     revision = changed.do(revisions.revision_of, changed.hosted.id, 3)
     assert revision.change == FileChange({}, (), unpack=False, restores=1)
     assert revision.note == "revision 1 restored"
@@ -182,7 +199,10 @@ def test_a_restored_revision_has_the_files_of_the_earlier_one_and_no_other(chang
 
 def test_files_are_brought_back_beside_those_that_are_there(changed):
     restore(changed, 1, ["b.csv"], base=2)
-    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {"a.csv": OTHER, "c.csv": FILE}
+    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {
+        "a.csv": OTHER,
+        "c.csv": FILE,
+    }
     revision = changed.do(revisions.revision_of, changed.hosted.id, 3)
     assert revision.change == FileChange({"b.csv": FILE}, (), unpack=False)
     assert revision.note == "b.csv brought back from revision 1"
@@ -217,8 +237,20 @@ def test_what_cannot_be_restored_is_refused(changed, number, paths, error, says)
 def test_uploads_that_nothing_names_are_forgotten_a_day_later(desk):
     """So that the quota shrinks; what a revision or an open question names, and what came today, stays."""
     kept = {
-        name: desk.do(revisions.keep_upload, desk.hosted.id, desk.person, f"{name}.csv", Stored(letter * 64, 5))
-        for name, letter in (("abandoned", "b"), ("named", "c"), ("asked", "d"), ("today", "e"), ("again", "c"))
+        name: desk.do(
+            revisions.keep_upload,
+            desk.hosted.id,
+            desk.person,
+            f"{name}.csv",
+            Stored(letter * 64, 5),
+        )
+        for name, letter in (
+            ("abandoned", "b"),
+            ("named", "c"),
+            ("asked", "d"),
+            ("today", "e"),
+            ("again", "c"),
+        )
     }
     change = FileChange({"named.csv": kept["named"].stored})
     desk.do(revisions.change_files, desk.hosted, desk.person, change, base=0, note="")

@@ -52,7 +52,9 @@ def test_what_is_used_revoked_or_expired_is_open_no_more(desk):
     desk.do(people.accept, secrets[0], desk.hosting.person("Grace"))
     desk.do(people.revoke_invitation, desk.owner, desk.campaign, revoked)
     with desk.database.writing() as connection:
-        connection.execute(update(INVITATION).where(INVITATION.c.id == expired).values(expires_at="2020-01-01"))
+        connection.execute(
+            update(INVITATION).where(INVITATION.c.id == expired).values(expires_at="2020-01-01")
+        )
     assert [each.id for each in desk.open()] == [stays]
     for secret in secrets[:3]:
         with pytest.raises(NotFoundError):
@@ -81,8 +83,13 @@ def test_the_log_names_the_invitation_when_it_is_made_used_and_ended(desk):
     first, second = desk.open()
     desk.do(people.accept, secret, desk.hosting.person("Grace"))
     desk.do(people.revoke_invitation, desk.owner, desk.campaign, second.id)
-    acts = [(each.person, each.act, dict(each.detail)) for each in desk.do(events_of, desk.campaign)]
-    one, other = {"invitation": first.id, "role": "reader"}, {"invitation": second.id, "role": "organiser"}
+    acts = [
+        (each.person, each.act, dict(each.detail)) for each in desk.do(events_of, desk.campaign)
+    ]
+    one, other = (
+        {"invitation": first.id, "role": "reader"},
+        {"invitation": second.id, "role": "organiser"},
+    )
     assert acts[:4] == [
         ("Ada", "revoked an invitation", other),
         ("Grace", "accepted an invitation", one),

@@ -25,7 +25,9 @@ class Asking:
 
     def ask(self, campaign=None, kind="read", **arguments):
         with self.database.writing() as connection:
-            return queue.ask_for(connection, (campaign or self.campaign).id, self.person.id, kind, **arguments)
+            return queue.ask_for(
+                connection, (campaign or self.campaign).id, self.person.id, kind, **arguments
+            )
 
     def do(self, act, *arguments, **named):
         with self.database.writing() as connection:
@@ -101,7 +103,8 @@ def test_the_database_itself_refuses_two_running_jobs_of_a_campaign(asking):
     asking.do(lambda connection: connection.execute(update(JOB).values(state="queued")))
     asking.do(lambda connection: connection.execute(_running(second)))
     other = asking.ask(asking.hosting.campaign(asking.person, "Another"), revision=1)
-    assert asking.claim().number == other.number  # the first waits while a later one runs, and keeps nobody else
+    # the first waits while a later one runs, and keeps nobody else
+    assert asking.claim().number == other.number
     assert asking.claim() is None
 
 
@@ -194,7 +197,11 @@ def test_an_attempt_that_was_taken_over_writes_nothing(asking):
     assert asking.do(queue.end, old, JobState.DONE, {"by": "old"}) is None
     assert not asking.do(queue.give_back, old)
     assert not asking.do(queue.release_attempt, old)
-    assert (asking.now(new).state, asking.now(new).step, asking.now(new).outcome) == (JobState.RUNNING, None, None)
+    assert (asking.now(new).state, asking.now(new).step, asking.now(new).outcome) == (
+        JobState.RUNNING,
+        None,
+        None,
+    )
     assert asking.do(queue.end, new, JobState.DONE, {"by": "new"}) is JobState.DONE
     assert asking.do(queue.end, new, JobState.FAILED, {}) is None
     assert asking.now(new).outcome == {"by": "new"}
@@ -234,7 +241,12 @@ def test_a_job_that_waits_again_is_at_no_step(end, asking):
     asking.do(queue.beat, running, "drawing", 3, 12)
     assert asking.do(end, running)
     waiting = asking.now(running)
-    assert (waiting.state, waiting.step, waiting.done, waiting.total) == (JobState.QUEUED, None, 0, 0)
+    assert (waiting.state, waiting.step, waiting.done, waiting.total) == (
+        JobState.QUEUED,
+        None,
+        0,
+        0,
+    )
 
 
 def test_a_job_that_was_cancelled_before_its_end_gives_nothing(asking):
@@ -288,7 +300,9 @@ def test_the_jobs_of_a_removed_campaign_end(asking):
 def test_the_newest_jobs_are_listed_first(asking):
     jobs = [asking.ask(revision=number).number for number in (1, 2, 3)]
     with asking.database.reading() as connection:
-        assert [job.number for job in queue.jobs_of(connection, asking.campaign.id, limit=2)] == jobs[:0:-1]
+        assert [
+            job.number for job in queue.jobs_of(connection, asking.campaign.id, limit=2)
+        ] == jobs[:0:-1]
         assert [job.number for job in queue.open_jobs(connection, asking.campaign.id)] == jobs
 
 
@@ -363,7 +377,11 @@ def test_a_job_whose_server_is_killed_has_not_failed(asking, monkeypatch):
     asking.claim()
     asking.do(queue.take_back)
     assert asking.now(job).state is JobState.FAILED
-    assert asking.now(job).outcome["error"].startswith("The service ended 6 times while this was being done")
+    assert (
+        asking.now(job)
+        .outcome["error"]
+        .startswith("The service ended 6 times while this was being done")
+    )
 
 
 # Real concurrency
@@ -373,7 +391,11 @@ def test_a_job_whose_server_is_killed_has_not_failed(asking, monkeypatch):
 def test_a_hundred_jobs_are_done_once_each_by_threads(n_workers, asking):
     """None lost, none twice, never two of a campaign at once."""
     campaigns = [asking.hosting.campaign(asking.person, str(number)) for number in range(20)]
-    jobs = {asking.ask(campaign, revision=number).number for campaign in campaigns for number in range(5)}
+    jobs = {
+        asking.ask(campaign, revision=number).number
+        for campaign in campaigns
+        for number in range(5)
+    }
     lock, running, done, doubled = threading.Lock(), set(), [], []
 
     def work():

@@ -53,7 +53,13 @@ class Workers(RuleBasedStateMachine):
     @rule(which=st.integers(0, 1))
     def ask(self, which):
         self.n_questions += 1
-        job = self.do(queue.ask_for, self.campaigns[which].id, self.person.id, "ask", question=self.n_questions)
+        job = self.do(
+            queue.ask_for,
+            self.campaigns[which].id,
+            self.person.id,
+            "ask",
+            question=self.n_questions,
+        )
         assert job.number not in self.asked
         self.asked[job.number] = job
 
@@ -82,7 +88,11 @@ class Workers(RuleBasedStateMachine):
             last_turns[each.campaign] = max(last_turns[each.campaign], each.started_at or "")
             if each.state is JobState.QUEUED:
                 firsts.setdefault(each.campaign, each.number)
-        free = [(last_turns[campaign], number) for campaign, number in firsts.items() if campaign not in busy]
+        free = [
+            (last_turns[campaign], number)
+            for campaign, number in firsts.items()
+            if campaign not in busy
+        ]
         assert (None if job is None else job.number) == min(free, default=("", None))[1]
         if job is not None:
             assert job.attempt == before[job.number].attempt + 1
@@ -92,7 +102,9 @@ class Workers(RuleBasedStateMachine):
     @rule(data=st.data())
     def beat(self, data):
         job = data.draw(st.sampled_from(list(self.held.values())))
-        assert self.do(queue.beat, job, "step", 1, 2) == (self.counts(job) and not self.jobs()[job.number].is_cancelled)
+        assert self.do(queue.beat, job, "step", 1, 2) == (
+            self.counts(job) and not self.jobs()[job.number].is_cancelled
+        )
 
     def counts(self, job):
         now = self.jobs()[job.number]
@@ -145,7 +157,10 @@ class Workers(RuleBasedStateMachine):
         """Some observer thinks a worker dead, rightly or not."""
         job = data.draw(st.sampled_from([*self.held.values(), *self.stale]))
         counted = self.counts(job)
-        assert self.do(data.draw(st.sampled_from([queue.release_attempt, queue.outlive_worker])), job) == counted
+        assert (
+            self.do(data.draw(st.sampled_from([queue.release_attempt, queue.outlive_worker])), job)
+            == counted
+        )
         assert not self.counts(job)
 
     @precondition(lambda self: self.asked)
@@ -200,7 +215,8 @@ def test_the_laws_of_the_queue(hosting):
         max_examples=whole_or(12, 150),
         stateful_step_count=whole_or(25, 50),
         deadline=None,
-        phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a step is a transaction: what fails is not made smaller
+        # a step is a transaction: what fails is not made smaller
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(machine, settings=how)

@@ -61,7 +61,9 @@ def test_a_disk_that_is_full_at_the_end_keeps_nothing(call, content, monkeypatch
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(*((os, "fsync") if call == "fsync" else (received_files.Path, "replace")), full)
+    monkeypatch.setattr(
+        *((os, "fsync") if call == "fsync" else (received_files.Path, "replace")), full
+    )
     with pytest.raises(OSError, match="No space left"):
         receive(content, b"some bytes")
     assert files_in(content) == []
@@ -70,16 +72,22 @@ def test_a_disk_that_is_full_at_the_end_keeps_nothing(call, content, monkeypatch
 def test_file_and_name_are_on_the_disk_when_it_is_confirmed(content, monkeypatch):
     synced, fsync = [], os.fsync
     monkeypatch.setattr(
-        os, "fsync", lambda file: synced.append(str(Path(f"/proc/self/fd/{file}").readlink())) or fsync(file)
+        os,
+        "fsync",
+        lambda file: synced.append(str(Path(f"/proc/self/fd/{file}").readlink())) or fsync(file),
     )
     stored = receive(content, b"some bytes")
-    assert [name.endswith(end) for name, end in zip(synced, (".part", stored.sha256[:2]), strict=True)] == [True, True]
+    assert [
+        name.endswith(end) for name, end in zip(synced, (".part", stored.sha256[:2]), strict=True)
+    ] == [True, True]
 
 
 def test_room_is_asked_for_before_anything_is_received(content, monkeypatch):
     free = received_files.shutil.disk_usage(content.root)
     content.check_room(0)
-    monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: free._replace(free=(64 << 20) + 99))
+    monkeypatch.setattr(
+        received_files.shutil, "disk_usage", lambda _: free._replace(free=(64 << 20) + 99)
+    )
     content.check_room(99)
     with pytest.raises(NoRoomError, match="no room left"):
         content.check_room(100)
@@ -117,7 +125,10 @@ def test_a_data_folder_whose_disk_is_away_is_not_made_anew(tmp_path):
 def test_a_file_that_is_gone_from_the_disk_is_named_with_what_to_do(content, tmp_path):
     stored = receive(content, b"gold")
     content.path_of(stored.sha256).unlink()
-    with pytest.raises(HostingError, match=r"“data/gold.csv” was received, and is no longer .* Upload the same file"):
+    with pytest.raises(
+        HostingError,
+        match=r"“data/gold.csv” was received, and is no longer .* Upload the same file",
+    ):
         content.lay_out({"data/gold.csv": stored}, tmp_path / "laid")
     assert receive(content, b"gold") == stored
     content.lay_out({"data/gold.csv": stored}, tmp_path / "again")
@@ -184,7 +195,9 @@ def test_a_disk_that_takes_two_names_for_one_loses_no_file(tmp_path, monkeypatch
     exists = Path.exists
 
     def without_case(path, **named):
-        there = {each.name.lower() for each in path.parent.glob("*")} if path.parent.is_dir() else set()
+        there = (
+            {each.name.lower() for each in path.parent.glob("*")} if path.parent.is_dir() else set()
+        )
         return exists(path, **named) or path.name.lower() in there
 
     monkeypatch.setattr(Path, "exists", without_case)

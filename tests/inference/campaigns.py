@@ -32,7 +32,13 @@ from audit.metrics import score
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 AGGREGATES = (
-    *("accuracy", "macro_recall", "geometric_macro_recall", "harmonic_macro_recall", "macro_precision"),
+    *(
+        "accuracy",
+        "macro_recall",
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "macro_precision",
+    ),
     *("averaged_f1", "f1_of_averages", "weighted_f1", "kappa", "mcc"),
 )
 
@@ -49,7 +55,9 @@ def labels_of(n_classes):
     return LabelSet(tuple(f"c{code}" for code in range(n_classes)))
 
 
-def campaign_of(gold, predictions, n_classes, *, groups=None, stratified=False, roles=(), **settings):  # noqa: PLR0913 - all of a campaign
+def campaign_of(  # noqa: PLR0913 - all of a campaign
+    gold, predictions, n_classes, *, groups=None, stratified=False, roles=(), **settings
+):
     """A campaign of codes: C is missing, C + 1 unusable. Teams are called A, B, … or as a mapping says."""
     labels, dtype = labels_of(n_classes), code_dtype(n_classes)
     if not isinstance(predictions, dict):
@@ -87,14 +95,21 @@ def made_certain(*arguments, compare=(), **settings):
     campaign = campaign_of(*arguments, **settings)
     evaluation = score_campaign(campaign, also=compare)
     keys = [key for key in evaluation.keys if str(key) in compare]
-    found = certainty_of(evaluation, campaign.predictions_of(evaluation.entries), seed=campaign.options.seed, also=keys)
+    found = certainty_of(
+        evaluation,
+        campaign.predictions_of(evaluation.entries),
+        seed=campaign.options.seed,
+        also=keys,
+    )
     return evaluation.given(certainty=found)
 
 
 def compared(key, *arguments, **settings):
     """The comparison by one score."""
     evaluation, items = scored_with_items(*arguments, **settings)
-    return compare(evaluation, ScoreKey(*key) if isinstance(key, tuple) else ScoreKey(key), items, 1)
+    return compare(
+        evaluation, ScoreKey(*key) if isinstance(key, tuple) else ScoreKey(key), items, 1
+    )
 
 
 def noisy(rng, gold, n_classes, recalls, difficulty=None):
@@ -115,7 +130,8 @@ def field_of(seed, n_classes=3, n_items=120):
     good, fair, poor = noisy(rng, gold, n_classes, [0.9, 0.7, 0.4])
     silent = np.where(rng.random(n_items) < 0.2, n_classes, fair)
     blind = np.where(good == gold[0], (gold[0] + 1) % n_classes, good)  # never predicts one class
-    unable = np.where(gold == gold[0], (gold[0] + 1) % n_classes, fair)  # has no correct item of one class
+    # has no correct item of one class
+    unable = np.where(gold == gold[0], (gold[0] + 1) % n_classes, fair)
     constant = np.full(n_items, gold[0])
     return gold, [good, fair, poor, silent, blind, unable, constant, gold.copy()]
 
@@ -150,5 +166,8 @@ def largest_of_each(draws, spread):
     """The largest |drawn difference| / standard deviation of each team from all others, shape (T, B), one by one."""
     scale = np.divide(1.0, spread, out=np.zeros(spread.shape), where=spread > 0).astype(draws.dtype)
     teams = range(len(draws))
-    sizes = [[np.abs((draws[one] - draws[other]) * scale[one, other]) for other in teams] for one in teams]
+    sizes = [
+        [np.abs((draws[one] - draws[other]) * scale[one, other]) for other in teams]
+        for one in teams
+    ]
     return np.max(sizes, axis=1) if len(draws) else draws

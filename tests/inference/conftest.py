@@ -32,7 +32,10 @@ def emoji():
     found = _found("semeval2018-task2-emoji-en")
     folder = shared("semeval2018-task2-emoji-en")
     gold = _codes(_lines(folder / "tools/detailed_results/us_test.labels"), found["n_items"], 20)
-    files = {team: folder / "results/teams/english" / team / "english.output.txt" for team in found["teams"]}
+    files = {
+        team: folder / "results/teams/english" / team / "english.output.txt"
+        for team in found["teams"]
+    }
     answers = {team: _codes(_lines(file), found["n_items"], 20) for team, file in files.items()}
     return found, *scored_with_items(gold, answers, 20)
 
@@ -42,9 +45,14 @@ def arct():
     """SemEval-2018 task 12: 22 teams, 444 items, two classes; likewise."""
     found = _found("semeval2018-task12-arct")
     folder = shared("semeval2018-task12-arct") / "data"
-    rows = [line.split()[:2] for line in _lines(folder / "gold/truth.txt") if line.strip() and not line.startswith("#")]
+    rows = [
+        line.split()[:2]
+        for line in _lines(folder / "gold/truth.txt")
+        if line.strip() and not line.startswith("#")
+    ]
     answers = {
-        team: _with_ids(folder / "submissions" / f"{team}.txt", [item for item, _ in rows]) for team in found["teams"]
+        team: _with_ids(folder / "submissions" / f"{team}.txt", [item for item, _ in rows])
+        for team in found["teams"]
     }
     return found, *scored_with_items([int(label) for _, label in rows], answers, 2)
 

@@ -43,7 +43,9 @@ def pseudo_items(x, everywhere=False):  # noqa: FBT002 - as it is done
 def smoothed(x, everywhere=False):  # noqa: FBT002 - as it is done
     """Items and pseudo-items of every cell, and the factor by which each row grew."""
     e, gold = pseudo_items(x, everywhere), x.sum(axis=1)
-    return x + e, np.array([1 + row.sum() / n if n else 1.0 for row, n in zip(e, gold, strict=True)])
+    return x + e, np.array(
+        [1 + row.sum() / n if n else 1.0 for row, n in zip(e, gold, strict=True)]
+    )
 
 
 def value(x, key, prevalence, label_set):
@@ -104,18 +106,26 @@ def leverage(key, prevalence, label_set, items):
     named = named_metric(key.metric, label_set)
     if named.parts:
         parts = [
-            leverage(ScoreKey(term.name, key.prevalence), prevalence, label_set, items) for term in terms_of(key.metric)
+            leverage(ScoreKey(term.name, key.prevalence), prevalence, label_set, items)
+            for term in terms_of(key.metric)
         ]
-        return {group: np.average([part[group] for part in parts], weights=named.weights) for group in set(groups)}
+        return {
+            group: np.average([part[group] for part in parts], weights=named.weights)
+            for group in set(groups)
+        }
     counts = np.bincount(gold, minlength=len(label_set))
     target = {label_set.code_of[label]: share for label, share in prevalence.shares}
     if prevalence is OBSERVED:
         masses = counts / counts.sum()
     else:
-        masses = np.array([target.get(g, 0.0) if target else 1.0 for g in range(len(counts))]) * (counts > 0)
+        masses = np.array([target.get(g, 0.0) if target else 1.0 for g in range(len(counts))]) * (
+            counts > 0
+        )
     slug, own = named.metric.slug, named.codes[0] if named.metric.takes == "class" else None
     parts = dict.fromkeys(groups, 0.0)
-    kept = [(g, p, group) for g, p, group in zip(gold, answers, groups, strict=True) if p <= len(counts)]
+    kept = [
+        (g, p, group) for g, p, group in zip(gold, answers, groups, strict=True) if p <= len(counts)
+    ]
     here = np.bincount([g for g, *_ in kept], minlength=len(counts))
     if slug in CLASS_SHARES:
         for g, p, group in kept:
@@ -197,7 +207,10 @@ def interval(x, key, prevalence, label_set, items=None, stratified=False):  # no
     ends = wilson(share, n_items, quantile)
     usual = low + width * ends[0], low + width * ends[1]
     if metric.metric.slug in ("geometric_macro_recall", "harmonic_macro_recall"):
-        usual = min(usual[0], with_few_hits(x, metric.metric.slug, observed, label_set, items)), usual[1]
+        usual = (
+            min(usual[0], with_few_hits(x, metric.metric.slug, observed, label_set, items)),
+            usual[1],
+        )
     moved = with_seldom(x, key, prevalence, label_set, items, stratified)
     return (min(usual[0], moved[0]), max(usual[1], moved[1])) if moved else usual
 
@@ -208,7 +221,9 @@ def effective(x, key, prevalence, label_set, mapped, *, stratified):  # noqa: PL
     def of_key(at):
         return value(at, key, prevalence, label_set)
 
-    return effective_of(x, of_key, mapped, stratified, lambda at: slopes(at, key, prevalence, label_set))
+    return effective_of(
+        x, of_key, mapped, stratified, lambda at: slopes(at, key, prevalence, label_set)
+    )
 
 
 def effective_of(x, function, mapped, stratified, slopes_at):
@@ -267,7 +282,9 @@ def calibrated(x, prevalence, label_set):
         return x.astype(float)
     target = {label_set.code_of[label]: share for label, share in prevalence.shares}
     masses = [(target.get(g, 0.0) if target else 1.0) if gold[g] else 0.0 for g in range(len(x))]
-    return np.array([row * mass / n if n else row * 0.0 for row, mass, n in zip(x, masses, gold, strict=True)])
+    return np.array(
+        [row * mass / n if n else row * 0.0 for row, mass, n in zip(x, masses, gold, strict=True)]
+    )
 
 
 def class_score(slug, y, code):
@@ -288,13 +305,20 @@ def by_hits_and_alarms(x, slug, code, prevalence, label_set, items):  # noqa: PL
 
     mass, false = y[code].sum(), y[others, code].sum()
     at = class_score(slug, y, code)
-    moved = [CLASS_SCORES[slug](end * mass, mass, false) for end in ends_of("recall", x[code, code], x[code].sum())]
+    moved = [
+        CLASS_SCORES[slug](end * mass, mass, false)
+        for end in ends_of("recall", x[code, code], x[code].sum())
+    ]
     if n_others:
         usual = y[others].sum() / n_others
         own = false / n_false if n_false else usual
         low, high = ends_of("specificity", n_others - n_false, n_others)
-        moved.append(CLASS_SCORES[slug](y[code, code], mass, (1 - high) * n_others * min(own, usual)))
-        moved.append(CLASS_SCORES[slug](y[code, code], mass, (1 - low) * n_others * max(own, usual)))
+        moved.append(
+            CLASS_SCORES[slug](y[code, code], mass, (1 - high) * n_others * min(own, usual))
+        )
+        moved.append(
+            CLASS_SCORES[slug](y[code, code], mass, (1 - low) * n_others * max(own, usual))
+        )
     down = math.hypot(*(min(each - at, 0) for each in moved))
     up = math.hypot(*(max(each - at, 0) for each in moved))
     return max(at - down, 0.0), min(at + up, 1.0)
@@ -336,7 +360,11 @@ def moves_of(x, key, prevalence, label_set, items):
     slug = metric.metric.slug
     averaged = [j for j in (metric.codes or range(len(x))) if x[j].sum()]
     seldom = [j for j in averaged if answers[j] < 5]
-    if not seldom or slug not in {*MEANS, "f1_of_averages"} or (slug == "weighted_f1" and prevalence is OBSERVED):
+    if (
+        not seldom
+        or slug not in {*MEANS, "f1_of_averages"}
+        or (slug == "weighted_f1" and prevalence is OBSERVED)
+    ):
         return None
     y, of_class = calibrated(x, prevalence, label_set), MEANS.get(slug, "precision")
     masses = {j: y[j].sum() if slug == "weighted_f1" else 1.0 for j in averaged}
@@ -346,12 +374,18 @@ def moves_of(x, key, prevalence, label_set, items):
 
     def whole(z, by=0.0, recalls=0.0):
         z = calibrated(z, prevalence, label_set)
-        mean = held + by + sum(weights[j] * class_score(of_class, z, j) for j in averaged if j not in seldom)
+        mean = (
+            held
+            + by
+            + sum(weights[j] * class_score(of_class, z, j) for j in averaged if j not in seldom)
+        )
         if slug in MEANS:
             return mean
         return harmonic(mean, recalls + sum(z[j, j] / z[j].sum() for j in averaged) / len(averaged))
 
-    moved = Moved(whole, (held, held + kept) if slug in MEANS else (0.0, harmonic(held + kept, 1.0)), {}, {})
+    moved = Moved(
+        whole, (held, held + kept) if slug in MEANS else (0.0, harmonic(held + kept, 1.0)), {}, {}
+    )
     precisions = recalls = 0.0
     for j in seldom:
         least, most = ends_of_class(x, of_class, j, prevalence, label_set, items)
@@ -363,7 +397,9 @@ def moves_of(x, key, prevalence, label_set, items):
         elif of_class == "precision" and not answers[j]:
             moved.up.pop(j)
             precisions += weights[j]
-            recalls += ends_of_class(x, "recall", j, prevalence, label_set, items)[1] / len(averaged)
+            recalls += ends_of_class(x, "recall", j, prevalence, label_set, items)[1] / len(
+                averaged
+            )
     moved.unseen = whole(x, precisions, recalls) - whole(x)
     return moved
 
@@ -383,7 +419,9 @@ def ends_with_held(x, function, bounds, design, quantile, stratified=False):  # 
     if width <= 0:
         return 0.0, 0.0
     share = min(max((function(x) - low) / width, 0.0), 1.0)
-    n_items = effective_of(x, function, (share, low, width), stratified, lambda z: numerical(function, z))
+    n_items = effective_of(
+        x, function, (share, low, width), stratified, lambda z: numerical(function, z)
+    )
     ends = wilson(share, max(1, n_items / design), quantile)
     return width * (share - ends[0]), width * (ends[1] - share)
 
@@ -448,7 +486,10 @@ def mark(x, key, label_set):
     over_precisions = slug in ("macro_precision", "averaged_f1", "f1_of_averages")
     over_precisions |= slug == "weighted_f1" and not observed
     averages = over_precisions or slug.endswith("macro_recall") or not observed
-    if rare and (slug in ("geometric_macro_recall", "harmonic_macro_recall") or (averages and len(averaged) >= 20)):
+    if rare and (
+        slug in ("geometric_macro_recall", "harmonic_macro_recall")
+        or (averages and len(averaged) >= 20)
+    ):
         return "rare-class"
     products = slug in ("geometric_macro_recall", "harmonic_macro_recall")
     if products and len(averaged) >= 20 and any(x[j, j] < len(averaged) / 2 for j in averaged):
@@ -478,7 +519,9 @@ def null_variance(x, y, key, prevalence, label_set, *, stratified):  # noqa: PLR
     psi = around_the_class(psi, mean) if stratified else psi
     q = psi * (x - y)
     rows = sum(row.sum() ** 2 / n for row, n in zip(q, mean.sum(axis=1), strict=True) if n)
-    columns = sum(column.sum() ** 2 / n for column, n in zip(q.T, mean.sum(axis=0), strict=True) if n)
+    columns = sum(
+        column.sum() ** 2 / n for column, n in zip(q.T, mean.sum(axis=0), strict=True) if n
+    )
     return max(rows, columns)
 
 
@@ -513,14 +556,21 @@ def few_answers_variance(x, y, key, prevalence, label_set):
 def class_parts(t, b, n, slug, classes):
     """The part of each class in a score that is made of class scores; None of a score of all items alike."""
     k, parts = len(classes), np.zeros(len(n))
-    mean = {name: sum(BY_ANSWERS[name](t[j], b[j], n[j]) for j in classes) / k for name in BY_ANSWERS}
+    mean = {
+        name: sum(BY_ANSWERS[name](t[j], b[j], n[j]) for j in classes) / k for name in BY_ANSWERS
+    }
     for j in classes:
         of_class = {name: BY_ANSWERS[name](t[j], b[j], n[j]) for name in BY_ANSWERS}
         if slug in BY_ANSWERS:
             parts[j] = of_class[slug]
         elif slug in ("macro_recall", "macro_precision", "averaged_f1"):
             parts[j] = (
-                of_class[{"macro_recall": "recall", "macro_precision": "precision", "averaged_f1": "f1"}[slug]] / k
+                of_class[
+                    {"macro_recall": "recall", "macro_precision": "precision", "averaged_f1": "f1"}[
+                        slug
+                    ]
+                ]
+                / k
             )
         elif slug == "weighted_f1":
             parts[j] = n[j] * of_class["f1"] / n.sum()
@@ -567,10 +617,13 @@ def group_sums(x, given, key, prevalence, label_set, *, stratified=False):  # no
         return (8 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12 * step)
 
     in_correct, in_bias = ([slope(name, j) for j in range(len(x))] for name in ("correct", "bias"))
-    if named.metric.slug == "kappa":  # written out: of constant answers it is 0 by rule, whatever moves
+    # written out: of constant answers it is 0 by rule, whatever moves
+    if named.metric.slug == "kappa":
         total, chance = n.sum(), (n * b).sum()
         in_correct = [total / (total**2 - chance)] * len(x)
-        in_bias = [-n[j] * total * (total - t.sum()) / (total**2 - chance) ** 2 for j in range(len(x))]
+        in_bias = [
+            -n[j] * total * (total - t.sum()) / (total**2 - chance) ** 2 for j in range(len(x))
+        ]
     in_unanswered = slope("unanswered")
     averaged = [j for j in (named.codes or range(len(x))) if n[j]]
     whole, parts = scored(), class_parts(t, b, n, named.metric.slug, averaged)
@@ -611,7 +664,10 @@ def _slope_at_0(at, code, scored):
 def beyond_groups(x, y, key, prevalence, label_set, *, stratified):  # noqa: PLR0913 - of what, and how
     """The variance of a difference beside that of what groups add to it."""
     few = few_answers_variance(x, y, key, prevalence, label_set)
-    if named_metric(key.metric, label_set).metric.slug in ("geometric_macro_recall", "harmonic_macro_recall"):
+    if named_metric(key.metric, label_set).metric.slug in (
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+    ):
         few += null_variance(x, y, key, prevalence, label_set, stratified=stratified)
     return few
 
@@ -627,7 +683,9 @@ def differences_of_groups(confusions, items, key, prevalence, label_set, *, stra
     for a, b in np.ndindex(error.shape):
         squares = [((sums[a][way] - sums[b][way]) ** 2).sum() for way in (0, 1)]
         if squares[1] > 1e-14:
-            beyond = beyond_groups(confusions[a], confusions[b], key, prevalence, label_set, stratified=stratified)
+            beyond = beyond_groups(
+                confusions[a], confusions[b], key, prevalence, label_set, stratified=stratified
+            )
             spread[a, b], error[a, b] = math.sqrt(squares[1]), math.sqrt(max(squares) + beyond)
     return spread, error
 
@@ -636,13 +694,22 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
     """Covariance of the scores by unit, and the standard error of every difference, shape (T, T) each."""
     gold, teams, groups = items
     psi = [slopes(x, key, prevalence, label_set) for x in confusions]
-    psi = [around_the_class(each, x) if stratified else each for each, x in zip(psi, confusions, strict=True)]
-    alone = np.array([item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)])
+    psi = [
+        around_the_class(each, x) if stratified else each
+        for each, x in zip(psi, confusions, strict=True)
+    ]
+    alone = np.array(
+        [item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)]
+    )
     if groups is not None:
         of_teams = [leverage(key, prevalence, label_set, (gold, given, groups)) for given in teams]
-        shares = np.mean([[each[group] for group in sorted(set(groups))] for each in of_teams], axis=0)
+        shares = np.mean(
+            [[each[group] for group in sorted(set(groups))] for each in of_teams], axis=0
+        )
         together = np.array([by_unit(each, groups) for each in alone]) / (1 - shares)
-        _, error = differences_of_groups(confusions, items, key, prevalence, label_set, stratified=stratified)
+        _, error = differences_of_groups(
+            confusions, items, key, prevalence, label_set, stratified=stratified
+        )
         return together @ together.T, error
     error = np.zeros((len(teams),) * 2)
     for a, b in np.ndindex(error.shape):

@@ -12,7 +12,11 @@ def campaign(positive, rows, official, thresholds=(0.5,) * 9, **gold):
     """Teams with these scores, which answer yes from a threshold on."""
     task = Task("t", "T", LABELS, official_metric=ScoreKey(official), scored_labels=("yes",))
     teams = tuple(
-        Submission(f"T{place}", (np.asarray(row) > threshold).astype(np.uint8), scores=np.asarray(row, dtype=float))
+        Submission(
+            f"T{place}",
+            (np.asarray(row) > threshold).astype(np.uint8),
+            scores=np.asarray(row, dtype=float),
+        )
         for place, (row, threshold) in enumerate(zip(rows, thresholds, strict=False))
     )
     return Campaign(task, Gold(LABELS, positive.astype(np.uint8), **gold), teams)

@@ -18,7 +18,9 @@ def family_of(covariance, null=0.0):
     own = np.diagonal(covariance)
     variance = np.where(np.eye(len(own)), 0, own[:, None] + own - 2 * covariance)
     error = np.sqrt(np.where(variance > 1e-12, variance + null, 0))
-    return Differences(np.arange(len(own)), covariance, np.sqrt(variance), error, np.zeros_like(error))
+    return Differences(
+        np.arange(len(own)), covariance, np.sqrt(variance), error, np.zeros_like(error)
+    )
 
 
 # The leader's interval
@@ -35,13 +37,18 @@ def test_the_leader_s_interval_contains_the_usual_one(seed, grouped):
     evaluation, items = scored_with_items(gold, teams, 3, groups=groups)
     for name in ("accuracy", "averaged_f1", "mcc"):
         found = compare(evaluation, ScoreKey(name), items, 1)
-        usual = ends_of_entry(evaluation, found.key, found.leader, items, quantile_of(items.n_groups))
+        usual = ends_of_entry(
+            evaluation, found.key, found.leader, items, quantile_of(items.n_groups)
+        )
         assert found.leader_interval[1] == usual[1]
         assert found.leader_interval[0] < usual[0]
         # whoever is chosen among five has at most the quantile of five, by Šidák
         most = stats.norm.ppf(0.975 ** (1 / 5)) + 0.1
         most *= quantile_of(items.n_groups) / quantile_of(0)
-        assert found.leader_interval[0] >= ends_of_entry(evaluation, found.key, found.leader, items, most)[0]
+        assert (
+            found.leader_interval[0]
+            >= ends_of_entry(evaluation, found.key, found.leader, items, most)[0]
+        )
 
 
 def chosen_by_loops(leader, scores, family, draws):
@@ -52,7 +59,11 @@ def chosen_by_loops(leader, scores, family, draws):
     if not varying:
         return 0.0
     c = np.quantile(Neighbours.of(draws, family.spread).largest(), 0.995)
-    close = [team for team in range(n_teams) if scores[leader] - scores[team] <= c * family.error[leader, team]]
+    close = [
+        team
+        for team in range(n_teams)
+        if scores[leader] - scores[team] <= c * family.error[leader, team]
+    ]
     plausible = {
         team
         for team in varying
@@ -61,7 +72,10 @@ def chosen_by_loops(leader, scores, family, draws):
     }
 
     def quantile(among, share):
-        return np.quantile([max(draws[team, b] / errors[team] for team in among) for b in range(draws.shape[1])], share)
+        return np.quantile(
+            [max(draws[team, b] / errors[team] for team in among) for b in range(draws.shape[1])],
+            share,
+        )
 
     return min(quantile(varying, 0.975), quantile(plausible, 0.98) if plausible else np.inf)
 
@@ -87,7 +101,9 @@ def test_a_leader_far_ahead_pays_for_nobody():
     covariance = np.eye(8)
     family, draws = family_of(covariance), draw(covariance, 1, 40_000)
     apart, tied = np.array([100.0, *[0.0] * 7]), np.zeros(8)
-    assert Family(apart, family, draws).chosen_quantile(np.array([0])) == pytest.approx(stats.norm.ppf(0.98), abs=0.05)
+    assert Family(apart, family, draws).chosen_quantile(np.array([0])) == pytest.approx(
+        stats.norm.ppf(0.98), abs=0.05
+    )
     assert Family(tied, family, draws).chosen_quantile(np.array([0])) == pytest.approx(
         stats.norm.ppf(0.975 ** (1 / 8)), abs=0.05
     )
@@ -96,7 +112,9 @@ def test_a_leader_far_ahead_pays_for_nobody():
 def test_where_nothing_varies_nothing_is_corrected():
     """The usual quantile is left."""
     nothing = family_of(np.zeros((2, 2)))
-    assert Family(np.zeros(2), nothing, draw(np.zeros((2, 2)), 1)).chosen_quantile(np.array([0])) == 0
+    assert (
+        Family(np.zeros(2), nothing, draw(np.zeros((2, 2)), 1)).chosen_quantile(np.array([0])) == 0
+    )
 
 
 @pytest.mark.parametrize("every", [5, 2])
@@ -123,9 +141,14 @@ def test_naive_intervals_of_the_first_cover_too_seldom_and_corrected_ones_often_
         scores = right.mean(axis=1)
         family = family_of(np.cov(right, bias=True) / 300, null=1e-4)
         leader = int(scores.argmax())
-        chosen = Family(scores, family, draw(family.covariance, 1, 1000)).chosen_quantile(np.array([leader]))
+        chosen = Family(scores, family, draw(family.covariance, 1, 1000)).chosen_quantile(
+            np.array([leader])
+        )
         usual = quantile_of(0)
-        above += [wilson(scores[leader], 300, quantile)[0] > 0.7 for quantile in (usual, max(chosen, usual))]
+        above += [
+            wilson(scores[leader], 300, quantile)[0] > 0.7
+            for quantile in (usual, max(chosen, usual))
+        ]
     assert above[0] > 20
     assert above[1] <= stats.binom.ppf(1 - 1e-4, 200, 0.025)
 
@@ -143,7 +166,9 @@ def test_a_marked_score_s_leader_has_no_interval(n_groups):
 def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
     """First by geometric macro recall with 0, as everybody is: it is in no pair, and has no corrected interval."""
     gold = np.tile([0, 1], 30)
-    evaluation, items = scored_with_items(gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2)
+    evaluation, items = scored_with_items(
+        gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2
+    )
     found = compare(evaluation, ScoreKey("geometric_macro_recall"), items, 1)
     assert found.leader in {0, 1}
     assert np.isnan(found.leader_interval).all()

@@ -9,7 +9,14 @@ from audit.domain import MARKS, CarriedBy, Comparison, Intervals, Mark, Options,
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 
-from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
+from .campaigns import (
+    campaign_of,
+    field_of,
+    made_certain,
+    named_prevalence,
+    noisy,
+    scored_with_items,
+)
 
 ENDS = ("lower", "upper")
 
@@ -18,7 +25,9 @@ ENDS = ("lower", "upper")
 def certain():
     """Eight teams of every kind, three classes, in groups."""
     gold, teams = field_of(61, 3)
-    return made_certain(gold, teams, 3, groups=np.arange(len(gold)) % 30, official_metric=ScoreKey("averaged_f1"))
+    return made_certain(
+        gold, teams, 3, groups=np.arange(len(gold)) % 30, official_metric=ScoreKey("averaged_f1")
+    )
 
 
 # What is in it
@@ -27,7 +36,9 @@ def certain():
 def test_the_ranking_metric_is_compared_first_then_both_macro_f1s():
     """Then the ranking metric at the other prevalence, and every contested metric; each once."""
     gold, teams = field_of(62, 3)
-    evaluation = made_certain(gold, teams, 3, official_metric=ScoreKey("mcc", "balanced"), compare=("recall[c1]",))
+    evaluation = made_certain(
+        gold, teams, 3, official_metric=ScoreKey("mcc", "balanced"), compare=("recall[c1]",)
+    )
     made = [str(comparison.key) for comparison in evaluation.certainty.comparisons]
     assert made[:4] == ["mcc~", "averaged_f1", "f1_of_averages", "mcc"]
     assert made[-1] == "recall[c1]"
@@ -60,7 +71,8 @@ def test_class_counts_fixed_by_design_leave_no_more_variance():
     """Within classes alone: macro recall is the same, what moves with the class counts is less uncertain."""
     gold, teams = field_of(64, 3, 300)
     free, fixed = (
-        made_certain(gold, teams, 3, stratified=stratified).certainty.intervals for stratified in (False, True)
+        made_certain(gold, teams, 3, stratified=stratified).certainty.intervals
+        for stratified in (False, True)
     )
     evaluation = made_certain(gold, teams, 3)
     row = evaluation.keys.index(ScoreKey("macro_recall"))
@@ -68,7 +80,8 @@ def test_class_counts_fixed_by_design_leave_no_more_variance():
     for name in ("averaged_f1", "macro_precision", "kappa", "mcc", "weighted_f1"):
         row = evaluation.keys.index(ScoreKey(name))
         width = [(each.upper - each.lower)[row] for each in (free, fixed)]
-        known = (evaluation.cells.answers[:, :-1] > 0).sum(axis=1) > 1  # one answer varies by its pseudo-items alone
+        # one answer varies by its pseudo-items alone
+        known = (evaluation.cells.answers[:, :-1] > 0).sum(axis=1) > 1
         assert (width[1] <= width[0] + 1e-12)[known].all(), name
         assert (width[1] < width[0] - 1e-4)[known].any(), name
 
@@ -110,11 +123,15 @@ def test_comparisons_are_asked_for_by_key_or_name(certain):
     assert certain.comparison(ScoreKey("averaged_f1")) is found
     assert certain.certainty.comparison(ScoreKey("averaged_f1")) is found
     assert certain.certainty.comparison(ScoreKey("recall[c0]")) is None
-    with pytest.raises(UsageError, match=r"not compared by “recall\[c0\]”, but by averaged_f1, .*compare=…"):
+    with pytest.raises(
+        UsageError, match=r"not compared by “recall\[c0\]”, but by averaged_f1, .*compare=…"
+    ):
         certain.comparison("recall[c0]")
 
 
-@pytest.mark.parametrize("ask", [lambda e: e.comparison("accuracy"), lambda e: e.intervals, lambda e: e.marks])
+@pytest.mark.parametrize(
+    "ask", [lambda e: e.comparison("accuracy"), lambda e: e.intervals, lambda e: e.marks]
+)
 def test_what_was_left_out_is_said(ask):
     """Rather than a table of nothing."""
     gold, teams = field_of(66, 2)
@@ -149,7 +166,11 @@ def test_items_that_carry_the_first_place_are_counted():
 def test_values_of_certainty_cannot_be_changed(certain):
     """Each is frozen."""
     found = certain.certainty
-    for value, field in ((found, "seed"), (found.intervals, "lower"), (found.comparisons[0], "leader")):
+    for value, field in (
+        (found, "seed"),
+        (found.intervals, "lower"),
+        (found.comparisons[0], "leader"),
+    ):
         with pytest.raises(AttributeError):
             setattr(value, field, None)
 
@@ -166,7 +187,9 @@ def odd_campaigns(draw):
     answers = st.lists(st.integers(0, n_classes + 1), min_size=n_items, max_size=n_items)
     kinds = st.one_of(answers, st.just(gold.tolist()), code.map(lambda answer: [answer] * n_items))
     teams = draw(st.lists(kinds, min_size=1, max_size=4))
-    groups = draw(st.none() | st.lists(st.integers(0, 3), min_size=n_items, max_size=n_items).map(np.array))
+    groups = draw(
+        st.none() | st.lists(st.integers(0, 3), min_size=n_items, max_size=n_items).map(np.array)
+    )
     role = st.sampled_from([Role.PRIMARY, Role.PRIMARY, Role.BASELINE])
     return {
         "gold": gold,
@@ -177,7 +200,11 @@ def odd_campaigns(draw):
         "missing": draw(st.sampled_from(["wrong", "drop"])),
         "roles": {f"team {number:03}": draw(role) for number in range(len(teams))},
         "official_metric": ScoreKey(
-            draw(st.sampled_from(["accuracy", "averaged_f1", "geometric_macro_recall", "kappa", "f1[c0]"])),
+            draw(
+                st.sampled_from(
+                    ["accuracy", "averaged_f1", "geometric_macro_recall", "kappa", "f1[c0]"]
+                )
+            ),
             draw(st.sampled_from(["observed", "balanced"])),
         ),
         "prevalences": (named_prevalence(gold, n_classes),),
@@ -188,7 +215,9 @@ def odd_campaigns(draw):
 @given(odd_campaigns())
 def test_no_campaign_breaks_it(settings_of):
     """However small, constant, perfect, or full of holes: no warning, and every interval holds its score."""
-    evaluation = made_certain(settings_of.pop("gold"), settings_of.pop("predictions"), **settings_of)
+    evaluation = made_certain(
+        settings_of.pop("gold"), settings_of.pop("predictions"), **settings_of
+    )
     for intervals in (evaluation.certainty.intervals, evaluation.certainty.ungrouped):
         if isinstance(intervals, Intervals):
             there = ~np.isnan(intervals.lower)
@@ -218,12 +247,16 @@ def test_many_classes_and_a_class_for_each_item():
     assert (evaluation.marks["accuracy"] == "").all()
     comparison = evaluation.comparison("averaged_f1")
     lower, upper = comparison.leader_interval
-    assert 0 <= lower < evaluation.scores_of(ScoreKey("averaged_f1"))[comparison.leader] < upper <= 1
+    assert (
+        0 <= lower < evaluation.scores_of(ScoreKey("averaged_f1"))[comparison.leader] < upper <= 1
+    )
 
 
 def test_the_seed_of_a_task_reaches_the_draws():
     """Another one, other draws."""
     gold = np.tile([0, 1, 2], 60)
     teams = noisy(np.random.default_rng(2), gold, 3, [0.8, 0.75, 0.7])
-    first, other = (made_certain(gold, teams, 3, seed=seed).certainty.comparisons[0] for seed in (1, 2))
+    first, other = (
+        made_certain(gold, teams, 3, seed=seed).certainty.comparisons[0] for seed in (1, 2)
+    )
     assert first.critical_value != other.critical_value

@@ -43,7 +43,9 @@ def state(evaluation, kind, other=None):
     return found[0]
 
 
-@pytest.mark.parametrize(("times", "expected"), [(1, State.OTHER_NOT_SHOWN), (2500, State.OTHER_SHOWN)])
+@pytest.mark.parametrize(
+    ("times", "expected"), [(1, State.OTHER_NOT_SHOWN), (2500, State.OTHER_SHOWN)]
+)
 def test_the_two_macro_f1s_crown_different_teams(times, expected):
     """On few items the test set cannot tell them apart, on many the difference is real, both ways."""
     gold, teams = turned(times)
@@ -56,7 +58,9 @@ def test_the_two_macro_f1s_crown_different_teams(times, expected):
     assert (one.ahead[0, 1] and other.ahead[1, 0]) == (expected is State.OTHER_SHOWN)
 
 
-@pytest.mark.parametrize(("times", "expected"), [(1, State.OTHER_SHOWN_THERE), (20, State.OTHER_SHOWN)])
+@pytest.mark.parametrize(
+    ("times", "expected"), [(1, State.OTHER_SHOWN_THERE), (20, State.OTHER_SHOWN)]
+)
 def test_the_prevalence_crowns_another(times, expected):
     """Accuracy at observed and with balanced classes, likewise."""
     gold, teams = balance_against_accuracy(times)
@@ -73,7 +77,9 @@ def test_a_difference_that_only_the_other_side_shows_is_said_to_be_so():
     gold, frequent = spread_out([[880, 20], [95, 5]])
     _, fair = spread_out([[865, 35], [40, 60]])
     fair[np.flatnonzero((gold == 0) & (fair == 0))[:52]] = 1
-    evaluation = made_certain(gold, {"fair": fair, "frequent": frequent}, 2, official_metric=ScoreKey("accuracy"))
+    evaluation = made_certain(
+        gold, {"fair": fair, "frequent": frequent}, 2, official_metric=ScoreKey("accuracy")
+    )
     change = state(evaluation, "prevalence")
     one, other = (evaluation.comparison(key) for key in change.keys)
     assert change.winners == ((1,), (0,))
@@ -86,11 +92,15 @@ def test_the_same_team_first_by_all_is_shown_where_no_other_could_be_best():
     """Every choice, whatever it is; with too few items none is."""
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 3, 300)
-    evaluation = made_certain(gold, noisy(rng, gold, 3, [0.95, 0.5, 0.4]), 3, official_metric=ScoreKey("averaged_f1"))
+    evaluation = made_certain(
+        gold, noisy(rng, gold, 3, [0.95, 0.5, 0.4]), 3, official_metric=ScoreKey("averaged_f1")
+    )
     assert {change.state for change in evaluation.certainty.changes} == {State.SAME_SHOWN}
     assert {change.could_be_best for change in evaluation.certainty.changes} == {(0,)}
     assert contested(evaluation) == ()
-    few = made_certain(gold[:9], noisy(rng, gold[:9], 3, [0.95, 0.5]), 3, official_metric=ScoreKey("accuracy"))
+    few = made_certain(
+        gold[:9], noisy(rng, gold[:9], 3, [0.95, 0.5]), 3, official_metric=ScoreKey("accuracy")
+    )
     same = [change for change in few.certainty.changes if change.winners == ((0,), (0,))]
     assert {change.state for change in same} == {State.SAME_NOT_SHOWN}
     assert {change.could_be_best for change in same} == {(0, 1)}
@@ -121,7 +131,9 @@ def test_the_ranking_s_macro_f1_stands_first():
 def test_a_joint_first_is_never_shown():
     """Twins on one side, though both are ahead."""
     gold, teams = turned(2500)
-    evaluation = made_certain(gold, {**teams, "twin": teams["even"].copy()}, 2, official_metric=ScoreKey("averaged_f1"))
+    evaluation = made_certain(
+        gold, {**teams, "twin": teams["even"].copy()}, 2, official_metric=ScoreKey("averaged_f1")
+    )
     assert state(evaluation, "macro-f1").state is State.OTHER_NOT_SHOWN
 
 
@@ -138,7 +150,9 @@ def test_a_winner_that_dropped_items_is_not_tested():
     """It is in no pair."""
     gold, teams = turned(10)
     teams["skewed"] = np.where(np.arange(len(gold)) < 1, 2, teams["skewed"])
-    evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"), missing="drop")
+    evaluation = made_certain(
+        gold, teams, 2, official_metric=ScoreKey("averaged_f1"), missing="drop"
+    )
     assert state(evaluation, "macro-f1").state is State.NOT_TESTED
 
 
@@ -160,7 +174,9 @@ def test_with_very_many_teams_other_metrics_are_not_tested(monkeypatch):
     assert state(few, "metric", "accuracy").state is State.OTHER_SHOWN
     assert state(many, "metric", "accuracy").state is State.NOT_TESTED
     assert len(many.certainty.comparisons) == 3
-    asked = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"), compare=("accuracy",))
+    asked = made_certain(
+        gold, teams, 2, official_metric=ScoreKey("averaged_f1"), compare=("accuracy",)
+    )
     assert state(asked, "metric", "accuracy").state is State.OTHER_SHOWN
 
 
@@ -170,7 +186,9 @@ def test_the_choices_are_the_macro_f1_the_prevalence_and_every_other_metric():
     made = choices(made_certain(gold, teams, 2, official_metric=ScoreKey("kappa", "balanced")))
     assert [kind for kind, *_ in made] == ["macro-f1", "prevalence"] + ["metric"] * 9
     assert made[1][1:] == (ScoreKey("kappa", "balanced"), ScoreKey("kappa"))
-    assert [other.metric for _, _, other in made[2:]] == [name for name in AGGREGATES if name != "kappa"]
+    assert [other.metric for _, _, other in made[2:]] == [
+        name for name in AGGREGATES if name != "kappa"
+    ]
     assert {other.prevalence for _, _, other in made[2:]} == {"balanced"}
 
 
@@ -179,14 +197,22 @@ def test_whatever_is_contested_is_compared():
     gold, teams = balance_against_accuracy(2)
     evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("accuracy"))
     assert contested(evaluation)
-    assert {comparison.key for comparison in evaluation.certainty.comparisons} >= set(contested(evaluation))
-    unlike = [change for change in evaluation.certainty.changes if change.winners[0] != change.winners[1]]
+    assert {comparison.key for comparison in evaluation.certainty.comparisons} >= set(
+        contested(evaluation)
+    )
+    unlike = [
+        change for change in evaluation.certainty.changes if change.winners[0] != change.winners[1]
+    ]
     products = {"geometric_macro_recall", "harmonic_macro_recall"}  # a recall of 0 has no influence
-    assert {change.keys[1].metric for change in unlike if change.state is State.NOT_TESTED} <= products
+    assert {
+        change.keys[1].metric for change in unlike if change.state is State.NOT_TESTED
+    } <= products
 
 
 def test_states_need_the_comparisons_they_rest_on():
     """Without them nothing is tested, whoever is first."""
     gold, teams = turned(10)
     evaluation, _ = scored_with_items(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
-    assert {change.state for change in relation.winner_changes(evaluation, lambda _: None)} == {State.NOT_TESTED}
+    assert {change.state for change in relation.winner_changes(evaluation, lambda _: None)} == {
+        State.NOT_TESTED
+    }

@@ -36,7 +36,9 @@ def shares_of(campaign, team):
 def test_accuracy_has_its_binomial_variance(campaign):
     """p(1 − p)/N."""
     share = campaign[0].scores_of(ScoreKey("accuracy"))
-    assert errors_of(campaign, "accuracy") == pytest.approx(np.sqrt(share * (1 - share) / N_ITEMS), rel=1e-9)
+    assert errors_of(campaign, "accuracy") == pytest.approx(
+        np.sqrt(share * (1 - share) / N_ITEMS), rel=1e-9
+    )
 
 
 def test_a_class_s_recall_and_precision_are_ratios_of_counts(campaign):
@@ -73,11 +75,15 @@ def test_macro_recall_is_a_mean_of_independent_shares(campaign):
 
 def test_kappa_has_the_standard_error_of_statsmodels(campaign):
     """Of teams that answer every item: statsmodels knows no unanswered column."""
-    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is the oracle")
+    inter_rater = pytest.importorskip(
+        "statsmodels.stats.inter_rater", reason="statsmodels is the oracle"
+    )
     found = errors_of(campaign, "kappa")
     for team in range(3):
         oracle = inter_rater.cohens_kappa(campaign[0].confusions[team, :, :-1])
-        assert campaign[0].scores_of(ScoreKey("kappa"))[team] == pytest.approx(oracle.kappa, abs=1e-12)
+        assert campaign[0].scores_of(ScoreKey("kappa"))[team] == pytest.approx(
+            oracle.kappa, abs=1e-12
+        )
         assert found[team] == pytest.approx(np.sqrt(oracle.var_kappa), rel=1e-9)
 
 
@@ -190,7 +196,9 @@ def test_errors_are_those_of_resampled_items(campaign):
     evaluation, items = campaign
     rng, labels = np.random.default_rng(24), evaluation.task.label_set
     gold, answers = evaluation.gold.codes.astype(int), np.stack([*_answers(evaluation, items)])
-    joint = np.ravel_multi_index((gold, *answers[[0, 1]]), (N_CLASSES, N_CLASSES + 1, N_CLASSES + 1))
+    joint = np.ravel_multi_index(
+        (gold, *answers[[0, 1]]), (N_CLASSES, N_CLASSES + 1, N_CLASSES + 1)
+    )
     kinds, counts = np.unique(joint, return_counts=True)
     drawn = rng.multinomial(N_ITEMS, counts / N_ITEMS, 2000)
     g, a, b = np.unravel_index(kinds, (N_CLASSES, N_CLASSES + 1, N_CLASSES + 1))
@@ -200,13 +208,22 @@ def test_errors_are_those_of_resampled_items(campaign):
         confusions[:, 1, row, other] += drawn[:, place]
     keys = [
         ScoreKey(name, prevalence)
-        for name in ("averaged_f1", "f1_of_averages", "mcc", "kappa", "macro_precision", "weighted_f1")
+        for name in (
+            "averaged_f1",
+            "f1_of_averages",
+            "mcc",
+            "kappa",
+            "macro_precision",
+            "weighted_f1",
+        )
         for prevalence in ("observed", "balanced")
     ]
     drawn = score(confusions, keys, [OBSERVED, BALANCED], labels)
     for key, values in zip(keys, drawn, strict=True):
         found = differences(evaluation, key, items)
-        assert np.sqrt(np.diagonal(found.covariance))[:2] == pytest.approx(values.std(axis=0), rel=0.06)
+        assert np.sqrt(np.diagonal(found.covariance))[:2] == pytest.approx(
+            values.std(axis=0), rel=0.06
+        )
         assert found.spread[0, 1] == pytest.approx((values[:, 0] - values[:, 1]).std(), rel=0.06)
 
 

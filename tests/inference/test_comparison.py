@@ -18,10 +18,25 @@ from audit.resources import samples
 from tests.nightly import by_day, slow
 
 from . import reference
-from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
+from .campaigns import (
+    AGGREGATES,
+    compared,
+    field_of,
+    labels_of,
+    named_prevalence,
+    noisy,
+    scored_with_items,
+)
 from .test_relation import check_laws
 
-NAMES = (*AGGREGATES, "recall[c1]", "precision[c0]", "f1[c1]", "averaged_f1[c0,c1]", "macro_recall[c1]")
+NAMES = (
+    *AGGREGATES,
+    "recall[c1]",
+    "precision[c0]",
+    "f1[c1]",
+    "averaged_f1[c0,c1]",
+    "macro_recall[c1]",
+)
 
 
 def tied_field(seed, n_items=400, n_teams=5, recalls=None):
@@ -50,7 +65,13 @@ def test_errors_are_those_of_loops(prevalence, stratified, grouped):
     named = (named_prevalence(gold, 3),)
     keys = [ScoreKey(name, prevalence) for name in NAMES]
     evaluation, items = scored_with_items(
-        gold, teams, 3, groups=groups, stratified=stratified, prevalences=named, also=tuple(map(str, keys))
+        gold,
+        teams,
+        3,
+        groups=groups,
+        stratified=stratified,
+        prevalences=named,
+        also=tuple(map(str, keys)),
     )
     for key in keys:
         found = differences(evaluation, key, items)
@@ -72,7 +93,9 @@ def test_errors_are_those_of_loops(prevalence, stratified, grouped):
 @pytest.mark.parametrize("seed", range(4))
 def test_accuracy_s_t_is_mcnemar_s(seed):
     """(b − c)/√(b + c), b and c the items that only one of the two gets right: the variance and the null together."""
-    tables = pytest.importorskip("statsmodels.stats.contingency_tables", reason="statsmodels is the oracle")
+    tables = pytest.importorskip(
+        "statsmodels.stats.contingency_tables", reason="statsmodels is the oracle"
+    )
     gold, teams = tied_field(seed, recalls=[0.8, 0.7, 0.72, 0.4])
     evaluation, items = scored_with_items(gold, teams, 3)
     key = ScoreKey("accuracy")
@@ -87,7 +110,9 @@ def test_accuracy_s_t_is_mcnemar_s(seed):
         t = (scores[one] - scores[other]) / found.error[one, other]
         assert t**2 == pytest.approx(oracle.statistic, rel=1e-9)
         b, c, n_items = table[0][1], table[1][0], len(gold)
-        assert found.spread[one, other] ** 2 == pytest.approx((b + c - (b - c) ** 2 / n_items) / n_items**2, rel=1e-9)
+        assert found.spread[one, other] ** 2 == pytest.approx(
+            (b + c - (b - c) ** 2 / n_items) / n_items**2, rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("block", [1, 1 << 20])
@@ -113,7 +138,9 @@ def test_groups_of_one_item_are_items():
     """The same decisions, and nearly the same errors: what small samples lack is in the squares of the groups."""
     gold, teams = tied_field(35, recalls=[0.9, 0.8, 0.7, 0.69])
     alone = compared("averaged_f1", gold, teams, 3)
-    grouped = compared("averaged_f1", gold, teams, 3, groups=np.random.default_rng(1).permutation(len(gold)))
+    grouped = compared(
+        "averaged_f1", gold, teams, 3, groups=np.random.default_rng(1).permutation(len(gold))
+    )
     assert grouped.standard_error == pytest.approx(alone.standard_error, rel=0.05)
     np.testing.assert_array_equal(grouped.ahead, alone.ahead)
 
@@ -123,12 +150,16 @@ def test_hard_items_in_groups_make_differences_less_sure():
     rng = np.random.default_rng(36)
     gold = rng.integers(0, 2, 1000)
     groups = np.arange(1000) // 20
-    teams = [np.where(np.repeat(rng.random(50) < share, 20), gold, 1 - gold) for share in (0.8, 0.6)]
+    teams = [
+        np.where(np.repeat(rng.random(50) < share, 20), gold, 1 - gold) for share in (0.8, 0.6)
+    ]
     alone = compared("accuracy", gold, teams, 2)
     grouped = compared("accuracy", gold, teams, 2, groups=groups)
     assert alone.ahead[0, 1]
     assert not grouped.ahead.any()
-    assert grouped.standard_error[0, 1] / alone.standard_error[0, 1] == pytest.approx(np.sqrt(20), rel=0.1)
+    assert grouped.standard_error[0, 1] / alone.standard_error[0, 1] == pytest.approx(
+        np.sqrt(20), rel=0.1
+    )
 
 
 @pytest.mark.parametrize("name", ["macro_recall", "averaged_f1", "macro_precision"])
@@ -141,7 +172,11 @@ def test_a_tie_has_the_error_that_a_difference_would_have(name):
     assert np.ptp(evaluation.scores_of(key)) < 1e-12
     found = differences(evaluation, key, items)
     _, error = reference.differences(
-        evaluation.confusions, (gold, teams, None), key, prevalence_of(evaluation, key), labels_of(2)
+        evaluation.confusions,
+        (gold, teams, None),
+        key,
+        prevalence_of(evaluation, key),
+        labels_of(2),
     )
     assert found.error == pytest.approx(error, rel=1e-6)
     assert found.error[0, 1] > found.spread[0, 1]
@@ -171,7 +206,9 @@ def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
     for _ in range(60):
         gold = rng.choice(3, 400, p=[0.5, 0.3, 0.2])
         hit, right = rng.random((2, n_teams, 400))
-        teams = np.where(gold < 2, np.where(right < 0.9, gold, 1 - gold), np.where(hit < 0.015, 2, 0))
+        teams = np.where(
+            gold < 2, np.where(right < 0.9, gold, 1 - gold), np.where(hit < 0.015, 2, 0)
+        )
         claims += compared("f1_of_averages", gold, list(teams), 3).ahead.any()
     assert claims <= 9
 
@@ -192,7 +229,9 @@ def assert_sound(evaluation, comparison):
     assert (np.diagonal(p) == 1).all()
     inside = np.ix_(able, able)
     # Whoever is ahead has a p that says so, and nobody else: the p is that of the test that decides.
-    np.testing.assert_array_equal(ahead[inside], ((p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores))[inside])
+    np.testing.assert_array_equal(
+        ahead[inside], ((p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores))[inside]
+    )
     assert not (comparison.against_best & ~ahead).any()
     assert (comparison.against_best.sum(axis=1) > 0).sum() <= 1
     assert_ends_agree(evaluation, comparison, able)
@@ -236,7 +275,9 @@ def test_every_comparison_is_sound(seed, grouped):
     n_classes = 2 + seed
     gold, teams = field_of(seed, n_classes)
     groups = np.arange(len(gold)) % 17 if grouped else None
-    evaluation, items = scored_with_items(gold, teams, n_classes, groups=groups, roles={"team 002": Role.BASELINE})
+    evaluation, items = scored_with_items(
+        gold, teams, n_classes, groups=groups, roles={"team 002": Role.BASELINE}
+    )
     for name in (*AGGREGATES, "recall[c1]", "f1[c0]"):
         for prevalence in ("observed", "balanced"):
             key = ScoreKey(name, prevalence)
@@ -247,7 +288,15 @@ def test_every_comparison_is_sound(seed, grouped):
 def test_twins_are_never_separable_and_share_their_fate(name):
     """Label-identical teams: no error, p 1, the same possible ranks, both or none among the best."""
     gold, teams = tied_field(37, recalls=[0.9, 0.75, 0.74, 0.5])
-    teams = [teams[0], teams[1], teams[0].copy(), teams[2], teams[3], teams[1].copy(), teams[3].copy()]
+    teams = [
+        teams[0],
+        teams[1],
+        teams[0].copy(),
+        teams[2],
+        teams[3],
+        teams[1].copy(),
+        teams[3].copy(),
+    ]
     found = compared(name, gold, teams, 3)
     assert found.ahead.any()
     for one, other in ((0, 2), (1, 5), (4, 6)):
@@ -258,8 +307,12 @@ def test_twins_are_never_separable_and_share_their_fate(name):
         for values in (found.possible_ranks, found.could_be_best):
             np.testing.assert_array_equal(values[one], values[other])
         others = [team for team in range(7) if team not in (one, other)]
-        np.testing.assert_array_equal(found.adjusted_p[one, others], found.adjusted_p[other, others])
-        np.testing.assert_array_equal(found.standard_error[one, others], found.standard_error[other, others])
+        np.testing.assert_array_equal(
+            found.adjusted_p[one, others], found.adjusted_p[other, others]
+        )
+        np.testing.assert_array_equal(
+            found.standard_error[one, others], found.standard_error[other, others]
+        )
 
 
 def test_a_twin_does_not_change_the_maximum():
@@ -314,7 +367,12 @@ def test_relabelled_classes_have_the_same_comparison():
     gold, teams = tied_field(41, recalls=[0.9, 0.8, 0.75])
     new = np.array([2, 0, 1, 3])
     there, back = (
-        compared("averaged_f1", new[gold] if renamed else gold, [new[t] if renamed else t for t in teams], 3)
+        compared(
+            "averaged_f1",
+            new[gold] if renamed else gold,
+            [new[t] if renamed else t for t in teams],
+            3,
+        )
         for renamed in (False, True)
     )
     assert back.standard_error == pytest.approx(there.standard_error, rel=1e-9)
@@ -460,7 +518,12 @@ def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_the_larger_of_two():
     """Of the family's maximum, and of Bonferroni's among such pairs."""
     gold = np.repeat([0, 1], [30, 12])
     rng = np.random.default_rng(8)
-    teams = [gold, np.zeros(42, dtype=int), np.ones(42, dtype=int), np.where(rng.random(42) < 0.7, gold, 1 - gold)]
+    teams = [
+        gold,
+        np.zeros(42, dtype=int),
+        np.ones(42, dtype=int),
+        np.where(rng.random(42) < 0.7, gold, 1 - gold),
+    ]
     evaluation, items = scored_with_items(gold, teams, 2)
     key = ScoreKey("macro_recall")
     found, family = compare(evaluation, key, items, 1), differences(evaluation, key, items)
@@ -468,7 +531,9 @@ def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_the_larger_of_two():
     for constant in (1, 2):
         t = 0.5 / family.error[0, constant]
         reached = (1 + (largest >= t).sum()) / (N_DRAWS + 1)
-        assert found.adjusted_p[0, constant] == pytest.approx(max(reached, 2 * 2 * stats.norm.sf(t)), rel=1e-6)
+        assert found.adjusted_p[0, constant] == pytest.approx(
+            max(reached, 2 * 2 * stats.norm.sf(t)), rel=1e-6
+        )
         assert found.ahead[0, constant]
     assert found.contenders == (0,)
 
@@ -493,14 +558,18 @@ def test_the_family_is_cut_out_of_all_differences():
     part = whole.among(kept)
     assert part.teams.tolist() == [0, 2, 3]
     for name in ("covariance", "spread", "error"):
-        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[np.ix_([0, 2, 3], [0, 2, 3])])
+        np.testing.assert_array_equal(
+            getattr(part, name), getattr(whole, name)[np.ix_([0, 2, 3], [0, 2, 3])]
+        )
 
 
 def test_seeds_change_draws_only():
     """Errors stay; p and the critical value move by Monte Carlo error."""
     gold, teams = tied_field(52)
     evaluation, items = scored_with_items(gold, teams, 3)
-    first, again, other = (compare(evaluation, ScoreKey("accuracy"), items, seed) for seed in (1, 1, 2))
+    first, again, other = (
+        compare(evaluation, ScoreKey("accuracy"), items, seed) for seed in (1, 1, 2)
+    )
     assert first.adjusted_p.tobytes() == again.adjusted_p.tobytes()
     assert first.standard_error.tobytes() == other.standard_error.tobytes()
     assert first.critical_value != other.critical_value
@@ -526,7 +595,10 @@ def test_decisions_go_with_the_team_however_the_teams_stand():
     campaign = read_campaign(samples() / "flood-posts")
     order = np.random.default_rng(3).permutation(len(campaign.submissions)).tolist()
     shuffled = replace(campaign, submissions=tuple(campaign.submissions[place] for place in order))
-    one, other = (evaluate(each).certainty.comparison(ScoreKey("averaged_f1")) for each in (campaign, shuffled))
+    one, other = (
+        evaluate(each).certainty.comparison(ScoreKey("averaged_f1"))
+        for each in (campaign, shuffled)
+    )
     np.testing.assert_allclose(other.adjusted_p, one.adjusted_p[np.ix_(order, order)], rtol=1e-9)
     np.testing.assert_array_equal(other.ahead, one.ahead[np.ix_(order, order)])
     np.testing.assert_array_equal(other.possible_ranks, one.possible_ranks[order])

@@ -82,14 +82,19 @@ def here():
 
 @pytest.mark.parametrize(
     ("kernel", "threads"),
-    [pytest.param("Nehalem", "1", marks=slow("the same test with kernels of Haswell")), ("Haswell", "3")],
+    [
+        pytest.param("Nehalem", "1", marks=slow("the same test with kernels of Haswell")),
+        ("Haswell", "3"),
+    ],
 )
 def test_kernels_of_openblas_change_no_byte(here, kernel, threads):
     """Decisions, p, critical values, possible ranks, the leader's interval, errors and intervals; twins included."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")
     found, kernels = elsewhere(OPENBLAS_CORETYPE=kernel, **dict.fromkeys(THREADS, threads))
     if kernels != {kernel}:
-        pytest.skip(f"this processor or its BLAS has no kernel {kernel}: it ran {kernels or 'another BLAS'}")
+        pytest.skip(
+            f"this processor or its BLAS has no kernel {kernel}: it ran {kernels or 'another BLAS'}"
+        )
     assert found == digest(here)
 
 

@@ -24,4 +24,6 @@ def test_few_answers_are_the_same_from_the_class_alone(monkeypatch):
         expected = compared(name, gold, teams, 6).standard_error
         with monkeypatch.context() as patch:
             patch.setattr(module, "_MOST_RESCORED", 0)
-            np.testing.assert_allclose(compared(name, gold, teams, 6).standard_error, expected, rtol=1e-9)
+            np.testing.assert_allclose(
+                compared(name, gold, teams, 6).standard_error, expected, rtol=1e-9
+            )

@@ -147,7 +147,9 @@ def by_loops(t, draws, first, second, spread):
     size = np.abs(t)
 
     def reached(pair, left):
-        return (1 + sum(max(z[each][b] for each in left) >= size[pair] for b in range(n_draws))) / (1 + n_draws)
+        return (1 + sum(max(z[each][b] for each in left) >= size[pair] for b in range(n_draws))) / (
+            1 + n_draws
+        )
 
     left, rejected = set(range(len(t))), set()
     while True:
@@ -157,7 +159,9 @@ def by_loops(t, draws, first, second, spread):
         rejected, left = rejected | falls, left - falls
     p, before, left = np.ones(len(t)), 0.0, set(range(len(t)))
     for pair in sorted(left, key=lambda each: -size[each]):
-        before = p[pair] = max(before, reached(pair, {each for each in left if size[each] <= size[pair]}))
+        before = p[pair] = max(
+            before, reached(pair, {each for each in left if size[each] <= size[pair]})
+        )
     return rejected, p
 
 
@@ -181,7 +185,9 @@ def test_stepdown_is_that_of_loops(seed):
 def test_p_is_never_0_and_falls_with_t(seed, n_draws):
     """However far apart two teams are; a larger |t| never has the larger p, and equal ones have equal p."""
     rng = np.random.default_rng(seed)
-    t, draws, first, second, spread = pairs_of(rng.normal(0, 30, 8), covariance_of(rng, 8), n_draws=n_draws)
+    t, draws, first, second, spread = pairs_of(
+        rng.normal(0, 30, 8), covariance_of(rng, 8), n_draws=n_draws
+    )
     t[3], t[7] = t[5], -t[5]
     p, _ = stepdown(t, draws, first, second, spread)
     order = np.argsort(-np.abs(t), kind="stable")
@@ -219,7 +225,9 @@ def test_maxima_are_those_of_loops():
     largest = Neighbours.of(draws, spread).largest()
     pairs = [pair for pair in combinations(range(5), 2) if pair != (1, 4)]
     for b in range(50):
-        assert largest[b] == pytest.approx(max(abs(draws[i, b] - draws[j, b]) / spread[i, j] for i, j in pairs))
+        assert largest[b] == pytest.approx(
+            max(abs(draws[i, b] - draws[j, b]) / spread[i, j] for i, j in pairs)
+        )
     assert (Neighbours.of(draws[[1, 4]], np.zeros((2, 2))).largest() == 0).all()
 
 
@@ -228,14 +236,17 @@ def test_maxima_are_those_of_loops():
 def test_what_the_ends_of_few_teams_bound_is_left_out_and_nothing_else(monkeypatch, few, rank):
     """Maxima of all pairs, and in how many draws each team reaches its t, are to the bit those of every pair."""
     rng = np.random.default_rng(few)
-    covariance = covariance_of(rng, 12, rank)[np.ix_(*[[*range(12), 3, 3]] * 2)]  # twins, and teams as good as twins
+    # twins, and teams as good as twins
+    covariance = covariance_of(rng, 12, rank)[np.ix_(*[[*range(12), 3, 3]] * 2)]
     draws, spread = draw(covariance, 2, 400), spread_of(covariance)
     monkeypatch.setattr(gaussian, "_FEW", few)
     of_each = largest_of_each(draws, spread)
     np.testing.assert_array_equal(Neighbours.of(draws, spread).largest(), of_each.max(axis=0))
     for t in (rng.uniform(0, 5, 14), of_each[:, 7].astype(float), np.full(14, 2.5)):
         expected = (of_each >= t[:, None]).sum(axis=1)
-        np.testing.assert_array_equal([Neighbours.of(draws, spread).reached(*each) for each in enumerate(t)], expected)
+        np.testing.assert_array_equal(
+            [Neighbours.of(draws, spread).reached(*each) for each in enumerate(t)], expected
+        )
 
 
 # Known quantiles
@@ -261,7 +272,8 @@ def test_independent_teams_have_the_studentised_range(n_teams):
     for common in (0.0, 7.0):
         exact = stats.studentized_range.ppf(0.95, n_teams, np.inf) / np.sqrt(2)
         found = critical_of(np.eye(n_teams) + common)
-        assert found == pytest.approx(exact, abs=0.03)  # four standard errors of a 95% quantile of 40,000
+        # four standard errors of a 95% quantile of 40,000
+        assert found == pytest.approx(exact, abs=0.03)
 
 
 def test_few_teams_of_many_pairs_are_below_bonferroni_and_above_one_pair():

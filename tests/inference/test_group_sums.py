@@ -10,7 +10,12 @@ import pytest
 import audit
 from audit.domain import ScoreKey
 from audit.findings.comparisons import what_few_groups_decide
-from audit.inference.group_sums import GroupSums, all_patterns, smallest_root, squares_of_differences
+from audit.inference.group_sums import (
+    GroupSums,
+    all_patterns,
+    smallest_root,
+    squares_of_differences,
+)
 from audit.inference.ordering import order_of
 from audit.report.ahead import PROMISE
 from audit.writers.data.certainty_data import power_document
@@ -40,12 +45,15 @@ def by_hand(right, groups):
     observed = {pair: Fraction(int(sum(d[pair])) ** 2, int(size[pair])) for pair in pairs}
     patterns = [(1, *signs) for signs in product((1, -1), repeat=len(names) - 1)]
     z = {
-        pair: [Fraction(int(np.dot(signs, d[pair])) ** 2, int(size[pair])) for signs in patterns] for pair in pairs
+        pair: [Fraction(int(np.dot(signs, d[pair])) ** 2, int(size[pair])) for signs in patterns]
+        for pair in pairs
     }  # squares, so that no root is taken; the observed pattern is one of them
     p, before, left = {}, 0.0, set(pairs)
     for pair in sorted(pairs, key=lambda each: -observed[each]):
         here = [each for each in left if observed[each] <= observed[pair]]
-        reached = sum(max(z[each][place] for each in here) >= observed[pair] for place in range(len(patterns)))
+        reached = sum(
+            max(z[each][place] for each in here) >= observed[pair] for place in range(len(patterns))
+        )
         before = p[pair] = max(before, reached / len(patterns))
     return p
 
@@ -60,14 +68,17 @@ def test_p_is_that_of_every_pattern_of_signs(n_groups):
     found = compared("accuracy", gold, teams, 3, groups=groups)
     for (a, b), p in by_hand([team == gold for team in teams], groups).items():
         if not found.against_best[[a, b], [b, a]].any():
-            assert found.adjusted_p[a, b] <= p + 1e-12  # of the comparison with the best, if that is smaller
+            # of the comparison with the best, if that is smaller
+            assert found.adjusted_p[a, b] <= p + 1e-12
     whole = compared("accuracy", gold, teams[:2], 3, groups=groups)
     ((_, expected),) = by_hand([team == gold for team in teams[:2]], groups).items()
     assert whole.adjusted_p[0, 1] == pytest.approx(expected)
     assert whole.n_draws == 2 ** (n_groups - 1) - 1
 
 
-@pytest.mark.parametrize(("n_groups", "p"), [(4, 1 / 8), (5, 1 / 16), (6, 1 / 32), (10, 1 / 512), (13, 1 / 4096)])
+@pytest.mark.parametrize(
+    ("n_groups", "p"), [(4, 1 / 8), (5, 1 / 16), (6, 1 / 32), (10, 1 / 512), (13, 1 / 4096)]
+)
 def test_a_perfect_team_is_ahead_of_one_at_a_half_once_groups_are_six(n_groups, p):
     """In 10 groups it was not: t could not reach its threshold whatever the teams did."""
     gold, teams, groups = perfect_and_half(n_groups)
@@ -86,8 +97,14 @@ def test_a_perfect_team_is_ahead_of_one_at_a_half_once_groups_are_six(n_groups, 
 @pytest.mark.parametrize(
     ("n_groups", "said"),
     [
-        (4, "With 4 groups no difference can be significant at 5%: the smallest possible p-value is .12."),
-        (5, "With 5 groups no difference can be significant at 5%: the smallest possible p-value is .062."),
+        (
+            4,
+            "With 4 groups no difference can be significant at 5%: the smallest possible p-value is .12.",
+        ),
+        (
+            5,
+            "With 5 groups no difference can be significant at 5%: the smallest possible p-value is .062.",
+        ),
         (8, "With 8 groups only large differences among few teams can be significant."),
         (13, ""),
     ],
@@ -104,7 +121,9 @@ def test_nothing_breaks_where_nothing_can_be_significant():
     """A whole evaluation of four groups: report and JSON, with bounds that are none."""
     gold, teams, groups = perfect_and_half(4)
     answers = {"a": teams[0].tolist(), "b": teams[1].tolist(), "c": (1 - teams[0]).tolist()}
-    evaluation = audit.evaluate(gold.tolist(), answers, groups=groups.tolist(), official_metric="accuracy")
+    evaluation = audit.evaluate(
+        gold.tolist(), answers, groups=groups.tolist(), official_metric="accuracy"
+    )
     assert "the smallest possible p-value is .12" in render_html(evaluation)
     data = certainty_data(evaluation), power_document(evaluation.power, evaluation.names)
     (first, *_) = json.loads(json.dumps(data, allow_nan=False))[0]["comparisons"]
@@ -132,11 +151,21 @@ def test_the_ends_are_where_t_is_the_critical_value():
     groups = np.sort(rng.integers(0, 25, 600))
     teams = noisy(rng, gold, 2, [0.85, 0.7])
     found = compared("accuracy", gold, teams, 2, groups=groups)
-    d = np.array([((teams[0] == gold) * 1.0 - (teams[1] == gold))[groups == name].sum() for name in range(25)]) / 600
+    d = (
+        np.array(
+            [
+                ((teams[0] == gold) * 1.0 - (teams[1] == gold))[groups == name].sum()
+                for name in range(25)
+            ]
+        )
+        / 600
+    )
     share = np.bincount(groups) / 600
     for end in (found.difference_lower[0, 1], found.difference_upper[0, 1]):
         left = d - end * share
-        assert abs(left.sum()) / np.sqrt((left**2).sum()) == pytest.approx(found.critical_value, rel=1e-9)
+        assert abs(left.sum()) / np.sqrt((left**2).sum()) == pytest.approx(
+            found.critical_value, rel=1e-9
+        )
 
 
 def test_an_end_without_a_root_has_no_bound():
@@ -166,11 +195,16 @@ def test_squares_of_near_twins_are_not_lost_in_rounding():
 def test_sums_over_test_sets_add_what_a_group_has_in_each():
     """Before anything is squared: a group that is in two test sets has one sign."""
     rng, few = np.random.default_rng(7), np.zeros((2, 2))
-    one, other = (GroupSums(*rng.random((2, 2, 3)), rng.random(3), few, names) for names in ([1, 2, 5], [2, 5, 9]))
+    one, other = (
+        GroupSums(*rng.random((2, 2, 3)), rng.random(3), few, names)
+        for names in ([1, 2, 5], [2, 5, 9])
+    )
     both = GroupSums.of_sum([one, other])
     assert both.names.tolist() == [1, 2, 5, 9]
     np.testing.assert_allclose(both.by_class[:, 1], one.by_class[:, 1] + other.by_class[:, 0])
-    np.testing.assert_allclose(both.by_class.sum(axis=1), one.by_class.sum(axis=1) + other.by_class.sum(axis=1))
+    np.testing.assert_allclose(
+        both.by_class.sum(axis=1), one.by_class.sum(axis=1) + other.by_class.sum(axis=1)
+    )
 
 
 # Names
@@ -208,7 +242,10 @@ def test_an_order_follows_from_values_alone():
     first = order_of(scores, covariance)
     for _ in range(10):
         other = rng.permutation(4)
-        assert other[order_of(scores[other], covariance[np.ix_(other, other)])].tolist() == first.tolist()
+        assert (
+            other[order_of(scores[other], covariance[np.ix_(other, other)])].tolist()
+            == first.tolist()
+        )
 
 
 # The printed p
@@ -229,8 +266,11 @@ def test_the_p_beside_ahead_of_all_others_is_that_of_the_deciding_test():
         assert (found.adjusted_p[best] <= 0.05)[np.arange(6) != best].all()
         assert (found.difference_lower[best, behind] > 0).all()
         half = found.critical_value * found.standard_error[best, behind]
-        lead = (teams[best] == gold).mean() - np.array([(teams[team] == gold).mean() for team in behind])
-        assert (lead - found.difference_lower[best, behind] < half).all()  # its own comparisons ask less
+        lead = (teams[best] == gold).mean() - np.array(
+            [(teams[team] == gold).mean() for team in behind]
+        )
+        # its own comparisons ask less
+        assert (lead - found.difference_lower[best, behind] < half).all()
         if seen == 3:
             return
     raise AssertionError
@@ -260,7 +300,9 @@ def test_joint_firsts_are_ahead_by_the_p_of_all_pairs_alone():
 
 def test_the_promise_is_of_two_statements():
     """And says by which of the two a team is ahead of all others."""
-    assert PROMISE.startswith("The 95% confidence set contains the true best team in 95% of test sets")
+    assert PROMISE.startswith(
+        "The 95% confidence set contains the true best team in 95% of test sets"
+    )
     assert "by the first statement" in PROMISE
 
 
@@ -277,7 +319,9 @@ def by_query():
         return {(query, passage): label for query, _, passage, label in lines}
 
     gold = labels_in(folder / "gold" / "llmjudge_test_qrel_idx.txt")
-    answers = {file.stem: labels_in(file) for file in sorted((folder / "submissions").glob("*.txt"))}
+    answers = {
+        file.stem: labels_in(file) for file in sorted((folder / "submissions").glob("*.txt"))
+    }
     return audit.evaluate(
         list(gold.values()),
         {name: [given.get(each) for each in gold] for name, given in answers.items()},
@@ -290,7 +334,12 @@ def by_query():
 
 @pytest.mark.parametrize(
     ("metric", "fewest", "most", "best"),
-    [("accuracy", 21, 24, 23), ("averaged_f1", 4, 6, 28), ("f1_of_averages", 0, 0, 27), ("kappa", 2, 2, 29)],
+    [
+        ("accuracy", 21, 24, 23),
+        ("averaged_f1", 4, 6, 28),
+        ("f1_of_averages", 0, 0, 27),
+        ("kappa", 2, 2, 29),
+    ],
 )
 def test_llmjudge_by_query_decides_as_an_independent_program(by_query, metric, fewest, most, best):
     """Of 528 pairs none was decided; the pairs and confidence sets are those that another implementation finds."""

@@ -73,7 +73,8 @@ def by_loops(scored, items=None):
 
 @pytest.mark.usefixtures("unmarked")
 @pytest.mark.parametrize(
-    ("n_classes", "extra", "stratified"), [(1, 1, False), (2, 0, False), (3, 1, False), (4, 0, True)]
+    ("n_classes", "extra", "stratified"),
+    [(1, 1, False), (2, 0, False), (3, 1, False), (4, 0, True)],
 )
 def test_intervals_are_those_of_loops(n_classes, extra, stratified):
     """Of every score at every prevalence, of teams of every kind."""
@@ -108,7 +109,9 @@ def gap_ends(x, label_set, items):
         return np.subtract(*both)
 
     def value(at):
-        return np.subtract(*(reference.value(at, key, OBSERVED, label_set) for key in (of_averages, averaged)))
+        return np.subtract(
+            *(reference.value(at, key, OBSERVED, label_set) for key in (of_averages, averaged))
+        )
 
     n_items = reference.effective_of(x, value, (max(value(x), 0.0), 0.0, 0.5), False, slopes)  # noqa: FBT003 - as it is done
     design = 1
@@ -117,7 +120,9 @@ def gap_ends(x, label_set, items):
         design = reference.design_effect(slopes(x), *items, shares)
     quantile = stats.norm.ppf(0.95) if items is None else stats.t.ppf(0.95, len(set(items[2])) - 1)
     usual = reference.wilson(2 * max(value(x), 0.0), max(1, n_items / design), quantile)[1] / 2
-    one, other = (reference.moves_of(x, key, OBSERVED, label_set, items) for key in (of_averages, averaged))
+    one, other = (
+        reference.moves_of(x, key, OBSERVED, label_set, items) for key in (of_averages, averaged)
+    )
     if one is None:
         return usual
 
@@ -140,7 +145,9 @@ def test_the_gap_of_the_macro_f1s_has_an_upper_end(grouped):
     gap = gap - scored.values[scored.keys.index(ScoreKey("averaged_f1"))]
     for team, x in enumerate(scored.cells.dense()):
         items = (gold, teams[team], groups) if grouped else None
-        assert found.gap_upper[team] == pytest.approx(gap_ends(x, scored.label_set, items), abs=2e-7), team
+        assert found.gap_upper[team] == pytest.approx(
+            gap_ends(x, scored.label_set, items), abs=2e-7
+        ), team
         assert gap[team] - 1e-12 <= found.gap_upper[team] <= 0.5
 
 
@@ -152,7 +159,9 @@ def test_proportions_have_the_interval_of_statsmodels():
 
     Where two or three items are of one sort, the end on that side is another one.
     """
-    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
+    proportion = pytest.importorskip(
+        "statsmodels.stats.proportion", reason="statsmodels is the oracle"
+    )
     _, _, scored = field_scored(6, 4)
     found = intervals_of(scored)
     hits = np.diagonal(scored.cells.dense(), axis1=1, axis2=2)
@@ -176,11 +185,14 @@ def test_proportions_have_the_interval_of_statsmodels():
 def test_a_share_next_to_0_or_1_is_in_its_interval(n_items):
     """Of all test sets: their chances are those of the binomial distribution. Wilson's own holds it in .84 of them."""
     counts = np.arange(n_items + 1)
-    own, wilson_s = (of(counts / n_items, np.float64(n_items), quantile_of(0)) for of in (share_ends, wilson))
+    own, wilson_s = (
+        of(counts / n_items, np.float64(n_items), quantile_of(0)) for of in (share_ends, wilson)
+    )
     true = np.concatenate([at := np.geomspace(1e-5, 0.5, 2000), 1 - at])[:, None]
     chances = stats.binom.pmf(counts, n_items, true)
     held, held_by_wilson_s = (
-        (chances * ((lower <= true) & (true <= upper))).sum(axis=1) for lower, upper in (own, wilson_s)
+        (chances * ((lower <= true) & (true <= upper))).sum(axis=1)
+        for lower, upper in (own, wilson_s)
     )
     assert held.min() > 0.91
     assert held_by_wilson_s.min() < 0.87
@@ -197,7 +209,9 @@ def test_wilson_s_ends_are_as_far_as_the_quantile_says(quantile):
     share, n_items = np.meshgrid([0.0, 0.001, 0.3, 0.5, 1 - 1e-12, 1.0], [1.0, 7.5, 1e3, 1e9])
     lower, upper = wilson(share, n_items, quantile)
     assert ((lower >= 0) & (lower <= share) & (share <= upper) & (upper <= 1)).all()
-    for at, n, low, high in zip(*(values.ravel() for values in (share, n_items, lower, upper)), strict=True):
+    for at, n, low, high in zip(
+        *(values.ravel() for values in (share, n_items, lower, upper)), strict=True
+    ):
         assert (low, high) == pytest.approx(reference.wilson(at, n, quantile), abs=1e-7)
     still = wilson(share, np.full(share.shape, np.inf), quantile)
     np.testing.assert_array_equal(still, np.stack([share, share]))
@@ -238,11 +252,19 @@ def test_recalls_of_few_hits_move_a_product_of_recalls_no_further_than_to_0(hits
     confusion = np.zeros((3, 4), int)
     confusion[range(3), range(3)] = hits
     confusion[range(3), (1, 2, 0)] = 10 - np.array(hits)
-    scored = as_scored(confusion[None], ("harmonic_macro_recall", "geometric_macro_recall"), prevalences=(OBSERVED,))
+    scored = as_scored(
+        confusion[None],
+        ("harmonic_macro_recall", "geometric_macro_recall"),
+        prevalences=(OBSERVED,),
+    )
     found = intervals_of(scored)
-    expected = [reference.interval(confusion, key, OBSERVED, scored.label_set) for key in scored.keys]
+    expected = [
+        reference.interval(confusion, key, OBSERVED, scored.label_set) for key in scored.keys
+    ]
     assert (found.lower >= 0).all()
-    assert np.stack([found.lower[:, 0], found.upper[:, 0]], axis=1) == pytest.approx(np.array(expected), abs=2e-7)
+    assert np.stack([found.lower[:, 0], found.upper[:, 0]], axis=1) == pytest.approx(
+        np.array(expected), abs=2e-7
+    )
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -298,7 +320,9 @@ def test_the_order_of_classes_changes_nothing(grouped):
     there = intervals_of(scored, Items.of(gold, teams, 4, groups))
     relabelled, answers = new[gold], [new[given] for given in teams]
     names = [
-        name if "[" not in name else f"{name.partition('[')[0]}[{','.join(sorted(_renamed(name, new)))}]"
+        name
+        if "[" not in name
+        else f"{name.partition('[')[0]}[{','.join(sorted(_renamed(name, new)))}]"
         for name in names_of(4)
     ]
     shares = named_prevalence(gold, 4).shares
@@ -321,8 +345,14 @@ def test_the_order_of_teams_and_items_changes_nothing(grouped):
     rng = np.random.default_rng(10)
     places, order = rng.permutation(len(teams)), rng.permutation(len(gold))
     other = as_scored(scored.cells.dense()[places], names_of(3), prevalences=scored.prevalences)
-    items = Items.of(gold[order], [teams[team][order] for team in places], 3, groups[order] if grouped else None)
-    assert_alike(intervals_of(other, items), intervals_of(scored, Items.of(gold, teams, 3, groups)), teams=places)
+    items = Items.of(
+        gold[order], [teams[team][order] for team in places], 3, groups[order] if grouped else None
+    )
+    assert_alike(
+        intervals_of(other, items),
+        intervals_of(scored, Items.of(gold, teams, 3, groups)),
+        teams=places,
+    )
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -333,7 +363,9 @@ def test_a_team_s_twin_changes_nothing(grouped):
     twice = [0, 1, 2, 3, 4, 5, 6, 7, 1]
     other = as_scored(scored.cells.dense()[twice], names_of(3), prevalences=scored.prevalences)
     found = intervals_of(other, Items.of(gold, [teams[team] for team in twice], 3, groups))
-    assert_alike(found, intervals_of(scored, Items.of(gold, teams, 3, groups)), teams=twice, atol=1e-12)
+    assert_alike(
+        found, intervals_of(scored, Items.of(gold, teams, 3, groups)), teams=twice, atol=1e-12
+    )
     np.testing.assert_array_equal(found.lower[:, 1], found.lower[:, 8])
     np.testing.assert_array_equal(found.upper[:, 1], found.upper[:, 8])
 
@@ -366,7 +398,9 @@ def test_scores_equal_by_identity_have_the_same_interval(grouped, one, other):
     """Marks too. Kappa with balanced classes has its own, on the range from -1 on, though macro recall decides it."""
     gold, teams = field_of(13, 3)
     groups = np.arange(len(gold)) % 13 if grouped else None
-    scored = as_scored(confusions_of(gold, teams, 3), [one.removesuffix("~"), other.removesuffix("~")])
+    scored = as_scored(
+        confusions_of(gold, teams, 3), [one.removesuffix("~"), other.removesuffix("~")]
+    )
     found = intervals_of(scored, Items.of(gold, teams, 3, groups))
     rows = [list(map(str, scored.keys)).index(name) for name in (one, other)]
     for values in (scored.values, found.lower, found.upper):
@@ -381,10 +415,14 @@ def test_groups_of_one_item_are_items_but_for_student_s_quantile():
     """The design effect of what can vary is (N/(N − 1))², and the quantile has N − 1 degrees of freedom."""
     gold, teams, scored = field_scored(14, 3)
     n_items = len(gold)
-    alone = intervals_of(scored, Items.of(gold, teams, 3, np.random.default_rng(1).permutation(n_items)))
+    alone = intervals_of(
+        scored, Items.of(gold, teams, 3, np.random.default_rng(1).permutation(n_items))
+    )
     row = scored.keys.index(ScoreKey("accuracy"))
     quantile, effect = stats.t.ppf(0.975, n_items - 1), (n_items / (n_items - 1)) ** 2
-    expected = wilson(scored.values[row], n_items / np.where(scored.values[row] < 1, effect, 1), quantile)
+    expected = wilson(
+        scored.values[row], n_items / np.where(scored.values[row] < 1, effect, 1), quantile
+    )
     assert alone.lower[row] == pytest.approx(expected[0], abs=1e-12)
     assert alone.upper[row] == pytest.approx(expected[1], abs=1e-12)
     # every other score: as without groups, and hardly wider, the less so the more items its classes have
@@ -404,7 +442,9 @@ def test_items_that_stand_there_twice_say_nothing_twice():
     """
     gold, teams, half = field_scored(15, 3, n_items=2000)
     teams = teams[:-1]
-    half = replace(half, cells=half.cells.of_teams(range(len(half.cells) - 1)), values=half.values[:, :-1])
+    half = replace(
+        half, cells=half.cells.of_teams(range(len(half.cells) - 1)), values=half.values[:, :-1]
+    )
     twice = as_scored(half.cells.dense() * 2, names_of(3), prevalences=half.prevalences)
     n_items = len(gold)
     groups = np.tile(np.arange(n_items), 2)
@@ -470,7 +510,9 @@ def test_a_precision_that_nothing_is_known_of_adds_all_that_it_could():
 
 def test_an_f1_that_goes_to_0_with_the_answers_adds_its_own_upper_end():
     """With all other classes perfect in many items, a third of the upper end of F1, from ten items without a hit."""
-    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
+    proportion = pytest.importorskip(
+        "statsmodels.stats.proportion", reason="statsmodels is the oracle"
+    )
     x = np.array([[10**7, 0, 0, 0], [0, 10**7, 0, 0], [0, 0, 0, 10]])
     ((lower, upper, given),) = ends_of(x, "averaged_f1")
     share = proportion.proportion_confint(0, 10, method="wilson")[1]
@@ -479,7 +521,11 @@ def test_an_f1_that_goes_to_0_with_the_answers_adds_its_own_upper_end():
     assert np.isnan(given)  # nothing is assumed
 
 
-NAMED = ["averaged_f1[c0,c1]", "macro_precision[c0,c1]", "mean(averaged_f1[c0,c1],macro_precision[c0,c1])"]
+NAMED = [
+    "averaged_f1[c0,c1]",
+    "macro_precision[c0,c1]",
+    "mean(averaged_f1[c0,c1],macro_precision[c0,c1])",
+]
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -495,14 +541,17 @@ def test_a_class_that_is_left_out_leaves_nothing_open(name):
 
 def test_a_mean_moves_as_its_scores_do():
     """The mean of a score with itself over the same classes has its interval; that of two is between theirs."""
-    one, other, both = ends_of(never(), "averaged_f1", "macro_precision", "mean(averaged_f1,macro_precision)")
+    one, other, both = ends_of(
+        never(), "averaged_f1", "macro_precision", "mean(averaged_f1,macro_precision)"
+    )
     assert max(one[0], other[0]) > both[0] > min(one[0], other[0]) - 0.05
     assert min(one[1], other[1]) < both[1] < max(one[1], other[1])
     assert both[1] - both[2] == pytest.approx(1 / 6)
 
 
 @pytest.mark.parametrize(
-    "name", ["f2[c2]", "informedness[c2]", "jaccard[c2]", "f1[c2]~", "precision[c2]~", "specificity[c2]~"]
+    "name",
+    ["f2[c2]", "informedness[c2]", "jaccard[c2]", "f1[c2]~", "precision[c2]~", "specificity[c2]~"],
 )
 @pytest.mark.parametrize("answers", [0, 1, 4])
 def test_every_score_of_a_seldom_predicted_class_has_an_interval(name, answers):
@@ -621,7 +670,8 @@ def test_all_keys_of_a_task_have_an_interval_or_a_reason(grouped):
     values = score(confusions, keys, prevalences, labels)
     groups = np.arange(len(gold)) % 10 if grouped else None
     found = intervals_of(
-        Scored(Cells.of(confusions), keys, values, prevalences, labels), Items.of(gold, teams, 3, groups)
+        Scored(Cells.of(confusions), keys, values, prevalences, labels),
+        Items.of(gold, teams, 3, groups),
     )
     np.testing.assert_array_equal(np.isnan(found.lower), np.isnan(values) | (found.marks > 0))
 

@@ -25,7 +25,9 @@ campaign = partial(scored_campaigns.campaign, official="auc")
 
 def differences_by(evaluation, name, made):
     """All paired differences by a metric."""
-    return differences(evaluation, ScoreKey(name), items_of(evaluation, made.predictions_of(evaluation.entries)))
+    return differences(
+        evaluation, ScoreKey(name), items_of(evaluation, made.predictions_of(evaluation.entries))
+    )
 
 
 def test_the_errors_of_differences_are_delongs_and_what_small_samples_lack():
@@ -35,7 +37,9 @@ def test_the_errors_of_differences_are_delongs_and_what_small_samples_lack():
     evaluation = evaluate(made)
     scores = np.array(rows)
     below = (scores[:, positive, None] > scores[:, None, ~positive]).astype(float)
-    covariance = np.cov(below.mean(axis=2)) / positive.sum() + np.cov(below.mean(axis=1)) / (~positive).sum()
+    covariance = (
+        np.cov(below.mean(axis=2)) / positive.sum() + np.cov(below.mean(axis=1)) / (~positive).sum()
+    )
     found = differences_by(evaluation, "auc", made)
     assert found.covariance == pytest.approx(covariance, rel=1e-9)
     variance = np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance
@@ -55,13 +59,18 @@ def test_each_class_counts_by_itself_where_its_mass_is_fixed():
     positive, rows = drawn(np.random.default_rng(2), 90, 0.4, (1.5, 0.5))
     losses = (np.array(rows) - positive) ** 2
     lead, n_items = losses[0] - losses[1], positive.size
-    for stratified, prevalence, share in ((False, "balanced", 0.5), (True, "observed", positive.mean())):
+    for stratified, prevalence, share in (
+        (False, "balanced", 0.5),
+        (True, "observed", positive.mean()),
+    ):
         made = campaign(positive, rows, stratified=stratified)
         evaluation = evaluate(made)
         items = items_of(evaluation, made.predictions_of(evaluation.entries))
         found = differences(evaluation, ScoreKey("brier", prevalence), items)
         parts = [(lead[positive], share), (lead[~positive], 1 - share)]
-        varies = sum(mass**2 * part.var() / part.size for part, mass in parts) * n_items / (n_items - 1)
+        varies = (
+            sum(mass**2 * part.var() / part.size for part, mass in parts) * n_items / (n_items - 1)
+        )
         null = sum(mass**2 * part.mean() ** 2 / part.size for part, mass in parts)
         assert found.error[0, 1] ** 2 == pytest.approx(varies + null)
 
@@ -73,15 +82,25 @@ def test_groups_are_what_is_drawn():
     """
     positive, rows = drawn(np.random.default_rng(3), 80, 0.4, (1.5, 0.5))
     alone = campaign(positive, rows)
-    threes = campaign(np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], groups=np.arange(240) // 3)
+    threes = campaign(
+        np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], groups=np.arange(240) // 3
+    )
     apart, together = evaluate(alone), evaluate(threes)
     for name in ("auc", "average_precision", "brier"):
-        errors = [differences_by(e, name, made).error[0, 1] for e, made in ((apart, alone), (together, threes))]
+        errors = [
+            differences_by(e, name, made).error[0, 1]
+            for e, made in ((apart, alone), (together, threes))
+        ]
         assert errors[1] == pytest.approx(errors[0], rel=0.03 if name == "brier" else 0.2)
         row = apart.keys.index(ScoreKey(name))
-        widths = [(e.certainty.intervals.upper - e.certainty.intervals.lower)[row] for e in (apart, together)]
+        widths = [
+            (e.certainty.intervals.upper - e.certainty.intervals.lower)[row]
+            for e in (apart, together)
+        ]
         assert widths[1] == pytest.approx(widths[0], rel=0.08)
-        assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[row].max() < widths[1].min()
+        assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[
+            row
+        ].max() < widths[1].min()
     one = campaign(positive, rows, groups=np.zeros(80, dtype=np.int64))
     evaluation = evaluate(one)
     assert differences_by(evaluation, "auc", one).teams.size == 0
@@ -92,13 +111,17 @@ def test_groups_are_what_is_drawn():
 def test_groups_of_one_size_are_counted_by_labels():
     """Where the ranking is by a score of no labels: of even groups there are as many as there are."""
     positive, rows = drawn(np.random.default_rng(3), 80, 0.4, (1.5, 0.5))
-    assert evaluate(campaign(positive, rows, groups=np.arange(80) // 4)).certainty.even_groups == pytest.approx(20)
+    assert evaluate(
+        campaign(positive, rows, groups=np.arange(80) // 4)
+    ).certainty.even_groups == pytest.approx(20)
 
 
 def test_intervals_hold_their_scores_and_widen_with_the_quantile():
     """Also of a perfect order, which is not taken for one that cannot err, and of a constant answer, which cannot."""
     positive = np.arange(60) < 20
-    made = campaign(positive, [positive * 0.8 + 0.1, np.full(60, 0.5), np.sin(np.arange(60)) / 2 + 0.5])
+    made = campaign(
+        positive, [positive * 0.8 + 0.1, np.full(60, 0.5), np.sin(np.arange(60)) / 2 + 0.5]
+    )
     evaluation = evaluate(made)
     items = items_of(evaluation, made.predictions_of(evaluation.entries))
     intervals = evaluation.certainty.intervals
@@ -106,7 +129,9 @@ def test_intervals_hold_their_scores_and_widen_with_the_quantile():
         row = evaluation.keys.index(ScoreKey(name))
         assert (intervals.lower[row] <= evaluation.values[row]).all()
         assert (intervals.upper[row] >= evaluation.values[row]).all()
-        narrow, wide = (ends_of_entry(evaluation, ScoreKey(name), 2, items, quantile) for quantile in (1.0, 3.0))
+        narrow, wide = (
+            ends_of_entry(evaluation, ScoreKey(name), 2, items, quantile) for quantile in (1.0, 3.0)
+        )
         assert wide[0] < narrow[0] < narrow[1] < wide[1]
     auc, brier = (evaluation.keys.index(ScoreKey(name)) for name in ("auc", "brier"))
     assert (intervals.lower[auc, 0] < 0.98, intervals.upper[auc, 0]) == (True, 1.0)
@@ -116,7 +141,9 @@ def test_intervals_hold_their_scores_and_widen_with_the_quantile():
 def test_a_perfect_brier_score_has_the_interval_of_a_perfect_accuracy():
     """As many items as there are, none of them wrong."""
     positive = np.arange(40) < 15
-    evaluation = evaluate(campaign(positive, [positive.astype(float), np.full(40, 0.4)], official="brier"))
+    evaluation = evaluate(
+        campaign(positive, [positive.astype(float), np.full(40, 0.4)], official="brier")
+    )
     row = evaluation.keys.index(ScoreKey("brier"))
     expected = wilson(np.array(0.0), np.array(40.0), 1.959964)[1]
     assert evaluation.certainty.intervals.upper[row, 0] == pytest.approx(float(expected), abs=1e-6)
@@ -129,7 +156,10 @@ def test_where_there_is_no_interval_a_mark_says_why():
     rare = evaluate(campaign(np.arange(60) < 4, rows))
     single = campaign(np.arange(60) < 1, rows)
     for name in ("auc", "average_precision"):
-        assert MARKS[rare.certainty.intervals.marks[rare.keys.index(ScoreKey(name))][0]] is Mark.RARE_CLASS
+        assert (
+            MARKS[rare.certainty.intervals.marks[rare.keys.index(ScoreKey(name))][0]]
+            is Mark.RARE_CLASS
+        )
         assert differences_by(evaluate(single), name, single).teams.size == 0
 
 
@@ -137,7 +167,9 @@ def test_teams_without_scores_are_compared_with_nobody():
     """And the others as if they were not there."""
     positive, rows = drawn(np.random.default_rng(5), 120, 0.4, (2.5, 1.5, 0.2))
     made = campaign(positive, rows)
-    without = replace(made, submissions=(*made.submissions, replace(made.submissions[0], team="Z", scores=None)))
+    without = replace(
+        made, submissions=(*made.submissions, replace(made.submissions[0], team="Z", scores=None))
+    )
     both = [evaluate(each).comparison("auc") for each in (made, without)]
     assert both[1].adjusted_p[:3, :3] == pytest.approx(both[0].adjusted_p)
     assert not both[1].ahead[3].any()
@@ -183,7 +215,9 @@ def covered(sizes, distances, repetitions, official, name="auc"):
     return holds / repetitions, found / repetitions
 
 
-@pytest.mark.parametrize(("official", "name"), [("auc", "auc"), ("brier", "auc"), ("average_precision",) * 2])
+@pytest.mark.parametrize(
+    ("official", "name"), [("auc", "auc"), ("brier", "auc"), ("average_precision",) * 2]
+)
 def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official, name):
     """A few campaigns under each official metric; the tests below draw as many as it takes to tell 5% from 9%."""
     holds, found = covered((150, 0.3), (1.0,) * 4, 4, official, name)
@@ -193,7 +227,8 @@ def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official, name):
 
 @slow("test_equal_teams_are_rarely_told_apart_and_intervals_hold")
 @pytest.mark.parametrize(
-    ("n_items", "share", "distance"), [(100, 0.3, 1.0), (300, 0.1, 2.5), (600, 0.5, 1.5), (80, 0.5, 0.0)]
+    ("n_items", "share", "distance"),
+    [(100, 0.3, 1.0), (300, 0.1, 2.5), (600, 0.5, 1.5), (80, 0.5, 0.0)],
 )
 def test_error_rates_and_coverage(n_items, share, distance):
     """At most some 6% of campaigns of five equal teams, and about 95% of intervals."""
@@ -204,11 +239,14 @@ def test_error_rates_and_coverage(n_items, share, distance):
 
 @slow("test_equal_teams_are_rarely_told_apart_and_intervals_hold")
 @pytest.mark.parametrize(
-    ("n_items", "share", "distance"), [(100, 0.3, 1.0), (300, 0.1, 2.5), (600, 0.5, 1.5), (1000, 0.05, 1.5)]
+    ("n_items", "share", "distance"),
+    [(100, 0.3, 1.0), (300, 0.1, 2.5), (600, 0.5, 1.5), (1000, 0.05, 1.5)],
 )
 def test_error_rates_and_coverage_by_item_weights(n_items, share, distance):
     """Likewise of average precision."""
-    holds, found = covered((n_items, share), (distance,) * 5, 400, "average_precision", "average_precision")
+    holds, found = covered(
+        (n_items, share), (distance,) * 5, 400, "average_precision", "average_precision"
+    )
     assert 0.92 < holds <= 1
     assert found < 0.085
 
@@ -220,12 +258,16 @@ def test_of_several_classes_variances_are_those_of_their_mean():
     gold = some.integers(0, 3, 200)
     rows = [some.random((200, 3)) + lead * np.eye(3)[gold] for lead in (0.6, 0.5)]
     teams = tuple(
-        Submission(f"T{place}", row.argmax(axis=1).astype(np.uint8), scores=row) for place, row in enumerate(rows)
+        Submission(f"T{place}", row.argmax(axis=1).astype(np.uint8), scores=row)
+        for place, row in enumerate(rows)
     )
     task = Task("t", "T", labels, official_metric=ScoreKey("auc"), scored_labels=tuple(labels))
     made = Campaign(task, Gold(labels, gold.astype(np.uint8)), teams)
     evaluation = evaluate(made)
-    apart = [evaluate(campaign(gold == label, [row[:, label] for row in rows], official="auc")) for label in range(3)]
+    apart = [
+        evaluate(campaign(gold == label, [row[:, label] for row in rows], official="auc"))
+        for label in range(3)
+    ]
     found = differences_by(evaluation, "auc", made)
     leads = np.array([np.subtract(*each.scores_of(ScoreKey("auc"))) for each in apart])
     sizes = np.bincount(gold)

@@ -11,7 +11,16 @@ from audit.inference import items as module
 from audit.inference.differences import differences
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import Items, blown_up, leverage_of
-from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, named_metric, row_scale, score
+from audit.metrics import (
+    METRICS,
+    Cells,
+    Margins,
+    gradient_of,
+    influence,
+    named_metric,
+    row_scale,
+    score,
+)
 
 from .campaigns import field_of, labels_of, scored_with_items
 from .reference import design_effect, leverage
@@ -55,7 +64,9 @@ def key_of(name, code=None, prevalence=OBSERVED):
 
 def shares_of(name, gold, given, groups, prevalence=OBSERVED):
     """The leverage of every group, in the order of their numbers, by loops."""
-    shares = leverage(key_of(name, prevalence=prevalence), prevalence, labels_of(N_CLASSES), (gold, given, groups))
+    shares = leverage(
+        key_of(name, prevalence=prevalence), prevalence, labels_of(N_CLASSES), (gold, given, groups)
+    )
     return np.array([shares[group] for group in np.unique(groups)])
 
 
@@ -83,7 +94,9 @@ def test_sums_by_group_are_those_of_loops(monkeypatch, field, name, block):
     of = influence_of(name, counted(gold, teams))
     found = Items.of(gold, teams, N_CLASSES, groups)
     values = values_of(of, gold, teams)
-    expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
+    expected = np.stack(
+        [values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1
+    )
     assert found.n_groups == len(np.unique(groups))
     even = np.zeros((1, found.n_groups))
     assert found.by_group(of, even) == pytest.approx(expected, abs=1e-15)
@@ -115,11 +128,15 @@ def test_dropped_items_add_nothing(field):
         [
             np.where(given > N_CLASSES, 0, of_team[gold, np.minimum(given, N_CLASSES)])
             for given, of_team in zip(
-                dropped, np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1), strict=True
+                dropped,
+                np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1),
+                strict=True,
             )
         ]
     )
-    expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
+    expected = np.stack(
+        [values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1
+    )
     assert items.by_group(of, np.zeros((1, items.n_groups))) == pytest.approx(expected, abs=1e-15)
     assert items.covariance(of) == pytest.approx(values @ values.T, abs=1e-12)
 
@@ -136,7 +153,9 @@ def test_design_effects_are_those_of_loops(field, name):
     for team, given in enumerate(teams):
         psi = np.stack([of.of_gold(code)[team] for code in range(N_CLASSES)])
         shares = leverage(key_of(name), OBSERVED, labels_of(N_CLASSES), (gold, given, groups))
-        assert found[team] == pytest.approx(design_effect(psi, gold, given, groups, shares), abs=1e-9)
+        assert found[team] == pytest.approx(
+            design_effect(psi, gold, given, groups, shares), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=lambda prevalence: prevalence.name)
@@ -173,7 +192,9 @@ def test_a_design_effect_is_at_least_one():
     assert found.tolist() == [1.0, 4.0, 1.0]
 
 
-@pytest.mark.parametrize("name", ["accuracy", "recall[c1]", "precision[c1]", "jaccard[c1]", "specificity[c0]"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "recall[c1]", "precision[c1]", "jaccard[c1]", "specificity[c0]"]
+)
 def test_a_share_moves_without_a_group_as_the_influence_over_one_less_its_leverage(field, name):
     """Exactly, for every share of items: the score less what it is on the items of all other groups."""
     gold, teams, groups = field
@@ -182,7 +203,9 @@ def test_a_share_moves_without_a_group_as_the_influence_over_one_less_its_levera
     labels = labels_of(N_CLASSES)
     for place, group in enumerate(np.unique(groups)):
         kept = groups != group
-        both = [counted(gold[which], [given[which] for given in teams]) for which in (kept | True, kept)]
+        both = [
+            counted(gold[which], [given[which] for given in teams]) for which in (kept | True, kept)
+        ]
         whole, rest = (score(each, [key], [OBSERVED], labels)[0] for each in both)
         assert found[:, place] == pytest.approx(whole - rest, abs=1e-12)
 
@@ -193,8 +216,12 @@ def test_a_class_in_one_group_alone_is_one_item():
     teams = [np.array([0, 1, 1, 1, 0, 0])]
     items, cells = Items.of(gold, teams, 2, groups), Cells.of(counted(gold, teams, 2))
     gradient = METRICS["recall"].gradient(Margins.of_cells(cells))
-    assert items.class_design_effects(gradient, cells, None, METRICS["recall"].proportion)[0, 1] == len(gold)
-    shares = leverage_of(named_metric("recall[c1]", labels_of(2)), items, np.array([4, 2]) / 6, None)
+    assert items.class_design_effects(gradient, cells, None, METRICS["recall"].proportion)[
+        0, 1
+    ] == len(gold)
+    shares = leverage_of(
+        named_metric("recall[c1]", labels_of(2)), items, np.array([4, 2]) / 6, None
+    )
     assert shares.tolist() == [[0.0, 1.0, 0.0]]
     of = influence(gradient.of_class(1), cells)
     assert items.design_effect(of, shares).tolist() == [len(gold)]
@@ -259,7 +286,10 @@ def test_two_teams_that_differ_in_few_items_of_a_large_class_have_their_variance
     psi = np.repeat(np.stack([first, second]), counts, axis=1)
     found = split_gram([psi], np.abs(psi).max(axis=1), psi.shape[1])
     exact = float(
-        sum(n * (Fraction(a) - Fraction(b)) ** 2 for n, a, b in zip(counts.tolist(), first, second, strict=True))
+        sum(
+            n * (Fraction(a) - Fraction(b)) ** 2
+            for n, a, b in zip(counts.tolist(), first, second, strict=True)
+        )
     )
     assert found[0, 0] + found[1, 1] - 2 * found[0, 1] == pytest.approx(exact, rel=1e-4)
 
@@ -296,7 +326,9 @@ def test_covariances_are_products_of_influence(field, name, grouped):
     shares = leverage_in(items, name, gold)
     values = items.by_group(of, shares) if grouped else values_of(of, gold, teams)
     found = items.covariance(of, shares if grouped else None)
-    assert found == pytest.approx(values @ values.T, rel=1e-9, abs=1e-12 * np.abs(values).max() ** 2)
+    assert found == pytest.approx(
+        values @ values.T, rel=1e-9, abs=1e-12 * np.abs(values).max() ** 2
+    )
     np.testing.assert_array_equal(found[0], found[-1])
     np.testing.assert_array_equal(found[:, 0], found[:, -1])
 
@@ -311,7 +343,9 @@ def test_covariances_do_not_depend_on_the_order_of_items(monkeypatch, field, blo
     monkeypatch.setattr(influence_blocks, "_VALUES", block)
     shuffled = Items.of(gold[order], [given[order] for given in teams], N_CLASSES, groups[order])
     assert shuffled.covariance(of).tobytes() == expected.covariance(of).tobytes()
-    by_group = (each.covariance(of, leverage_in(each, "averaged_f1", gold)) for each in (shuffled, expected))
+    by_group = (
+        each.covariance(of, leverage_in(each, "averaged_f1", gold)) for each in (shuffled, expected)
+    )
     np.testing.assert_allclose(*by_group, rtol=1e-12)
 
 
@@ -323,7 +357,9 @@ def test_scores_of_some_teams_have_part_of_the_covariance(field):
     part = influence_of("averaged_f1", counted(gold, [teams[team] for team in kept]))
     items = Items.of(gold, teams, N_CLASSES)
     whole = items.covariance(of)
-    assert items.of_teams(kept).covariance(part) == pytest.approx(whole[np.ix_(kept, kept)], rel=1e-9)
+    assert items.of_teams(kept).covariance(part) == pytest.approx(
+        whole[np.ix_(kept, kept)], rel=1e-9
+    )
 
 
 def test_the_diagonal_holds_the_variances_of_the_delta_method():

@@ -17,5 +17,7 @@ def test_a_score_without_a_row_is_made_from_the_margins():
     assert key in with_row.keys
     assert key not in evaluation.keys
     entries = np.arange(len(evaluation.entries))
-    made, kept = (LabelSource.of(each, key, entries, items).values for each in (evaluation, with_row))
+    made, kept = (
+        LabelSource.of(each, key, entries, items).values for each in (evaluation, with_row)
+    )
     np.testing.assert_array_equal(made, kept)

@@ -25,7 +25,9 @@ campaign = partial(scored_campaigns.campaign, official=OF_BOTH)
 def differences_by(made, name):
     """All paired differences by a metric."""
     evaluation = evaluate(made, also=[name])
-    return differences(evaluation, ScoreKey(name), items_of(evaluation, made.predictions_of(evaluation.entries)))
+    return differences(
+        evaluation, ScoreKey(name), items_of(evaluation, made.predictions_of(evaluation.entries))
+    )
 
 
 def delong_and_accuracy(positive, rows):
@@ -35,7 +37,9 @@ def delong_and_accuracy(positive, rows):
     added = np.empty(scores.shape)
     for of_class, placed in ((positive, above.mean(axis=2)), (~positive, above.mean(axis=1))):
         n_items = of_class.sum()
-        added[:, of_class] = (placed - placed.mean(axis=1, keepdims=True)) / np.sqrt(n_items * (n_items - 1))
+        added[:, of_class] = (placed - placed.mean(axis=1, keepdims=True)) / np.sqrt(
+            n_items * (n_items - 1)
+        )
     hits = ((scores > 0.5) == positive).astype(float)
     return (added + (hits - hits.mean(axis=1, keepdims=True)) / positive.size) / 2
 
@@ -61,7 +65,9 @@ def test_covariances_are_those_of_a_bootstrap():
         items = some.integers(0, positive.size, positive.size)
         gold, here = positive[items], scores[:, items]
         by_labels = [f1_score(gold, row > 0.5, average="macro") for row in here]
-        by_scores = [[each(gold, row) for each in (roc_auc_score, average_precision_score)] for row in here]
+        by_scores = [
+            [each(gold, row) for each in (roc_auc_score, average_precision_score)] for row in here
+        ]
         values.append((np.array(by_labels)[:, None] + by_scores) / 2)
     spread = np.std(values, axis=0)
     apart = np.std(np.subtract(*np.moveaxis(np.array(values), 1, 0)), axis=0)
@@ -71,7 +77,9 @@ def test_covariances_are_those_of_a_bootstrap():
         assert found.spread[0, 1] == pytest.approx(apart[place], rel=0.12)
 
 
-@pytest.mark.parametrize("name", [OF_BOTH, "mean(3*mcc,auc)", "mean(averaged_f1,auc)~", "mean(f1[yes],auc,kappa)"])
+@pytest.mark.parametrize(
+    "name", [OF_BOTH, "mean(3*mcc,auc)", "mean(averaged_f1,auc)~", "mean(f1[yes],auc,kappa)"]
+)
 @pytest.mark.parametrize("stratified", [False, True])
 def test_intervals_of_many_items_are_two_standard_errors(name, stratified):
     """Pseudo-items and Wilson's bend are gone by then: what is left is the variance of the sum."""
@@ -94,7 +102,9 @@ def test_variance_under_no_difference_is_that_of_the_parts_together():
     scores = [[accuracy_score(positive, row > 0.5), roc_auc_score(positive, row)] for row in rows]
     by_accuracy, by_auc = np.abs(np.subtract(*np.array(scores)))
     counts = positive.sum(), (~positive).sum()
-    null = (by_accuracy / np.sqrt(positive.size) + by_auc * np.sqrt(1 / counts[0] + 1 / counts[1])) / 2
+    null = (
+        by_accuracy / np.sqrt(positive.size) + by_auc * np.sqrt(1 / counts[0] + 1 / counts[1])
+    ) / 2
     assert found.error[0, 1] ** 2 - found.spread[0, 1] ** 2 == pytest.approx(null**2)
 
 
@@ -105,15 +115,23 @@ def test_groups_are_what_is_drawn(second):
     positive, rows = drawn(np.random.default_rng(4), 80, 0.4, (1.5, 0.5))
     alone = campaign(positive, rows, official=name)
     threes = campaign(
-        np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], official=name, groups=np.arange(240) // 3
+        np.repeat(positive, 3),
+        [np.repeat(row, 3) for row in rows],
+        official=name,
+        groups=np.arange(240) // 3,
     )
     errors = [differences_by(made, name).error[0, 1] for made in (alone, threes)]
     assert errors[1] == pytest.approx(errors[0], rel=0.08)
     apart, together = evaluate(alone), evaluate(threes)
     row = apart.keys.index(ScoreKey(name))
-    widths = [(each.certainty.intervals.upper - each.certainty.intervals.lower)[row] for each in (apart, together)]
+    widths = [
+        (each.certainty.intervals.upper - each.certainty.intervals.lower)[row]
+        for each in (apart, together)
+    ]
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
-    assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[row].max() < widths[1].min()
+    assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[
+        row
+    ].max() < widths[1].min()
     one = campaign(positive, rows, official=name, groups=np.zeros(80, dtype=np.int64))
     assert differences_by(one, name).teams.size == 0
     marks = evaluate(one).certainty.intervals.marks[row]
@@ -125,10 +143,14 @@ def test_a_mean_of_scores_of_items_alone_needs_no_label():
     positive, rows = drawn(np.random.default_rng(5), 90, 0.4, (1.5, 0.5))
     name = "mean(auc,average_precision)"
     one, other = (
-        evaluate(campaign(positive, rows, official=name, thresholds=each)) for each in ((0.5, 0.5), (0.9, 0.1))
+        evaluate(campaign(positive, rows, official=name, thresholds=each))
+        for each in ((0.5, 0.5), (0.9, 0.1))
     )
     key, row = ScoreKey(name), one.keys.index(ScoreKey(name))
-    expected = [(roc_auc_score(positive, each) + average_precision_score(positive, each)) / 2 for each in rows]
+    expected = [
+        (roc_auc_score(positive, each) + average_precision_score(positive, each)) / 2
+        for each in rows
+    ]
     assert one.scores_of(key) == pytest.approx(expected)
     for end in ("lower", "upper"):
         ends = [getattr(each.certainty.intervals, end)[row] for each in (one, other)]
@@ -143,7 +165,8 @@ def test_intervals_hold_their_scores_and_widen_with_the_quantile():
     evaluation = evaluate(made)
     items, key = items_of(evaluation, made.predictions_of(evaluation.entries)), ScoreKey(OF_BOTH)
     lower, upper = (
-        getattr(evaluation.certainty.intervals, end)[evaluation.keys.index(key)] for end in ("lower", "upper")
+        getattr(evaluation.certainty.intervals, end)[evaluation.keys.index(key)]
+        for end in ("lower", "upper")
     )
     scores = evaluation.scores_of(key)
     assert (lower[0] < 0.98, upper[0], scores[0]) == (True, 1.0, 1.0)
@@ -156,7 +179,9 @@ def rarely(name, n_positive, threshold):
     """The intervals, with the scores, by a mean, of two teams that answer yes from a threshold on."""
     positive = np.arange(80) < n_positive
     scores = np.random.default_rng(6).random(80)
-    evaluation = evaluate(campaign(positive, [scores, scores[::-1]], official=name, thresholds=(threshold,) * 2))
+    evaluation = evaluate(
+        campaign(positive, [scores, scores[::-1]], official=name, thresholds=(threshold,) * 2)
+    )
     row, intervals = evaluation.keys.index(ScoreKey(name)), evaluation.certainty.intervals
     return intervals.lower[row], evaluation.values[row], intervals.upper[row], intervals.marks[row]
 
@@ -187,8 +212,14 @@ def test_too_few_items_of_a_class_tell_no_teams_apart():
 @pytest.mark.parametrize(
     ("name", "n_items", "share", "distance"),
     [
-        pytest.param(name, *population, marks=[slow("the same test of these in other pairs")] * (one != other))
-        for one, name in enumerate((OF_BOTH, "mean(2*averaged_f1,auc)", "mean(averaged_f1,average_precision)"))
+        pytest.param(
+            name,
+            *population,
+            marks=[slow("the same test of these in other pairs")] * (one != other),
+        )
+        for one, name in enumerate(
+            (OF_BOTH, "mean(2*averaged_f1,auc)", "mean(averaged_f1,average_precision)")
+        )
         for other, population in enumerate(((80, 0.3, 1.0), (300, 0.15, 2.0), (150, 0.5, 3.0)))
     ],
 )
@@ -196,7 +227,11 @@ def test_intervals_cover_the_population(name, n_items, share, distance):
     """Of normal scores, of which a large sample says the mean of the population."""
     some, key = np.random.default_rng([9, n_items]), ScoreKey(name)
     n_drawn = whole_or(10 if "precision" in name else 40, 1000)
-    target = float(evaluate(campaign(*drawn(some, 200_000, share, (distance,)), official=name)).scores_of(key)[0])
+    target = float(
+        evaluate(campaign(*drawn(some, 200_000, share, (distance,)), official=name)).scores_of(key)[
+            0
+        ]
+    )
     covered = 0
     for _ in range(n_drawn):
         made = campaign(*drawn(some, n_items, share, (distance,)), official=name)

@@ -37,14 +37,16 @@ def test_ends_of_a_mean_are_the_wider_of_student_and_of_halls_transformation() -
     quantile = stats.t.ppf(0.975, freedom)
     skewness = stats.skew(values) / np.sqrt(60)
 
-    def transformed(t: float) -> float:  # Hall 1992: solved for t by its cubic, rather than by the inverse
+    # Hall 1992: solved for t by its cubic, rather than by the inverse
+    def transformed(t: float) -> float:
         roots = np.roots([skewness**2 / 27, skewness / 3, 1, skewness / 6 - t])
         return float(roots[np.abs(roots.imag) < 1e-9].real[0])
 
     lower, upper = mean_ends(spread)
     assert lower[0] == pytest.approx(values.mean() - error * max(quantile, transformed(quantile)))
     assert upper[0] == pytest.approx(values.mean() + error * max(quantile, -transformed(-quantile)))
-    assert upper[0] - values.mean() > values.mean() - lower[0]  # of a distribution with a long right tail
+    # of a distribution with a long right tail
+    assert upper[0] - values.mean() > values.mean() - lower[0]
 
 
 def test_ends_of_a_symmetric_mean_are_students() -> None:
@@ -60,16 +62,26 @@ def test_ends_of_a_symmetric_mean_are_students() -> None:
 
 def test_an_interval_of_a_bounded_mean_is_the_same_on_any_scale() -> None:
     values = np.random.default_rng(3).beta(2, 2, (2, 40))
-    shares = audit.evaluate_scores(_teams(values), columns={"x": {"better": "higher", "range": (0, 1)}})
-    percent = audit.evaluate_scores(_teams(100 * values), columns={"x": {"better": "higher", "range": (0, 100)}})
+    shares = audit.evaluate_scores(
+        _teams(values), columns={"x": {"better": "higher", "range": (0, 1)}}
+    )
+    percent = audit.evaluate_scores(
+        _teams(100 * values), columns={"x": {"better": "higher", "range": (0, 100)}}
+    )
     assert (100 * shares.intervals).to_numpy() == pytest.approx(percent.intervals.to_numpy())
-    assert 100 * shares.comparison("x").standard_error == pytest.approx(percent.comparison("x").standard_error)
+    assert 100 * shares.comparison("x").standard_error == pytest.approx(
+        percent.comparison("x").standard_error
+    )
 
 
 def test_where_lower_is_better_the_comparison_is_mirrored() -> None:
     values = np.random.default_rng(4).normal(size=(3, 80)) + np.arange(3)[:, None] / 3
-    higher = audit.evaluate_scores(_teams(values), columns={"x": {"better": "higher"}}).comparison("x")
-    lower = audit.evaluate_scores(_teams(values), columns={"x": {"better": "lower"}}).comparison("x")
+    higher = audit.evaluate_scores(_teams(values), columns={"x": {"better": "higher"}}).comparison(
+        "x"
+    )
+    lower = audit.evaluate_scores(_teams(values), columns={"x": {"better": "lower"}}).comparison(
+        "x"
+    )
     assert (higher.ahead == lower.ahead.T).all()
     assert higher.adjusted_p == pytest.approx(lower.adjusted_p)
     assert higher.ahead.any()
@@ -86,7 +98,9 @@ def test_a_pair_of_unbounded_means_is_judged_by_student_with_the_items_that_carr
     assert p == pytest.approx(2 * stats.t.sf(t, carrying), abs=0.015)  # 4,000 draws
     pair = evaluation.compare("t1", "t0")
     half = stats.t.ppf(0.975, carrying) * np.sqrt((deviations**2).sum())
-    assert pair.interval_alone == pytest.approx((difference.mean() - half, difference.mean() + half))
+    assert pair.interval_alone == pytest.approx(
+        (difference.mean() - half, difference.mean() + half)
+    )
 
 
 def test_one_or_two_items_that_carry_a_mean_leave_it_without_an_interval() -> None:
@@ -109,17 +123,23 @@ def test_few_items_that_carry_a_squared_error_are_marked() -> None:
     assert not np.isnan(evaluation.intervals.loc["a", ("rmse", "lower")])
 
 
-@pytest.mark.parametrize(("metric", "least"), [("spearman", 0.91), ("pearson", 0.91), ("mean_absolute_error", 0.91)])
+@pytest.mark.parametrize(
+    ("metric", "least"), [("spearman", 0.91), ("pearson", 0.91), ("mean_absolute_error", 0.91)]
+)
 def test_intervals_of_ratings_hold_the_true_value(metric: str, least: float) -> None:
     rng = np.random.default_rng(7)
-    truth = {"spearman": 6 / np.pi * np.arcsin(0.4), "pearson": 0.8, "mean_absolute_error": np.sqrt(0.8 / np.pi)}[
-        metric
-    ]
+    truth = {
+        "spearman": 6 / np.pi * np.arcsin(0.4),
+        "pearson": 0.8,
+        "mean_absolute_error": np.sqrt(0.8 / np.pi),
+    }[metric]
     held = []
     for _ in range(20):
         gold = rng.normal(size=100)
         predicted = 0.8 * gold + 0.6 * rng.normal(size=(20, 100))
-        evaluation = audit.evaluate_ratings(gold, dict(zip("abcdefghijklmnopqrst", predicted, strict=True)))
+        evaluation = audit.evaluate_ratings(
+            gold, dict(zip("abcdefghijklmnopqrst", predicted, strict=True))
+        )
         ends = evaluation.intervals[metric]
         held.append(((ends["lower"] <= truth) & (truth <= ends["upper"])).mean())
     assert least < np.mean(held) < 0.99
@@ -130,10 +150,18 @@ def test_groups_of_items_widen_intervals_of_numbers() -> None:
     values = (rng.normal(size=(2, 30, 1)) + 0.3 * rng.normal(size=(2, 30, 10))).reshape(2, 300)
     groups = np.repeat(np.arange(30), 10)
     apart = audit.evaluate_scores(_teams(values), columns={"x": {"better": "higher"}})
-    together = audit.evaluate_scores(_teams(values), columns={"x": {"better": "higher"}}, groups=groups)
-    widths = [(each.intervals["x"]["upper"] - each.intervals["x"]["lower"]).to_numpy() for each in (apart, together)]
+    together = audit.evaluate_scores(
+        _teams(values), columns={"x": {"better": "higher"}}, groups=groups
+    )
+    widths = [
+        (each.intervals["x"]["upper"] - each.intervals["x"]["lower"]).to_numpy()
+        for each in (apart, together)
+    ]
     assert (widths[1] > 2 * widths[0]).all()
-    assert (together.comparison("x").standard_error[0, 1]) > 2 * apart.comparison("x").standard_error[0, 1]
+    assert (
+        (together.comparison("x").standard_error[0, 1])
+        > 2 * apart.comparison("x").standard_error[0, 1]
+    )
 
 
 @pytest.mark.parametrize("ends", [None, (0, 1)])
@@ -143,7 +171,9 @@ def test_weights_alike_change_nothing(ends: tuple[int, int] | None) -> None:
     plain = audit.evaluate_scores(_teams(values), columns=column)
     weighted = audit.evaluate_scores(_teams(values), columns=column, weights=np.full(50, 7.0))
     assert plain.intervals.to_numpy() == pytest.approx(weighted.intervals.to_numpy())
-    assert plain.comparison("x").standard_error == pytest.approx(weighted.comparison("x").standard_error, nan_ok=True)
+    assert plain.comparison("x").standard_error == pytest.approx(
+        weighted.comparison("x").standard_error, nan_ok=True
+    )
 
 
 def test_a_mean_of_two_slices_is_judged_with_the_items_of_both() -> None:
@@ -162,7 +192,11 @@ def test_a_mean_of_two_slices_is_judged_with_the_items_of_both() -> None:
         items = items_of(part, part.predictions)
         parts.append((differences(part, part.task.ranking_metric, items), np.full(2, 0.5)))
     together = combined(parts, values.mean(axis=1))
-    influence = [(row - row.mean()) / 30 for half in ("a", "b") for row in [(values[0] - values[1])[names == half]]]
+    influence = [
+        (row - row.mean()) / 30
+        for half in ("a", "b")
+        for row in [(values[0] - values[1])[names == half]]
+    ]
     expected = items_carrying(np.concatenate(influence)[None])[0]
     assert together.freedom is not None
     assert together.freedom[0, 1] == pytest.approx(expected)

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
+from audit.domain import (
+    Campaign,
+    CodeRows,
+    Gold,
+    LabelSet,
+    ScoreKey,
+    Submission,
+    Task,
+    temporary_file,
+)
 from audit.evaluation import evaluate
 from audit.findings.campaign import CampaignFindings
 from audit.inference.certainty_analysis import kept_answers
@@ -21,7 +30,9 @@ BINARY = LabelSet(("no", "yes"))
 def of_items(gold, teams, ids, part="en", metric="accuracy", **settings):
     """One of several test sets: codes by team, and the ids of its items."""
     weight = settings.pop("weight", 1)
-    task = Task(f"t-{part}", f"T: {part}", LABELS, ScoreKey(metric), family="t", part=part, weight=weight)
+    task = Task(
+        f"t-{part}", f"T: {part}", LABELS, ScoreKey(metric), family="t", part=part, weight=weight
+    )
     codes = {team: np.asarray(row, dtype=np.uint8) for team, row in teams.items()}
     submissions = tuple(Submission(team, row) for team, row in codes.items())
     item_ids = None if ids is None else tuple(f"tweet-{each}-x" for each in ids)
@@ -46,7 +57,9 @@ def drawn(seed, n_items=300, rights=(0.85, 0.7, 1.0)):
     return gold, {f"T{place}": answers(rng, gold, right) for place, right in enumerate(rights)}
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "mcc", "f1[b]", "mean(averaged_f1,accuracy)"])
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "averaged_f1", "mcc", "f1[b]", "mean(averaged_f1,accuracy)"]
+)
 @pytest.mark.parametrize("groups", [None, np.arange(300) // 3])
 def test_the_same_items_with_the_same_answers_have_the_interval_of_one(metric, groups):
     """However often, in whatever order the items stand, and whatever the weights are; a team without an error too."""
@@ -67,12 +80,19 @@ def test_no_common_item_is_as_ever():
     gold, teams = drawn(3)
     other_gold, other_teams = drawn(4)
     apart = CampaignFindings(
-        [of_items(gold, teams, range(300)), of_items(other_gold, other_teams, range(300, 600), "de")]
+        [
+            of_items(gold, teams, range(300)),
+            of_items(other_gold, other_teams, range(300, 600), "de"),
+        ]
     )
-    counted = CampaignFindings([of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")])
+    counted = CampaignFindings(
+        [of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")]
+    )
     assert apart.means.shared == counted.means.shared == ()
     np.testing.assert_array_equal(apart.means.lower, counted.means.lower)
-    assert "no item in common" in " ".join(CampaignWords(CampaignFindings(apart.evaluations)).method())
+    assert "no item in common" in " ".join(
+        CampaignWords(CampaignFindings(apart.evaluations)).method()
+    )
 
 
 def test_half_the_items_in_common_have_the_correlation_of_their_answers():
@@ -80,21 +100,36 @@ def test_half_the_items_in_common_have_the_correlation_of_their_answers():
     gold, teams = drawn(5, 400)
     first = of_items(gold[:300], {team: row[:300] for team, row in teams.items()}, range(300))
     rng = np.random.default_rng(6)
-    answered = {team: np.where(rng.random(400) < 0.8, row, rng.integers(0, 3, 400)) for team, row in teams.items()}
-    second = of_items(gold[200:], {team: row[200:] for team, row in answered.items()}, range(200, 400), "de")
+    answered = {
+        team: np.where(rng.random(400) < 0.8, row, rng.integers(0, 3, 400))
+        for team, row in teams.items()
+    }
+    second = of_items(
+        gold[200:], {team: row[200:] for team, row in answered.items()}, range(200, 400), "de"
+    )
     family = CampaignFindings([first, second])
-    assert [(each.first, each.second, each.n_items) for each in family.means.shared] == [(0, 1, 100)]
+    assert [(each.first, each.second, each.n_items) for each in family.means.shared] == [
+        (0, 1, 100)
+    ]
     for place, team in enumerate(("T0", "T1")):
-        hits = (teams[team] == gold)[:300].astype(float), (answered[team] == gold)[200:].astype(float)
+        hits = (
+            (teams[team] == gold)[:300].astype(float),
+            (answered[team] == gold)[200:].astype(float),
+        )
         added = [(each - each.mean()) / each.size for each in hits]
-        correlation = (added[0][200:] @ added[1][:100]) / np.sqrt((added[0] @ added[0]) * (added[1] @ added[1]))
+        correlation = (added[0][200:] @ added[1][:100]) / np.sqrt(
+            (added[0] @ added[0]) * (added[1] @ added[1])
+        )
         for end in ("lower", "upper"):
             halves = [
-                getattr(each.certainty.intervals, end)[each.keys.index(ScoreKey("accuracy")), place] / 2
+                getattr(each.certainty.intervals, end)[each.keys.index(ScoreKey("accuracy")), place]
+                / 2
                 - each.scores_of(ScoreKey("accuracy"))[place] / 2
                 for each in (first, second)
             ]
-            expected = np.sqrt(halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1])
+            expected = np.sqrt(
+                halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1]
+            )
             found = getattr(family.means, end)[place] - family.tracks.summary.mean_score[place]
             assert abs(found) == pytest.approx(expected)
 
@@ -106,9 +141,14 @@ def test_a_third_test_set_without_common_items_is_independent():
     other = of_items(*other_drawn, range(1000, 1200), "fr")
     two = means_of([one, one])
     three = CampaignFindings([one, other, one])
-    means = [family.tracks.summary.mean_score for family in (CampaignFindings([one]), CampaignFindings([other]))]
+    means = [
+        family.tracks.summary.mean_score
+        for family in (CampaignFindings([one]), CampaignFindings([other]))
+    ]
     halves = (2 / 3 * (means[0] - two.lower), 1 / 3 * (means[1] - means_of([other]).lower))
-    np.testing.assert_allclose(three.tracks.summary.mean_score - three.means.lower, np.hypot(*halves))
+    np.testing.assert_allclose(
+        three.tracks.summary.mean_score - three.means.lower, np.hypot(*halves)
+    )
 
 
 def test_groups_with_a_common_item_are_one_draw():
@@ -117,13 +157,20 @@ def test_groups_with_a_common_item_are_one_draw():
     documents = np.arange(400) // 4
     kept = [np.flatnonzero(np.isin(np.arange(400) % 4, some)) for some in ((0, 1), (0, 2, 3))]
     parts = [
-        of_items(gold[items], {team: row[items] for team, row in teams.items()}, items, part, groups=documents[items])
+        of_items(
+            gold[items],
+            {team: row[items] for team, row in teams.items()},
+            items,
+            part,
+            groups=documents[items],
+        )
         for items, part in zip(kept, ("en", "de"), strict=True)
     ]
     found = CampaignFindings(parts)
     hits = [(teams["T1"] == gold)[items].astype(float) for items in kept]
     sums = [
-        np.bincount(documents[items], (each - each.mean()) / each.size) for each, items in zip(hits, kept, strict=True)
+        np.bincount(documents[items], (each - each.mean()) / each.size)
+        for each, items in zip(hits, kept, strict=True)
     ]
     correlation = sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1]))
     alone = [CampaignFindings([each]) for each in parts]
@@ -136,16 +183,31 @@ def scored(seed, metric, part, ids):
     """A test set of two labels with scores of items."""
     rng = np.random.default_rng(seed)
     positive = np.arange(len(ids)) % 3 == 0
-    rows = [1 / (1 + np.exp(-(rng.normal(size=positive.size) + 2 * (positive - 0.5)))) for _ in range(2)]
-    task = Task(f"t-{part}", f"T: {part}", BINARY, ScoreKey(metric), family="t", part=part, scored_labels=("yes",))
-    submissions = tuple(
-        Submission(f"T{place}", (row > 0.5).astype(np.uint8), scores=row) for place, row in enumerate(rows)
+    rows = [
+        1 / (1 + np.exp(-(rng.normal(size=positive.size) + 2 * (positive - 0.5)))) for _ in range(2)
+    ]
+    task = Task(
+        f"t-{part}",
+        f"T: {part}",
+        BINARY,
+        ScoreKey(metric),
+        family="t",
+        part=part,
+        scored_labels=("yes",),
     )
-    gold = Gold(BINARY, positive.astype(np.uint8), item_ids=tuple(f"tweet-{each}-x" for each in ids))
+    submissions = tuple(
+        Submission(f"T{place}", (row > 0.5).astype(np.uint8), scores=row)
+        for place, row in enumerate(rows)
+    )
+    gold = Gold(
+        BINARY, positive.astype(np.uint8), item_ids=tuple(f"tweet-{each}-x" for each in ids)
+    )
     return evaluate(Campaign(task, gold, submissions))
 
 
-@pytest.mark.parametrize("metric", ["auc", "brier", "average_precision", "mean(averaged_f1,average_precision)"])
+@pytest.mark.parametrize(
+    "metric", ["auc", "brier", "average_precision", "mean(averaged_f1,average_precision)"]
+)
 def test_scores_of_single_items_are_correlated_too(metric):
     """The law, and a narrower interval where half the items are others."""
     one = scored(1, metric, "en", range(200))
@@ -163,7 +225,9 @@ def test_where_nothing_says_what_items_add_there_is_no_interval():
     found = CampaignFindings([one, one])
     assert np.isnan(found.means.lower).all()
     assert "nothing says what each item of en adds to" in found.means.reason
-    assert found.means.reason in " ".join(CampaignWords(CampaignFindings(found.evaluations)).method())
+    assert found.means.reason in " ".join(
+        CampaignWords(CampaignFindings(found.evaluations)).method()
+    )
 
 
 def test_a_team_of_which_it_is_not_known_has_none():
@@ -212,9 +276,13 @@ def test_page_and_document_say_it():
     """How many items are common, in which test sets."""
     gold, teams = drawn(13)
     parts = [of_items(gold, teams, range(300)), of_items(gold, teams, range(100, 400), "de")]
-    assert "have items in common (en and de 200)" in " ".join(CampaignWords(CampaignFindings(parts)).method())
+    assert "have items in common (en and de 200)" in " ".join(
+        CampaignWords(CampaignFindings(parts)).method()
+    )
     assert "Zou 2007" in " ".join(CampaignWords(CampaignFindings(parts)).method())
-    assert campaign_data(CampaignFindings(parts))["shared_items"] == [{"tracks": ["en", "de"], "items": 200}]
+    assert campaign_data(CampaignFindings(parts))["shared_items"] == [
+        {"tracks": ["en", "de"], "items": 200}
+    ]
 
 
 def test_names_change_no_number():
@@ -279,7 +347,8 @@ def test_tracks_with_and_without_groups_are_compared_together():
 def test_where_lower_is_better_the_upper_end_is_corrected():
     """By the Brier score the better team has the lower mean, and its upper end moves up."""
     tracks = [
-        scored(seed, "brier", part, ids) for seed, part, ids in ((1, "en", range(200)), (2, "de", range(500, 700)))
+        scored(seed, "brier", part, ids)
+        for seed, part, ids in ((1, "en", range(200)), (2, "de", range(500, 700)))
     ]
     found = CampaignFindings(tracks)
     (first,) = found.winners
@@ -292,11 +361,16 @@ def test_where_lower_is_better_the_upper_end_is_corrected():
 def test_a_row_that_skipped_one_leaves_the_others_theirs():
     """Only who took part everywhere has a mean over all."""
     gold, teams = drawn(14)
-    parts = [of_items(gold, teams, range(300)), of_items(gold, {"T0": teams["T0"]}, range(300), "de")]
+    parts = [
+        of_items(gold, teams, range(300)),
+        of_items(gold, {"T0": teams["T0"]}, range(300), "de"),
+    ]
     assert np.isnan(means_of(parts).lower).tolist() == [False, True, True]
 
 
-@pytest.mark.parametrize(("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)])
+@pytest.mark.parametrize(
+    ("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)]
+)
 def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
     """Two questions about items of which some are common, answered alike where one is hard."""
     rng, n_items, n_draws = np.random.default_rng([15, n_common]), 150, whole_or(8, 250)
@@ -306,12 +380,16 @@ def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
         gold = rng.integers(0, 3, size)
         hard = rng.random(size) < 0.5
         return gold, [
-            np.where(rng.random(size) < np.where(hard, 0.5, 0.95), gold, rng.integers(0, 3, size)) for _ in range(2)
+            np.where(rng.random(size) < np.where(hard, 0.5, 0.95), gold, rng.integers(0, 3, size))
+            for _ in range(2)
         ]
 
     big = of_population(400_000)
     truth = np.mean(
-        [of_items(big[0], {"T": row}, None, metric=metric).scores_of(ScoreKey(metric))[0] for row in big[1]]
+        [
+            of_items(big[0], {"T": row}, None, metric=metric).scores_of(ScoreKey(metric))[0]
+            for row in big[1]
+        ]
     )
     inside = 0
     for _ in range(n_draws):
@@ -324,5 +402,8 @@ def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
             parts.append(of_items(gold[span], named, np.arange(n_all)[span], part, metric))
         found = means_of(parts)
         inside += int(((found.lower <= truth) & (truth <= found.upper)).sum())
-    n_intervals = n_draws * n_teams  # of one draw they are correlated, so its own number is what counts
-    assert inside / n_intervals == pytest.approx(0.955, abs=0.015 + 2 * np.sqrt(0.05 * 0.95 / n_draws))
+    # of one draw they are correlated, so its own number is what counts
+    n_intervals = n_draws * n_teams
+    assert inside / n_intervals == pytest.approx(
+        0.955, abs=0.015 + 2 * np.sqrt(0.05 * 0.95 / n_draws)
+    )

@@ -21,7 +21,9 @@ AVERAGED, MCC = ScoreKey("averaged_f1"), ScoreKey("mcc")
 N_RANDOMIZATIONS = 4000
 SCORES = {
     "accuracy": peer.accuracy_score,
-    "averaged_f1": lambda gold, given: peer.f1_score(gold, given, average="macro", labels=[0, 1, 2], zero_division=0),
+    "averaged_f1": lambda gold, given: peer.f1_score(
+        gold, given, average="macro", labels=[0, 1, 2], zero_division=0
+    ),
     "macro_recall": lambda gold, given: peer.recall_score(
         gold, given, average="macro", labels=[0, 1, 2], zero_division=0
     ),
@@ -72,7 +74,9 @@ def test_mcnemar_s_counts_are_those_of_the_comparison():
     assert error == pytest.approx(np.sqrt(alone + alone.T) / 300, rel=1e-9)
 
 
-@pytest.mark.parametrize(("n_teams", "there"), [(1, False), (2, True), (MOST_PAIRED, True), (MOST_PAIRED + 1, False)])
+@pytest.mark.parametrize(
+    ("n_teams", "there"), [(1, False), (2, True), (MOST_PAIRED, True), (MOST_PAIRED + 1, False)]
+)
 def test_pairs_are_for_two_to_sixty_entries(n_teams, there):
     """One entry makes no pair, and nobody looks through more than 60."""
     gold = np.arange(12) % 2
@@ -109,21 +113,36 @@ def test_a_pair_is_what_the_whole_comparison_says_of_it(grouped, first, second):
     assert found.interval == pytest.approx(ends)
     assert found.against_best == comparison.against_best[[one, other], [other, one]].any()
     if grouped:
-        assert found.interval[0] <= found.interval_alone[0] <= found.difference <= found.interval_alone[1]
+        assert (
+            found.interval[0]
+            <= found.interval_alone[0]
+            <= found.difference
+            <= found.interval_alone[1]
+        )
     else:
         assert found.half_width_alone == pytest.approx(quantile_of(0) * found.standard_error)
     ahead = {(True, False): first, (False, True): second, (False, False): None}
-    assert found.ahead == ahead[bool(comparison.ahead[one, other]), bool(comparison.ahead[other, one])]
+    assert (
+        found.ahead == ahead[bool(comparison.ahead[one, other]), bool(comparison.ahead[other, one])]
+    )
 
 
 def test_the_other_way_round_the_sign_changes():
     """And nothing else does."""
     campaign = made()
     evaluation = evaluate(campaign)
-    one, other = (pair(campaign, *names, evaluation=evaluation) for names in (("A", "D"), ("D", "A")))
+    one, other = (
+        pair(campaign, *names, evaluation=evaluation) for names in (("A", "D"), ("D", "A"))
+    )
     assert one.difference == -other.difference
     assert one.ahead == other.ahead == "A"
-    for name in ("standard_error", "half_width", "adjusted_p", "half_width_alone", "randomization_p"):
+    for name in (
+        "standard_error",
+        "half_width",
+        "adjusted_p",
+        "half_width_alone",
+        "randomization_p",
+    ):
         assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
 
 
@@ -135,7 +154,9 @@ def test_another_metric_s_comparison_is_made_on_request(certainty):
     found = pair(campaign, "A", "B", MCC, evaluation=evaluation)
     expected = evaluate(campaign, Options(compare=("mcc",))).comparison("mcc")
     assert found.adjusted_p == expected.adjusted_p[0, 1]
-    assert found.interval == pytest.approx((expected.difference_lower[0, 1], expected.difference_upper[0, 1]))
+    assert found.interval == pytest.approx(
+        (expected.difference_lower[0, 1], expected.difference_upper[0, 1])
+    )
 
 
 def test_nothing_is_adjusted_where_one_does_not_compete():
@@ -153,7 +174,9 @@ def test_an_undefined_score_leaves_the_pair_undefined(key):
     """Of a class that gold lacks."""
     gold = np.repeat([0, 1], 20)
     found = pair(campaign_of(gold, {"A": gold, "B": 1 - gold}, 4), "A", "B", key)
-    assert np.isnan([found.difference, found.standard_error, *found.interval_alone, found.randomization_p]).all()
+    assert np.isnan(
+        [found.difference, found.standard_error, *found.interval_alone, found.randomization_p]
+    ).all()
     assert found.adjusted_p is None
 
 
@@ -162,7 +185,10 @@ def test_a_recall_of_0_leaves_randomization_alone():
     gold = np.repeat([0, 1], 20)
     fair = np.where(np.arange(40) % 4 == 0, 1 - gold, gold)
     found = pair(
-        campaign_of(gold, {"A": fair, "B": np.zeros(40, int)}, 2), "A", "B", ScoreKey("geometric_macro_recall")
+        campaign_of(gold, {"A": fair, "B": np.zeros(40, int)}, 2),
+        "A",
+        "B",
+        ScoreKey("geometric_macro_recall"),
     )
     assert np.isnan(found.standard_error)
     assert found.adjusted_p is None
@@ -187,7 +213,9 @@ def test_who_dropped_items_is_not_compared():
     """Its score is of other items."""
     campaign = made(missing="drop")
     campaign.submissions[1].codes[:3] = 3
-    with pytest.raises(UsageError, match="“B” cannot be compared: its scores leave out 3 missing items"):
+    with pytest.raises(
+        UsageError, match="“B” cannot be compared: its scores leave out 3 missing items"
+    ):
         pair(campaign, "A", "B")
 
 
@@ -198,7 +226,10 @@ def tiny(seed, n_items=8):
     """Gold of three classes and two teams, one better than the other."""
     rng = np.random.default_rng(seed)
     gold = np.arange(n_items) % 3
-    good, bad = (np.where(rng.random(n_items) < share, gold, rng.integers(0, 3, n_items)) for share in (0.85, 0.15))
+    good, bad = (
+        np.where(rng.random(n_items) < share, gold, rng.integers(0, 3, n_items))
+        for share in (0.85, 0.15)
+    )
     return gold, [good, bad]
 
 
@@ -226,7 +257,9 @@ def test_p_is_that_of_all_swaps(metric):
     gold, teams = tiny(2, 7)
     exact = enumerated(gold, teams, SCORES[metric], np.arange(7))
     found = p_of(gold, teams, ScoreKey(metric))
-    assert found == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / N_RANDOMIZATIONS) + 1 / N_RANDOMIZATIONS)
+    assert found == pytest.approx(
+        exact, abs=4 * np.sqrt(exact * (1 - exact) / N_RANDOMIZATIONS) + 1 / N_RANDOMIZATIONS
+    )
 
 
 def test_groups_swap_as_wholes():
@@ -251,7 +284,9 @@ def test_p_is_symmetric_and_never_below_its_floor():
     gold = np.arange(300) % 3
     teams = [gold, (gold + 1) % 3, tiny(5, 300)[1][0]]
     for one, other in permutations(range(3), 2):
-        found, back = (p_of(gold, teams, AVERAGED, which, n=500) for which in ((one, other), (other, one)))
+        found, back = (
+            p_of(gold, teams, AVERAGED, which, n=500) for which in ((one, other), (other, one))
+        )
         assert found == back
     assert p_of(gold, teams, AVERAGED, (0, 1), n=500) == pytest.approx(1 / 501)
 

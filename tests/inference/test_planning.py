@@ -32,8 +32,17 @@ def test_the_critical_value_is_the_quantile_of_the_largest_difference(n_teams):
 def test_independent_proportions_need_what_statsmodels_says():
     """Accuracies of two systems that err independently: a test of two proportions, but for the null variance."""
     n_items = 200_000
-    pilot = np.array([[[n_items * 4 // 10, n_items // 10, 0], [n_items // 10, n_items * 4 // 10, 0]]])
-    found = plan(pilot, LabelSet(("a", "b")), ScoreKey("accuracy"), difference=0.01, n_teams=2, correlations=[0.0])
+    pilot = np.array(
+        [[[n_items * 4 // 10, n_items // 10, 0], [n_items // 10, n_items * 4 // 10, 0]]]
+    )
+    found = plan(
+        pilot,
+        LabelSet(("a", "b")),
+        ScoreKey("accuracy"),
+        difference=0.01,
+        n_teams=2,
+        correlations=[0.0],
+    )
     effect = 0.01 / math.sqrt(0.8 * 0.2)
     exact = NormalIndPower().solve_power(effect, power=0.8, alpha=0.05)
     assert found.needed[0].as_pair == pytest.approx(exact, rel=2e-3)
@@ -59,12 +68,21 @@ def test_a_test_set_of_that_size_finds_the_difference_four_times_in_five(key, co
     few = _drawn(rng, 400, 2000, correlation)
     scores = score(few, [key], [OBSERVED, BALANCED], LABELS)[0]
     alike = float(np.corrcoef(scores.T)[0, 1])
-    found = plan(np.stack([FIRST, SECOND]), LABELS, key, difference=difference, n_teams=10, correlations=[alike])
+    found = plan(
+        np.stack([FIRST, SECOND]),
+        LABELS,
+        key,
+        difference=difference,
+        n_teams=10,
+        correlations=[alike],
+    )
     for n_items, critical in (
         (found.needed[0].as_pair, 1.96),
         (found.needed[0].among_all, studentized_range.ppf(0.95, 10, np.inf) / math.sqrt(2)),
     ):
-        scores = score(_drawn(rng, 1500, n_items, correlation), [key], [OBSERVED, BALANCED], LABELS)[0]
+        scores = score(
+            _drawn(rng, 1500, n_items, correlation), [key], [OBSERVED, BALANCED], LABELS
+        )[0]
         differences = scores[:, 0] - scores[:, 1]
         assert differences.mean() == pytest.approx(difference, rel=0.15)
         assert (differences > critical * differences.std()).mean() == pytest.approx(0.8, abs=0.06)
@@ -75,22 +93,34 @@ def _drawn(rng, n_sets, n_items, correlation):
     rows = FIRST.sum(axis=1)
     gold = rng.choice(3, (n_sets, n_items), p=rows / rows.sum())
     together = rng.random((n_sets, n_items))
-    apart = np.where(rng.random((n_sets, n_items)) < correlation, together, rng.random((n_sets, n_items)))
+    apart = np.where(
+        rng.random((n_sets, n_items)) < correlation, together, rng.random((n_sets, n_items))
+    )
     answers = [
-        (chance[..., None] > np.cumsum(system / system.sum(axis=1, keepdims=True), axis=1)[gold][..., :-1]).sum(axis=-1)
+        (
+            chance[..., None]
+            > np.cumsum(system / system.sum(axis=1, keepdims=True), axis=1)[gold][..., :-1]
+        ).sum(axis=-1)
         for system, chance in ((FIRST, together), (SECOND, apart))
     ]
     codes = [np.arange(n_sets)[:, None] * 12 + gold * 4 + given for given in answers]
-    return np.stack([np.bincount(each.ravel(), minlength=12 * n_sets).reshape(n_sets, 3, 4) for each in codes], axis=1)
+    return np.stack(
+        [np.bincount(each.ravel(), minlength=12 * n_sets).reshape(n_sets, 3, 4) for each in codes],
+        axis=1,
+    )
 
 
 @pytest.mark.parametrize(
-    "key", [ScoreKey(metric.slug, at) for metric in AGGREGATES for at in ("observed", "balanced")], ids=str
+    "key",
+    [ScoreKey(metric.slug, at) for metric in AGGREGATES for at in ("observed", "balanced")],
+    ids=str,
 )
 def test_more_alike_systems_need_fewer_items(key):
     """By every metric; a comparison of all pairs needs more than a test of one."""
     found = plan(FIRST[None], LABELS, key, difference=0.03)
-    as_pair, among_all = ([getattr(each, name) for each in found.needed] for name in ("as_pair", "among_all"))
+    as_pair, among_all = (
+        [getattr(each, name) for each in found.needed] for name in ("as_pair", "among_all")
+    )
     assert as_pair == sorted(as_pair, reverse=True)
     assert among_all == sorted(among_all, reverse=True)
     assert all(one < all_pairs for one, all_pairs in zip(as_pair, among_all, strict=True))
@@ -100,7 +130,12 @@ def test_more_alike_systems_need_fewer_items(key):
 
 def test_a_small_pilot_without_errors_does_not_promise_that_none_come():
     """Fifty right answers of fifty do not mean that a difference of .02 needs no items."""
-    perfect = plan(np.array([[[25, 0, 0], [0, 25, 0]]]), LabelSet(("a", "b")), ScoreKey("accuracy"), difference=0.02)
+    perfect = plan(
+        np.array([[[25, 0, 0], [0, 25, 0]]]),
+        LabelSet(("a", "b")),
+        ScoreKey("accuracy"),
+        difference=0.02,
+    )
     assert perfect.needed[0].as_pair > 500
 
 
@@ -114,8 +149,18 @@ def test_a_small_pilot_without_errors_does_not_promise_that_none_come():
         ([FIRST] * 3, ScoreKey("accuracy"), {}, "from two"),
         ([FIRST], ScoreKey("accuracy", "there"), {}, "observed or with balanced"),
         ([[[9, 0, 0, 0], [0] * 4, [0] * 4]], ScoreKey("kappa"), {}, "undefined"),
-        ([[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]], ScoreKey("macro_recall"), {}, "no standard error"),
-        ([[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]], ScoreKey("geometric_macro_recall"), {}, "no standard error"),
+        (
+            [[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]],
+            ScoreKey("macro_recall"),
+            {},
+            "no standard error",
+        ),
+        (
+            [[[9, 0, 0, 0], [9, 0, 0, 0], [0] * 4]],
+            ScoreKey("geometric_macro_recall"),
+            {},
+            "no standard error",
+        ),
     ],
 )
 def test_what_cannot_be_planned_is_said(pilots, key, given, message):

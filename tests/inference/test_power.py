@@ -32,7 +32,9 @@ def test_the_detectable_difference_is_found_four_times_in_five():
     key, reference = AVERAGED, drawn(rng, 4 * n_items, 3, [0.7, 0.7, 0.7, 0.7])
     evaluation, items = scored(*reference, 3)
     comparison = compare(evaluation, key, items, 1)
-    wanted = detectable(comparison.critical_value, float(2 * np.median(comparison.standard_error[0, 1:])))
+    wanted = detectable(
+        comparison.critical_value, float(2 * np.median(comparison.standard_error[0, 1:]))
+    )
     recalls = [0.7 + wanted / 2, *[0.7 - wanted / 2] * 3]
     found, true = 0, []
     for _ in range(120):
@@ -40,7 +42,8 @@ def test_the_detectable_difference_is_found_four_times_in_five():
         found += bool(compare(evaluation, key, items, 1).ahead[0, 1])
         true.append(evaluation.scores_of(key)[0] - evaluation.scores_of(key)[1])
     assert np.mean(true) == pytest.approx(wanted, abs=0.006)
-    assert found / 120 == pytest.approx(0.8, abs=0.13)  # three and a half standard errors of 120 campaigns
+    # three and a half standard errors of 120 campaigns
+    assert found / 120 == pytest.approx(0.8, abs=0.13)
 
 
 def test_items_needed_are_where_the_detectable_difference_is_the_observed_one():
@@ -140,7 +143,9 @@ def test_twins_have_no_difference_to_find():
 def test_without_certainty_nothing_of_it_is_computed(monkeypatch):
     """Removals belong to the certainty."""
     monkeypatch.setattr("audit.evaluation.power_of", None)
-    assert evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7]), 2), Options(certainty=False)).certainty is None
+    assert (
+        evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7]), 2), Options(certainty=False)).certainty is None
+    )
 
 
 def test_everything_is_the_same_again():
@@ -155,7 +160,13 @@ def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoj
     _, evaluation, items = emoji
     comparisons = tuple(compare(evaluation, key, items, 1) for key in (AVERAGED, OF_AVERAGES))
     known = Certainty(
-        intervals_of(scored_of(evaluation)), None, None, stratified=False, comparisons=comparisons, changes=(), seed=1
+        intervals_of(scored_of(evaluation)),
+        None,
+        None,
+        stratified=False,
+        comparisons=comparisons,
+        changes=(),
+        seed=1,
     )
     averaged, of_averages = power_of(evaluation.given(certainty=known), items)
     assert averaged.needed_as_pair == pytest.approx(48_000, rel=0.01)

@@ -13,13 +13,23 @@ from audit.inference.intervals import intervals_of, scored_of
 from tests.nightly import slow
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
-SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
+SCORES = (
+    "accuracy",
+    "macro_recall",
+    "averaged_f1",
+    "f1_of_averages",
+    "mcc",
+    "averaged_f1~",
+    "f1_of_averages~",
+)
 SLOW = {("emoji", "macro_recall"), ("emoji", "f1_of_averages"), ("emoji", "mcc")}
 CASES = pytest.mark.parametrize(
     ("name", "score"),
     [
         pytest.param(
-            *case, marks=[slow("the same test by macro-averaged F1, and of arct by this score")] * (case in SLOW)
+            *case,
+            marks=[slow("the same test by macro-averaged F1, and of arct by this score")]
+            * (case in SLOW),
         )
         for case in product(("emoji", "arct"), SCORES)
     ],
@@ -45,7 +55,9 @@ def case(request, monkeypatch, comparisons, name, score):
     found, evaluation, items = request.getfixturevalue(name)
     if (name, score) not in comparisons:
         monkeypatch.setattr(label_source, "_FEW_ANSWERS", 0)
-        monkeypatch.setattr(module, "draw", lambda covariance, seed, *_: gaussian.draw(covariance, seed, N_DRAWS))
+        monkeypatch.setattr(
+            module, "draw", lambda covariance, seed, *_: gaussian.draw(covariance, seed, N_DRAWS)
+        )
         key = next(key for key in evaluation.keys if str(key) == score)
         comparisons[name, score] = compare(evaluation, key, items, 1)
     return found["pairs"][score], evaluation, comparisons[name, score]
@@ -64,9 +76,15 @@ def test_intervals_agree(request, name):
     assert len(found["intervals"]) == 15
     for row, key in enumerate(evaluation.keys):
         if str(key) in found["intervals"]:
-            expected = by_team(evaluation, dict(zip(found["teams"], found["intervals"][str(key)], strict=True)))
-            unmarked = (evaluation.cells.answers[:, :-1] >= 5).all(axis=-1) & (intervals.marks[row] == 0)
-            ours = np.stack([evaluation.values[row], intervals.lower[row], intervals.upper[row]], axis=-1)
+            expected = by_team(
+                evaluation, dict(zip(found["teams"], found["intervals"][str(key)], strict=True))
+            )
+            unmarked = (evaluation.cells.answers[:, :-1] >= 5).all(axis=-1) & (
+                intervals.marks[row] == 0
+            )
+            ours = np.stack(
+                [evaluation.values[row], intervals.lower[row], intervals.upper[row]], axis=-1
+            )
             assert ours[unmarked] == pytest.approx(expected[unmarked], abs=1e-6), key
             assert ours[:, 0] == pytest.approx(expected[:, 0], abs=1e-6), key
 
@@ -85,8 +103,14 @@ def test_no_interval_is_missing_but_of_products_of_recalls(request, name):
 def test_teams_that_seldom_predict_a_class_have_an_interval_of_the_usual_width(emoji):
     """By macro-averaged F1, where a class hardly predicted goes to 0: .006 beside .008, from another program."""
     _, evaluation, _ = emoji
-    intervals, row = intervals_of(scored_of(evaluation)), evaluation.keys.index(ScoreKey("averaged_f1"))
-    widths, seldom = intervals.upper[row] - intervals.lower[row], (evaluation.cells.answers[:, :-1] < 5).any(axis=-1)
+    intervals, row = (
+        intervals_of(scored_of(evaluation)),
+        evaluation.keys.index(ScoreKey("averaged_f1")),
+    )
+    widths, seldom = (
+        intervals.upper[row] - intervals.lower[row],
+        (evaluation.cells.answers[:, :-1] < 5).any(axis=-1),
+    )
     assert seldom.sum() == 11
     assert widths[seldom].mean() == pytest.approx(0.006, abs=0.0006)
     assert widths[~seldom].mean() == pytest.approx(0.008, abs=0.0006)
@@ -106,7 +130,9 @@ def test_errors_of_the_leader_s_differences_agree(case):
 def test_critical_values_agree(case):
     """Up to what other draws may change; decisions are held against a later program's, in tests/campaigns."""
     expected, _, comparison = case
-    assert comparison.critical_value == pytest.approx(expected["critical_value"], abs=CRITICAL_ERROR)
+    assert comparison.critical_value == pytest.approx(
+        expected["critical_value"], abs=CRITICAL_ERROR
+    )
 
 
 @CASES

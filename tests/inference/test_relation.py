@@ -20,7 +20,13 @@ def differences_of(covariance, null=0.0, unidentified=0.0):
     own = np.diagonal(covariance)
     variance = np.where(np.eye(len(own)), 0, own[:, None] + own - 2 * covariance)
     error = np.sqrt(np.where(variance > 1e-12, variance + null, 0))
-    return Differences(np.arange(len(own)), covariance, np.sqrt(variance), error, unidentified + np.zeros_like(error))
+    return Differences(
+        np.arange(len(own)),
+        covariance,
+        np.sqrt(variance),
+        error,
+        unidentified + np.zeros_like(error),
+    )
 
 
 def alike(n_teams, correlation=0.5):
@@ -46,10 +52,17 @@ def best_by_loops(scores, differences, draws, decided):
     kept = []
     for team in range(len(scores)):
         rivals = [rival for rival in range(len(scores)) if differences.spread[rival, team] > 0]
-        behind = max([(scores[rival] - scores[team]) / differences.error[rival, team] for rival in rivals], default=0.0)
+        behind = max(
+            [(scores[rival] - scores[team]) / differences.error[rival, team] for rival in rivals],
+            default=0.0,
+        )
         chance = [
             max(
-                (abs(draws[rival, b] - draws[team, b]) / differences.spread[rival, team] for rival in rivals), default=0
+                (
+                    abs(draws[rival, b] - draws[team, b]) / differences.spread[rival, team]
+                    for rival in rivals
+                ),
+                default=0,
             )
             for b in range(draws.shape[1])
         ]
@@ -82,10 +95,12 @@ def decisions(draw_):
     n_teams = draw_(st.integers(0, 9))
     ranks = ranks_of([draw_(st.integers(0, 6)) for _ in range(n_teams)])
     higher = ranks[:, None] < ranks
-    decided = higher & np.array([[draw_(st.booleans()) for _ in ranks] for _ in ranks], dtype=bool).reshape(
-        higher.shape
+    decided = higher & np.array(
+        [[draw_(st.booleans()) for _ in ranks] for _ in ranks], dtype=bool
+    ).reshape(higher.shape)
+    out = decided.any(axis=0) | (
+        higher.any(axis=0) & np.array([draw_(st.booleans()) for _ in ranks], dtype=bool)
     )
-    out = decided.any(axis=0) | (higher.any(axis=0) & np.array([draw_(st.booleans()) for _ in ranks], dtype=bool))
     return ranks, decided, out, np.array([draw_(st.booleans()) for _ in ranks], dtype=bool)
 
 
@@ -118,7 +133,9 @@ def test_no_two_statements_contradict_each_other_in_random_fields():
     rng = np.random.default_rng(1)
     for _ in range(whole_or(1500, 10_000)):
         n_teams = int(rng.integers(1, 9))
-        parts = rng.normal(size=(n_teams, int(rng.integers(1, 8)))) * rng.choice([0.0, 0.3, 1, 3], (n_teams, 1))
+        parts = rng.normal(size=(n_teams, int(rng.integers(1, 8)))) * rng.choice(
+            [0.0, 0.3, 1, 3], (n_teams, 1)
+        )
         twin = rng.integers(0, n_teams, 2)
         parts[twin[0]] = parts[twin[1]]
         scores = rng.normal(0, rng.choice([0.1, 2, 10]), n_teams).round(1)
@@ -147,7 +164,9 @@ def test_the_best_team_could_be_best_in_95_of_100_samples(field):
     """Over 300 samples: any given best team, whoever it ties with; errs once in 10,000 seeds."""
     truth = {"tied": [0.0] * 5, "clear": [4, 0, 0, 0, 0], "steps": [1.0, 0.8, 0.6, 0.2, -1]}[field]
     differences, draws = differences_of(alike(5, 0.6)), draw(alike(5, 0.6), 1)
-    samples = np.random.default_rng(2).multivariate_normal(truth, alike(5, 0.6), 300, method="cholesky")
+    samples = np.random.default_rng(2).multivariate_normal(
+        truth, alike(5, 0.6), 300, method="cholesky"
+    )
     missed = sum(not related(scores, differences, draws).could_be_best[0] for scores in samples)
     assert missed <= stats.binom.ppf(1 - 1e-4, 300, 0.05)
 
@@ -175,7 +194,8 @@ def test_a_team_alone_among_its_own_comparisons_is_ahead_of_all():
     family = Family(np.zeros(10), differences, draws)
     own = np.quantile(largest_of_each(draws, differences.spread), 0.95, axis=1)
     scores = np.zeros(10)
-    scores[0] = (own.max() + family.critical_value) / 2 * differences.error[0, 1]  # too little for all pairs
+    # too little for all pairs
+    scores[0] = (own.max() + family.critical_value) / 2 * differences.error[0, 1]
     relation = related(scores, differences, draws)
     assert np.flatnonzero(relation.could_be_best).tolist() == [0]
     assert relation.ahead[0, 1:].all()

@@ -22,7 +22,9 @@ def without(gold, predictions, leader, carried):
     """Gold and predictions without the items that carry the first place, the first ones of each cell."""
     kept = np.ones(len(gold), dtype=bool)
     for code, first, second, count in carried.cells:
-        alike = (gold == code) & (predictions[leader] == first) & (predictions[carried.rival] == second)
+        alike = (
+            (gold == code) & (predictions[leader] == first) & (predictions[carried.rival] == second)
+        )
         assert alike.sum() >= count
         kept[np.flatnonzero(alike)[:count]] = False
     return gold[kept], [codes[kept] for codes in predictions]
@@ -52,7 +54,9 @@ def test_by_accuracy_it_is_one_item_more_than_the_lead(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("key", [AVERAGED, ScoreKey("f1_of_averages"), ScoreKey("macro_recall")], ids=str)
+@pytest.mark.parametrize(
+    "key", [AVERAGED, ScoreKey("f1_of_averages"), ScoreKey("macro_recall")], ids=str
+)
 def test_it_is_an_upper_bound(seed, key):
     """Never fewer than an exhaustive search over all sets of items finds, and on a dozen items at most two more."""
     gold, predictions = drawn(seed, 12, 2, [0.8, 0.7, 0.6])
@@ -75,7 +79,9 @@ def test_of_every_class_all_items_but_one_can_be_removed(seed):
     """In the order of what they add, counted one cell after the other."""
     rng = np.random.default_rng(seed)
     gold, left, gains = rng.integers(0, 4, 30), rng.integers(0, 6, 30), rng.normal(0.3, 1, 30)
-    order = fragility._Order.of(Answers(gold, gold, gold, left, 4, np.arange(len(gold))), left, gains)
+    order = fragility._Order.of(
+        Answers(gold, gold, gold, left, 4, np.arange(len(gold))), left, gains
+    )
     spare, expected = np.bincount(gold, left, 4).astype(int) - 1, []
     for cell in sorted(range(30), key=lambda cell: -gains[cell]):
         able = min(int(left[cell]), int(spare[gold[cell]])) if gains[cell] > 0 else 0
@@ -134,7 +140,9 @@ def test_the_search_ends_where_others_need_fewer_items(monkeypatch):
     gold, predictions = drawn(3, 200, 3, [0.75, 0.7])
     evaluation, items = scored(gold, predictions, 3)
     contest = Contest.of(evaluation, AVERAGED)
-    answers = Answers.of(items, contest.leader, contest.rivals[0], numbers_in(evaluation.class_order))
+    answers = Answers.of(
+        items, contest.leader, contest.rivals[0], numbers_in(evaluation.class_order)
+    )
     n_needed = int(fewest_removed(contest, answers).sum())
     assert fewest_removed(contest, answers, n_needed) is None
     assert fewest_removed(contest, answers, n_needed + 1).sum() == n_needed
@@ -152,7 +160,8 @@ def test_rivals_farther_behind_are_tried_where_they_need_fewer_items():
     assert evaluation.names[carried.rival] != evaluation.names[evaluation.leader(AVERAGED)]
     lone = [
         fewest_removed(
-            Contest.of(evaluation, AVERAGED), Answers.of(items, 0, rival, numbers_in(evaluation.class_order))
+            Contest.of(evaluation, AVERAGED),
+            Answers.of(items, 0, rival, numbers_in(evaluation.class_order)),
         )
         for rival in (1, 2, 3)
     ]

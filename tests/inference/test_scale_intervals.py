@@ -33,9 +33,14 @@ def test_wrong_pseudo_items_are_next_on_the_scale():
     missed, alarms = pseudo / 4, pseudo / 4
     expected = np.zeros((5, 6))
     expected[0, 0], expected[1, 1], expected[3, 3] = pseudo[[0, 1, 3]] / 2
-    expected[0, 1], expected[1, [0, 2]], expected[3, [2, 4]] = missed[0], missed[1] / 2, missed[3] / 2
+    expected[0, 1], expected[1, [0, 2]], expected[3, [2, 4]] = (
+        missed[0],
+        missed[1] / 2,
+        missed[3] / 2,
+    )
     expected[1, 0] += alarms[0]
-    expected[0, 1] += alarms[1]  # of the other neighbour gold has nothing, and so of both of label 3
+    # of the other neighbour gold has nothing, and so of both of label 3
+    expected[0, 1] += alarms[1]
     assert added == pytest.approx(expected)
     margins = smoothed.margins()
     assert margins.prevalence[0] == pytest.approx(confusions[0].sum(axis=1))
@@ -53,7 +58,9 @@ def test_intervals_hold_in_simulation(strength):
     truth = score(population[None] * 1e7, [ScoreKey(name) for name in names], [OBSERVED], FIVE)
     _, found = intervals(drawn, names)
     holds = (found.lower <= truth) & (truth <= found.upper)
-    coverage = dict(zip(names, np.nanmean(np.where(np.isnan(found.lower), np.nan, holds), axis=1), strict=True))
+    coverage = dict(
+        zip(names, np.nanmean(np.where(np.isnan(found.lower), np.nan, holds), axis=1), strict=True)
+    )
     assert min(coverage.values()) > 0.915, coverage  # 95% less three standard errors of 400
     assert max(coverage.values()) < 0.995, coverage
 
@@ -73,7 +80,12 @@ def test_a_half_with_few_answers_has_a_mark_and_no_interval():
     confusions[0, 4, 4], confusions[0, 4, 3] = 3, 27
     names = ["kappa[0123|4]", "mean(kappa[0123|4],kappa)", "accuracy[0123|4]", "quadratic_kappa"]
     _, found = intervals(confusions, names)
-    assert [MARKS[code] for code in found.marks[:, 0]] == [Mark.FEW_ANSWERS, Mark.FEW_ANSWERS, Mark.NONE, Mark.NONE]
+    assert [MARKS[code] for code in found.marks[:, 0]] == [
+        Mark.FEW_ANSWERS,
+        Mark.FEW_ANSWERS,
+        Mark.NONE,
+        Mark.NONE,
+    ]
     assert np.isnan(found.lower[:, 0]).tolist() == [True, True, False, False]
     assert not np.isnan(found.lower[:, 1]).any()
 

@@ -9,9 +9,25 @@ from .campaigns import as_scored, confusions_of, field_of
 
 READINGS = [
     "precision(undefined=1)[c3]",
-    *("macro_precision(undefined=1)", "macro_precision(undefined=dropped)", "macro_precision(declared)"),
-    *("averaged_f1(union-per-team)", "macro_recall(union-per-team)", "answered_averaged_f1", "answered_f1_of_averages"),
-    *("averaged_f2", "macro_jaccard", "weighted_precision", "weighted_jaccard", "micro_precision", "micro_f1[c0,c2]"),
+    *(
+        "macro_precision(undefined=1)",
+        "macro_precision(undefined=dropped)",
+        "macro_precision(declared)",
+    ),
+    *(
+        "averaged_f1(union-per-team)",
+        "macro_recall(union-per-team)",
+        "answered_averaged_f1",
+        "answered_f1_of_averages",
+    ),
+    *(
+        "averaged_f2",
+        "macro_jaccard",
+        "weighted_precision",
+        "weighted_jaccard",
+        "micro_precision",
+        "micro_f1[c0,c2]",
+    ),
     *("mean(precision[c2],f1[c2],accuracy)", "mean(f1_of_averages,kappa)"),
     *("mean(precision(undefined=1)[c3],accuracy)", "mean(f1(undefined=1)[c3],f1[c3])"),
 ]

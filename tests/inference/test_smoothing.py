@@ -20,11 +20,17 @@ def stack_of(n_classes, seed):
     rng = np.random.default_rng(seed)
     gold = rng.integers(1, 30, n_classes)
     gold[rng.integers(n_classes)] *= n_classes == 1 or rng.random() < 0.5
-    random = np.stack([[rng.multinomial(n, rng.dirichlet(np.ones(n_classes + 1))) for n in gold] for _ in range(3)])
+    random = np.stack(
+        [
+            [rng.multinomial(n, rng.dirichlet(np.ones(n_classes + 1))) for n in gold]
+            for _ in range(3)
+        ]
+    )
     perfect, constant, silent, blind = np.zeros((4, n_classes, n_classes + 1), dtype=int)
     perfect[:, :-1] = np.diag(gold)
     constant[:, 0], silent[:, -1] = gold, gold
-    blind[:, -1], blind[:, 0] = random[0][:, 0], gold - random[0][:, 0]  # answers one class, or none
+    # answers one class, or none
+    blind[:, -1], blind[:, 0] = random[0][:, 0], gold - random[0][:, 0]
     return np.concatenate([random, [perfect, constant, silent, blind]])
 
 
@@ -58,7 +64,9 @@ def test_margins_are_those_of_the_rows_scaled_back(case):
     stack, found, mass, grown = case
     expected = Margins.of(mass / grown[..., None])
     for part in ("correct", "bias", "prevalence", "unanswered", "total", "averaged"):
-        np.testing.assert_allclose(getattr(found.margins(), part), getattr(expected, part), atol=1e-9, err_msg=part)
+        np.testing.assert_allclose(
+            getattr(found.margins(), part), getattr(expected, part), atol=1e-9, err_msg=part
+        )
     np.testing.assert_array_equal(found.margins().prevalence, stack.sum(axis=-1))
     np.testing.assert_array_equal(found.margins().total, stack.sum(axis=(1, 2)))
 
@@ -80,7 +88,9 @@ def test_row_means_are_those_of_items_and_pseudo_items(case):
     column, diagonal = rng.normal(size=(n_teams, n_answers)), rng.normal(size=(n_teams, n_classes))
     values = column[:, None, :] + np.eye(n_classes, n_answers) * diagonal[..., None]
     size = mass.sum(axis=-1)
-    means = np.where(stack.sum(axis=-1) > 0, (mass * values).sum(axis=-1) / np.maximum(size, 1e-9), 0)
+    means = np.where(
+        stack.sum(axis=-1) > 0, (mass * values).sum(axis=-1) / np.maximum(size, 1e-9), 0
+    )
     assert found.row_means(column, diagonal) == pytest.approx(means, abs=1e-9)
 
 
@@ -128,7 +138,11 @@ def test_nothing_of_the_size_of_a_confusion_is_made():
     for team in range(n_teams):
         given = np.where(rng.random(1500) < 0.7, gold, rng.integers(0, n_classes + 1, 1500))
         np.add.at(confusions[team], (gold, given), 1)
-    classes = [f"{slug}[c{code}]" for slug in ("recall", "precision", "f1") for code in range(0, n_classes, 60)]
+    classes = [
+        f"{slug}[c{code}]"
+        for slug in ("recall", "precision", "f1")
+        for code in range(0, n_classes, 60)
+    ]
     scored = as_scored(confusions, [*AGGREGATES, *classes])
     tracemalloc.start()
     intervals_of(scored)

@@ -47,7 +47,9 @@ def grouped(hits, groups, names, component, *, is_single=False):
     group_sums = GroupSums(sums, sums, leverage, np.zeros((n_teams, n_teams)), names)
     _, second, variance = group_sums.variances()
     teams, nothing = np.arange(n_teams), np.zeros((n_teams, n_teams))
-    found = Differences(teams, moved @ moved.T, np.sqrt(second), np.sqrt(variance), nothing, group_sums)
+    found = Differences(
+        teams, moved @ moved.T, np.sqrt(second), np.sqrt(variance), nothing, group_sums
+    )
     return TrackPart(found, component, 0 if is_single else len(leverage), is_single)
 
 
@@ -73,7 +75,9 @@ def test_linked_tracks_err_together_under_no_difference_and_others_apart():
     parts = [independent(hits_of(seed, 2), 0) for seed in (1, 2)]
     np.testing.assert_allclose(by_component(parts, variance, WEIGHTS), (0.25 * 2 + 0.75 * 3) ** 2)
     apart = [parts[0], TrackPart(parts[1].differences, 1)]
-    np.testing.assert_allclose(by_component(apart, variance, WEIGHTS), (0.25 * 2) ** 2 + (0.75 * 3) ** 2)
+    np.testing.assert_allclose(
+        by_component(apart, variance, WEIGHTS), (0.25 * 2) ** 2 + (0.75 * 3) ** 2
+    )
 
 
 def test_the_error_of_a_difference_is_the_closed_form_for_independent_tracks():
@@ -99,7 +103,9 @@ def test_what_a_unit_adds_to_two_tracks_is_added_before_it_is_squared():
     np.testing.assert_allclose(twice.error, part.differences.error)
     np.testing.assert_allclose(twice.covariance, part.differences.covariance)
     one = family_of_sum([part], {}, np.ones(1), means, np.arange(4), 1)
-    two = family_of_sum([part, part], {(0, 1): part.differences.covariance}, WEIGHTS, means, np.arange(4), 1)
+    two = family_of_sum(
+        [part, part], {(0, 1): part.differences.covariance}, WEIGHTS, means, np.arange(4), 1
+    )
     np.testing.assert_allclose(one.adjusted_p, two.adjusted_p)
     assert one.n_draws == 2**9 - 1
 

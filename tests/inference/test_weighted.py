@@ -48,7 +48,9 @@ def test_swaps_are_fair_coins():
     swaps = SwapDraws(40, 3).swaps(0, 10_000)
     assert set(np.unique(swaps).tolist()) == {0, 1}
     assert swaps.mean(axis=0) == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(10_000))
-    assert np.corrcoef(swaps.T)[~np.eye(40, dtype=bool)] == pytest.approx(0, abs=5 / np.sqrt(10_000))
+    assert np.corrcoef(swaps.T)[~np.eye(40, dtype=bool)] == pytest.approx(
+        0, abs=5 / np.sqrt(10_000)
+    )
 
 
 def test_items_of_a_group_share_their_swap():
@@ -89,4 +91,6 @@ def test_weights_of_one_give_the_observed_confusions(field, drop):
     sample = Sample.of(gold, predictions, N_CLASSES, drop_missing=drop)
     assert (sample.n_items, sample.n_teams) == (301, 6)
     found = sample.confusions(slice(0, 6), np.ones((1, 301), np.uint8))
-    np.testing.assert_array_equal(found[0], count_confusions(gold, predictions, N_CLASSES, drop_missing=drop))
+    np.testing.assert_array_equal(
+        found[0], count_confusions(gold, predictions, N_CLASSES, drop_missing=drop)
+    )

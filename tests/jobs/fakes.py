@@ -56,13 +56,17 @@ def plain_result(work: Work) -> dict[str, Any]:
     place.mkdir(parents=True)
     (place / "made.txt").write_text(json.dumps(work.arguments), encoding="utf-8")
     tasks = [{"slug": "flood", "load": 1, "report": "made.txt", "document": "made.txt"}]
-    return {"result": {"signatures": {"flood": "s"}, "tasks": tasks, "summary": None, "rejected": []}}
+    return {
+        "result": {"signatures": {"flood": "s"}, "tasks": tasks, "summary": None, "rejected": []}
+    }
 
 
 class Children:
     """Begins children in a worker's stead, and keeps them."""
 
-    def __init__(self, result: Callable[[Work], Result] = plain_result, *, end: bool = True, **how: bool) -> None:
+    def __init__(
+        self, result: Callable[[Work], Result] = plain_result, *, end: bool = True, **how: bool
+    ) -> None:
         self.result, self.how, self.made = result, how, []
         self.ends = threading.Event()
         if end:
@@ -97,12 +101,16 @@ class Site:
         stored = {path: self.receive(content, hosted) for path, content in added.items()}
         change = FileChange(stored, tuple(removed), unpack)
         with self.database.writing() as connection:
-            _, job = file_revisions.change_files(connection, hosted, self.person, change, base=base, note="a change")
+            _, job = file_revisions.change_files(
+                connection, hosted, self.person, change, base=base, note="a change"
+            )
         return job
 
     def ask(self, kind=EVALUATE, hosted=None, **arguments):
         with self.database.writing() as connection:
-            return queue.ask_for(connection, (hosted or self.hosted).id, self.person.id, kind, **arguments)
+            return queue.ask_for(
+                connection, (hosted or self.hosted).id, self.person.id, kind, **arguments
+            )
 
     def evaluate(self, revision=1, hosted=None):
         return self.ask(EVALUATE, hosted, revision=revision, skip_rejected=False)
@@ -121,7 +129,10 @@ class Site:
 
     def attempts(self):
         """Folders of attempts, and of what is kept of them."""
-        return [sorted(path.name for path in self.folder.glob(f"{parent}/*")) for parent in ("work", "releases")]
+        return [
+            sorted(path.name for path in self.folder.glob(f"{parent}/*"))
+            for parent in ("work", "releases")
+        ]
 
 
 PATIENCE = 300.0
@@ -134,7 +145,8 @@ def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     while not (found := condition()):
         assert time.monotonic() < end, "it did not come to that"
         time.sleep(pause)
-        pause = min(1.2 * pause, 0.25)  # who asks a server all the time slows down what it waits for
+        # who asks a server all the time slows down what it waits for
+        pause = min(1.2 * pause, 0.25)
     return found
 
 

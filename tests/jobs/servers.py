@@ -26,9 +26,14 @@ LABELS = ("no", "perhaps", "yes")
 def small_campaign():
     """A zip of three teams and thirty items."""
     gold = [LABELS[number % 3] for number in range(30)]
-    files = {"task.toml": 'slug = "small"\nofficial_metric = "accuracy"\n', "gold.csv": _table(gold)}
+    files = {
+        "task.toml": 'slug = "small"\nofficial_metric = "accuracy"\n',
+        "gold.csv": _table(gold),
+    }
     for team in range(3):
-        files[f"submissions/team{team}.csv"] = _table([LABELS[(n + (n % (team + 3) == 0)) % 3] for n in range(30)])
+        files[f"submissions/team{team}.csv"] = _table(
+            [LABELS[(n + (n % (team + 3) == 0)) % 3] for n in range(30)]
+        )
     return zipped({name: text.encode() for name, text in files.items()})
 
 
@@ -39,7 +44,11 @@ def _table(labels):
 def sample_campaign():
     """The sample campaign, zipped as it lies."""
     return zipped(
-        {str(path.relative_to(SAMPLE.parent)): path.read_bytes() for path in SAMPLE.rglob("*") if path.is_file()}
+        {
+            str(path.relative_to(SAMPLE.parent)): path.read_bytes()
+            for path in SAMPLE.rglob("*")
+            if path.is_file()
+        }
     )
 
 
@@ -59,7 +68,12 @@ def unzipped(content):
 
 def begun(command, *options, environment=None):
     """A command of the program in a process of its own, with what it says first."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", **(environment or {})}
+    environment = {
+        **os.environ,
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONUNBUFFERED": "1",
+        **(environment or {}),
+    }
     return subprocess.Popen(
         [sys.executable, "-m", "audit", command, *map(str, options)],
         stdout=subprocess.PIPE,
@@ -158,13 +172,25 @@ class Server:
     """One ``audit serve`` after the other on a data folder, and a browser's session with it."""
 
     def __init__(self, data, *options, environment=None):
-        self.data, self.options, self.process, self.environment = Path(data), options, None, environment
+        self.data, self.options, self.process, self.environment = (
+            Path(data),
+            options,
+            None,
+            environment,
+        )
         self.cookies = CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
 
     def start(self):
         self.process = begun(
-            "serve", "--data", self.data, "--port", 0, "--no-browser", *self.options, environment=self.environment
+            "serve",
+            "--data",
+            self.data,
+            "--port",
+            0,
+            "--no-browser",
+            *self.options,
+            environment=self.environment,
         )
         said = output_until(self.process, b"Ctrl-C")
         link = next(line.strip() for line in said.splitlines() if "http://" in line)
@@ -184,10 +210,16 @@ class Server:
         """The status and what was answered, as JSON where it is."""
         data = raw if raw is not None else None if body is None else json.dumps(body).encode()
         kind = "application/json" if raw is None else "application/octet-stream"
-        request = urllib.request.Request(self.base + path, data, {"content-type": kind}, method=method)  # noqa: S310 - ours
+        request = urllib.request.Request(  # noqa: S310 - ours
+            self.base + path, data, {"content-type": kind}, method=method
+        )
         try:
             with self.opener.open(request, timeout=PATIENCE) as answer:
-                status, text, kind = answer.status, answer.read(), answer.headers.get("content-type", "")
+                status, text, kind = (
+                    answer.status,
+                    answer.read(),
+                    answer.headers.get("content-type", ""),
+                )
         except urllib.error.URLError as error:
             if not isinstance(error, urllib.error.HTTPError):
                 return 0, str(error)  # the server did not wait for the rest
@@ -202,14 +234,18 @@ class Server:
         return found
 
     def campaign(self, title="Small"):
-        self.at = f"/api/v1/campaigns/{self.ask('POST', '/api/v1/campaigns', {'title': title})['id']}"
+        self.at = (
+            f"/api/v1/campaigns/{self.ask('POST', '/api/v1/campaigns', {'title': title})['id']}"
+        )
         return self.at
 
     def upload(self, content, name="small.zip"):
         return self.ask("PUT", f"{self.at}/uploads?path={name}", raw=content)["id"]
 
     def revise(self, *uploads, base=0):
-        return self.ask("POST", f"{self.at}/revisions", {"base": base, "uploads": list(uploads)})["job"]["number"]
+        return self.ask("POST", f"{self.at}/revisions", {"base": base, "uploads": list(uploads)})[
+            "job"
+        ]["number"]
 
     def evaluate(self, revision=1):
         return self.ask("POST", f"{self.at}/evaluations", {"revision": revision})["job"]["number"]
@@ -219,11 +255,16 @@ class Server:
 
     def done(self, number, seconds=PATIENCE):
         """The job when it has ended."""
-        return until(lambda: (job := self.job(number))["state"] not in {"queued", "running"} and job, seconds)
+        return until(
+            lambda: (job := self.job(number))["state"] not in {"queued", "running"} and job, seconds
+        )
 
     def all_done(self, seconds=PATIENCE):
         jobs = f"{self.at}/jobs"
-        until(lambda: all(job["state"] not in {"queued", "running"} for job in self.ask("GET", jobs)), seconds)
+        until(
+            lambda: all(job["state"] not in {"queued", "running"} for job in self.ask("GET", jobs)),
+            seconds,
+        )
         return self.ask("GET", jobs)
 
     def only(self, pattern):

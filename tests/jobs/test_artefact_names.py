@@ -6,13 +6,29 @@ from itertools import product
 from audit.service.child import STORE
 from audit.service.releases import ENDINGS, SUMMARY, artefact_name
 
-PIECES = ("", "a", "-export", "-bundle", ".html", ".json", ".zip", "difference-", "summary", "audit.db", "é", "я" * 60)
-SLUG = re.compile(r"[^\W_][\w.\-]{0,200}")  # of one test set among several: the campaign's, a hyphen, its own
+PIECES = (
+    "",
+    "a",
+    "-export",
+    "-bundle",
+    ".html",
+    ".json",
+    ".zip",
+    "difference-",
+    "summary",
+    "audit.db",
+    "é",
+    "я" * 60,
+)
+# of one test set among several: the campaign's, a hyphen, its own
+SLUG = re.compile(r"[^\W_][\w.\-]{0,200}")
 
 
 def slugs():
     """Every slug of three pieces that could be taken for a part of another file's name."""
-    return sorted({"".join(pieces) for pieces in product(PIECES, repeat=3) if SLUG.fullmatch("".join(pieces))})
+    return sorted(
+        {"".join(pieces) for pieces in product(PIECES, repeat=3) if SLUG.fullmatch("".join(pieces))}
+    )
 
 
 def test_no_ending_is_the_end_of_another():

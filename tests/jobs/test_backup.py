@@ -48,13 +48,17 @@ def files_of(root):
 
 def rows_of(database):
     with database.reading() as connection:
-        return {table.name: connection.execute(select(table)).all() for table in METADATA.sorted_tables}
+        return {
+            table.name: connection.execute(select(table)).all() for table in METADATA.sorted_tables
+        }
 
 
 def test_a_backup_has_every_row_and_every_byte(site, tmp_path):
     target = tmp_path / "backups" / "monday"
     copied = back_up(site.data.root, target, site.hosting.url)
-    expected = {path: content for path, content in files_of(site.data.root).items() if "9-1" not in path}
+    expected = {
+        path: content for path, content in files_of(site.data.root).items() if "9-1" not in path
+    }
     assert files_of(target) == expected
     assert copied == (1, len(expected), sum(map(len, expected.values())))
     assert (target / FOLDER_ID).read_bytes() == (site.data.root / FOLDER_ID).read_bytes()
@@ -107,7 +111,9 @@ def go_on_from(folder, url, site):
         again.__dict__ |= {**site.__dict__, "database": restored, "data": site.hosting.data}
         again.evaluate()
         assert do_all(again.worker()) == 3
-        assert [each.number for each in again.ask_database(releases.releases_of, site.hosted.id)] == [2, 1]
+        assert [
+            each.number for each in again.ask_database(releases.releases_of, site.hosted.id)
+        ] == [2, 1]
     finally:
         restored.close()
     assert files_of(site.data.root) == before
@@ -135,12 +141,19 @@ def test_a_backup_of_a_service_at_work_is_of_one_moment(site, tmp_path):
             if site.database.is_sqlite:
                 restored = open_database(target)
                 with restored.reading() as connection:
-                    digests = connection.execute(select(METADATA.tables["upload"].c.sha256)).scalars().all()
+                    digests = (
+                        connection.execute(select(METADATA.tables["upload"].c.sha256))
+                        .scalars()
+                        .all()
+                    )
                     kept = releases.kept_folders(connection, site.hosted.id)
                 restored.close()
                 content = DataFolder(target).content_of(site.hosted.id)
                 assert all(content.path_of(digest).is_file() for digest in digests)
-                assert all((target / "campaigns" / site.hosted.id / "releases" / name).is_dir() for name in kept)
+                assert all(
+                    (target / "campaigns" / site.hosted.id / "releases" / name).is_dir()
+                    for name in kept
+                )
     finally:
         stop.set()
         thread.join()
@@ -158,7 +171,9 @@ def test_a_backup_overwrites_nothing(site, tmp_path):
         back_up(site.data.root, tmp_path / "there", site.hosting.url)
 
 
-@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), sqlite3.OperationalError("disk I/O error")])
+@pytest.mark.parametrize(
+    "fault", [OSError(28, "No space left on device"), sqlite3.OperationalError("disk I/O error")]
+)
 def test_a_backup_that_fails_leaves_nothing(fault, site, tmp_path, monkeypatch):
     def fails(*_):
         raise fault

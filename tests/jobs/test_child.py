@@ -86,10 +86,14 @@ def test_a_child_says_how_far_it_is_and_gives_its_result(program, begin, tmp_pat
     assert not child.was_killed
 
 
-def test_secrets_of_the_service_are_not_handed_to_who_reads_files_of_strangers(program, begin, monkeypatch):
+def test_secrets_of_the_service_are_not_handed_to_who_reads_files_of_strangers(
+    program, begin, monkeypatch
+):
     monkeypatch.setenv("AUDIT_DATABASE", "postgresql://user:hunter2@host/x")
     monkeypatch.setenv("PGPASSWORD", "hunter2")
-    program("return {'secrets': [name for name, value in os.environ.items() if 'hunter2' in value]}")
+    program(
+        "return {'secrets': [name for name, value in os.environ.items() if 'hunter2' in value]}"
+    )
     child = begin()
     until(lambda: child.wait(1))
     assert child.result() == {"result": {"secrets": []}}
@@ -114,7 +118,9 @@ def test_a_job_that_needs_more_memory_than_it_may_says_so(program, begin):
     program("return {'sum': float(np.ones(3 * 2**27).sum())}")  # 3 GiB
     child = begin(work(Limits(memory=2 << 30)))
     until(lambda: child.wait(1))
-    assert child.result() == {"error": "The work needs more than the 2 GiB of memory that it may use."}
+    assert child.result() == {
+        "error": "The work needs more than the 2 GiB of memory that it may use."
+    }
 
 
 def test_a_file_larger_than_it_may_be_is_an_error_and_no_silence(program, begin, tmp_path):
@@ -128,7 +134,9 @@ def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
     program("raise KeyError('gold label of item 7')")
     child = begin()
     until(lambda: child.wait(1))
-    assert child.result() == {"error": "The program itself is at fault (KeyError). Nothing was lost: please report it."}
+    assert child.result() == {
+        "error": "The program itself is at fault (KeyError). Nothing was lost: please report it."
+    }
     assert "gold label of item 7" in child.last_words()  # for whoever runs the service
 
 
@@ -141,7 +149,9 @@ def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
         ("raise SystemExit(74)", False, True),
     ],
 )
-def test_how_a_child_ended_that_says_nothing_is_known(body, was_killed, had_no_room, program, begin):
+def test_how_a_child_ended_that_says_nothing_is_known(
+    body, was_killed, had_no_room, program, begin
+):
     program(body)
     child = begin()
     until(lambda: child.wait(1))
@@ -151,7 +161,9 @@ def test_how_a_child_ended_that_says_nothing_is_known(body, was_killed, had_no_r
 
 def test_a_result_for_which_there_is_no_room_is_told_by_the_exit(program, begin):
     """Where nothing can be written any more, a number still can be said."""
-    program("import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)); return {'much': 'x' * 1000}")
+    program(
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)); return {'much': 'x' * 1000}"
+    )
     child = begin()
     until(lambda: child.wait(1))
     assert child.result() is None
@@ -202,14 +214,19 @@ time.sleep(60)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child notices only between two calls of a library")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere a child notices only between two calls of a library"
+)
 @pytest.mark.parametrize(
-    "body", ["while True: time.sleep(60)", "a = np.random.rand(3000, 3000)\nwhile True: np.linalg.svd(a)"]
+    "body",
+    ["while True: time.sleep(60)", "a = np.random.rand(3000, 3000)\nwhile True: np.linalg.svd(a)"],
 )
 def test_a_child_dies_with_its_parent_even_within_a_long_call(body, program, tmp_path):
     """Killed by SIGKILL, the parent says nothing; the child, which by itself would never end, is gone."""
     program(f"tell('on', 0, 0)\n{body}")
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, tmp_path], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, tmp_path], stdout=subprocess.PIPE, text=True
+    )
     try:
         child = int(parent.stdout.readline())
         time.sleep(0.3)  # within the call

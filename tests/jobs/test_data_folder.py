@@ -43,8 +43,12 @@ def test_a_file_system_without_links_is_refused(name, tmp_path, monkeypatch):
     def fails(*_):
         raise OSError(errno.ENOTSUP, "Operation not supported")
 
-    monkeypatch.setattr(*((data_folder.os, "link") if name == "link" else (data_folder.Path, "replace")), fails)
-    with pytest.raises(UsageError, match=r"Operation not supported\. It needs a file system with locks"):
+    monkeypatch.setattr(
+        *((data_folder.os, "link") if name == "link" else (data_folder.Path, "replace")), fails
+    )
+    with pytest.raises(
+        UsageError, match=r"Operation not supported\. It needs a file system with locks"
+    ):
         DataFolder.at(tmp_path / "data")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["campaigns"]
 
@@ -77,7 +81,11 @@ def test_a_lock_of_somebody_else_is_told(tmp_path):
 
 def test_one_server_uses_a_folder_at_a_time(tmp_path):
     folder = DataFolder.at(tmp_path)
-    with folder.alone(), pytest.raises(UsageError, match="Another audit serve uses"), DataFolder.at(tmp_path).alone():
+    with (
+        folder.alone(),
+        pytest.raises(UsageError, match="Another audit serve uses"),
+        DataFolder.at(tmp_path).alone(),
+    ):
         pass
     with folder.alone():
         pass
@@ -90,7 +98,9 @@ def test_a_server_that_was_killed_locks_nobody_out(tmp_path):
         "with DataFolder.at(pathlib.Path(sys.argv[1])).alone():\n"
         "    child = subprocess.Popen(['sleep', '60']); print(child.pid, flush=True); time.sleep(60)"
     )
-    server = subprocess.Popen([sys.executable, "-c", program, tmp_path], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [sys.executable, "-c", program, tmp_path], stdout=subprocess.PIPE, text=True
+    )
     child = int(server.stdout.readline())
     try:
         with pytest.raises(UsageError), DataFolder.at(tmp_path).alone():
@@ -125,7 +135,9 @@ MOUNTS = """\
         ("/srv/shared/local/a", "tmpfs"),
     ],
 )
-def test_the_file_system_of_a_folder_is_that_of_the_nearest_mount(folder, kind, tmp_path, monkeypatch):
+def test_the_file_system_of_a_folder_is_that_of_the_nearest_mount(
+    folder, kind, tmp_path, monkeypatch
+):
     (tmp_path / "mounts").write_text(MOUNTS)
     monkeypatch.setattr(data_folder, "_MOUNTS", tmp_path / "mounts")
     assert file_system_of(data_folder.Path(folder)) == kind
@@ -138,7 +150,9 @@ def test_sqlite_is_not_kept_on_another_machines_disk(kind, tmp_path, monkeypatch
         DataFolder.at(tmp_path).check_local()
 
 
-def test_a_disk_of_this_machine_is_fine_and_so_is_one_of_which_nothing_is_said(tmp_path, monkeypatch):
+def test_a_disk_of_this_machine_is_fine_and_so_is_one_of_which_nothing_is_said(
+    tmp_path, monkeypatch
+):
     DataFolder.at(tmp_path).check_local()
     monkeypatch.setattr(data_folder, "_MOUNTS", tmp_path / "no such file")
     assert file_system_of(tmp_path) == ""

@@ -56,11 +56,15 @@ def exactly_once(server, evaluated, attempt):
     assert (job["state"], job["attempt"]) == ("done", attempt)
     (release,) = server.ask("GET", f"{server.at}/releases")
     assert release["folder"] == f"{evaluated}-{attempt}"
-    assert [name for name in server.folders("releases") if name.startswith(f"{evaluated}-")] == [release["folder"]]
+    assert [name for name in server.folders("releases") if name.startswith(f"{evaluated}-")] == [
+        release["folder"]
+    ]
     # a worker tidies up when the tables have the end of its job
     until(lambda: not any(name.startswith(f"{evaluated}-") for name in server.folders("work")))
     assert server.folders("incoming") == server.folders("unknown") == []
-    status, report = server.call("GET", f"{server.at}/releases/1/files/{release['summary']['tasks'][0]['report']}")
+    status, report = server.call(
+        "GET", f"{server.at}/releases/1/files/{release['summary']['tasks'][0]['report']}"
+    )
     assert (status, report[:15]) == (200, b"<!DOCTYPE html>")
     return release
 
@@ -71,7 +75,9 @@ def announced(server, size):
     connection = http.client.HTTPConnection(where.hostname, where.port)
     connection.putrequest("PUT", f"{server.at}/uploads?path=large.zip")
     connection.putheader("content-length", str(size))
-    connection.putheader("cookie", "; ".join(f"{each.name}={each.value}" for each in server.cookies))
+    connection.putheader(
+        "cookie", "; ".join(f"{each.name}={each.value}" for each in server.cookies)
+    )
     connection.endheaders()
     return connection
 
@@ -119,7 +125,9 @@ def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
         assert server.kill(signal.SIGTERM) == 0
     assert server.folders("work") == []
     with closing(sqlite3.connect(server.data / FILE_NAME)) as tables:
-        rows = tables.execute("SELECT state, lost, step, worker FROM job WHERE kind = 'export'").fetchall()
+        rows = tables.execute(
+            "SELECT state, lost, step, worker FROM job WHERE kind = 'export'"
+        ).fetchall()
     assert rows == [("queued", 0, None, None)]
     server.start()
     exactly_once(server, evaluated, attempt=1)
@@ -142,15 +150,22 @@ def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     assert (status, server.folders("incoming")) == (507, []), told
     assert "cannot write to its disk" in told["error"]
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
-    read = server.done(server.revise(kept, server.upload(b"no zip at all" * 100, "submissions.zip")))
+    read = server.done(
+        server.revise(kept, server.upload(b"no zip at all" * 100, "submissions.zip"))
+    )
     assert read["state"] == "done"  # what was received is kept, with what is wrong with it
     revision = server.ask("GET", f"{server.at}/revisions/1")
     assert sorted(revision["files"]) == ["gold.csv", "submissions.zip"]
     assert "damaged-file" in str(revision["findings"]["issues"])
     with ThreadPoolExecutor(2) as pool:  # two organisers at once, in view of the same files
-        uploads = [server.upload(content, "gold.csv") for content in (b"id,label\nq1,b\n", b"id,label\nq1,c\n")]
+        uploads = [
+            server.upload(content, "gold.csv")
+            for content in (b"id,label\nq1,b\n", b"id,label\nq1,c\n")
+        ]
         body = [{"base": 1, "uploads": [upload], "note": f"mine {upload}"} for upload in uploads]
-        found = list(pool.map(lambda each: server.call("POST", f"{server.at}/revisions", each), body))
+        found = list(
+            pool.map(lambda each: server.call("POST", f"{server.at}/revisions", each), body)
+        )
     assert sorted(status for status, _ in found) == [201, 409]
     (late,) = (told["error"] for status, told in found if status == 409)
     assert "mine" in late
@@ -162,7 +177,11 @@ def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     ("step", "signals"),
     [
         *((step, [signal.SIGKILL]) for step in STEPS),
-        *((step, signals) for step in ("begun", "drawing") for signals in ([signal.SIGTERM], [signal.SIGKILL] * 2)),
+        *(
+            (step, signals)
+            for step in ("begun", "drawing")
+            for signals in ([signal.SIGTERM], [signal.SIGKILL] * 2)
+        ),
     ],
     ids=str,
 )
@@ -246,7 +265,9 @@ def test_a_job_over_its_memory_fails_with_the_reason(serving):
     gold = server.upload(b"id,label\n" + rows, "gold.csv")
     job = server.done(server.revise(gold, server.upload(b"id,label\n" + rows, "submissions/A.csv")))
     assert job["state"] == "failed"
-    assert job["outcome"]["error"] == "The work needs more than the 1 GiB of memory that it may use."
+    assert (
+        job["outcome"]["error"] == "The work needs more than the 1 GiB of memory that it may use."
+    )
     assert job["attempt"] == 1
 
 
@@ -257,17 +278,25 @@ def handles(server):
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
 
-@slow("web/test_hostile_surroundings::test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota")
+@slow(
+    "web/test_hostile_surroundings::test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota"
+)
 def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
     """A proxy that closes in the middle of a download, and strangers who begin a request and do not end it."""
     server = serving()
     server.campaign()
     content = os.urandom(20 << 20)
-    uploads = server.upload(content, "submissions/A.csv"), server.upload(b"id,label\n1,a\n", "gold.csv")
+    uploads = (
+        server.upload(content, "submissions/A.csv"),
+        server.upload(b"id,label\n1,a\n", "gold.csv"),
+    )
     server.done(server.revise(*uploads))
     path = f"{server.at}/revisions/1/files/submissions/A.csv"
     assert server.call("GET", path) == (200, content)
-    where, cookies = urlsplit(server.base), "; ".join(f"{each.name}={each.value}" for each in server.cookies)
+    where, cookies = (
+        urlsplit(server.base),
+        "; ".join(f"{each.name}={each.value}" for each in server.cookies),
+    )
     request = f"GET {path} HTTP/1.1\r\nHost: {where.netloc}\r\nCookie: {cookies}\r\n\r\n".encode()
     before = handles(server)
     silent = [socket.create_connection((where.hostname, where.port)) for _ in range(50)]
@@ -277,7 +306,8 @@ def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
         with socket.create_connection((where.hostname, where.port)) as cut_off:
             cut_off.sendall(request)
             assert cut_off.recv(1 << 16)
-            cut_off.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # at once, unread
+            # at once, unread
+            cut_off.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     assert server.call("GET", path) == (200, content)
     for each in silent:
         each.close()
@@ -314,7 +344,14 @@ def working(tables, tmp_path, held):
     with ExitStack() as stack:
 
         def start(*more):
-            options = ("--data", tmp_path / "data", "--database", tables, "--dead-after", DEAD_AFTER)
+            options = (
+                "--data",
+                tmp_path / "data",
+                "--database",
+                tables,
+                "--dead-after",
+                DEAD_AFTER,
+            )
             worker = begun("worker", *options, *more, environment=held.environment)
             stack.callback(ended, worker)
             return worker
@@ -420,10 +457,20 @@ class Cluster:
     def run(self, program, *options):
         user = {"user": "postgres", "cwd": "/"} if os.getuid() == 0 else {}
         command = [self.programs / program, "-D", self.folder, *options]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **user)
+        subprocess.run(
+            command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **user
+        )
 
     def start(self):
-        self.run("pg_ctl", "-w", "-l", self.folder / "log", "-o", f"-p {self.port} -k {self.folder}", "start")
+        self.run(
+            "pg_ctl",
+            "-w",
+            "-l",
+            self.folder / "log",
+            "-o",
+            f"-p {self.port} -k {self.folder}",
+            "start",
+        )
 
     def stop(self):
         self.run("pg_ctl", "-m", "immediate", "stop")

@@ -24,7 +24,11 @@ def disk(tmp_path):
     place = tmp_path / "disk"
     place.mkdir()
     made = (
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", place], capture_output=True, check=False)
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", place],
+            capture_output=True,
+            check=False,
+        )
         if shutil.which("mount")
         else None
     )
@@ -70,7 +74,11 @@ def server(disk, held):
 
 def contents(server):
     """Every file that was received or is of a release, with its bytes."""
-    kept = [path for folder in ("content", "releases") for path in server.data.glob(f"campaigns/*/{folder}/**/*")]
+    kept = [
+        path
+        for folder in ("content", "releases")
+        for path in server.data.glob(f"campaigns/*/{folder}/**/*")
+    ]
     return {str(path): path.read_bytes() for path in kept if path.is_file()}
 
 
@@ -102,18 +110,29 @@ def test_what_needs_a_full_disk_is_refused_and_works_once_there_is_room(server, 
         held.who()
         with filled(disk):
             assert server.call("PUT", f"{server.at}/uploads?path=late.csv", raw=late)[0] == 507
-            assert server.call("POST", f"{server.at}/revisions", {"base": 1, "uploads": []})[0] in {400, 507}
-            asked = [server.call("POST", "/api/v1/campaigns", {"title": "x" * 190})[0] for _ in range(40)]
-            assert set(asked[-5:]) == {507}  # the first ones may find room in pages that the tables have already
+            assert server.call("POST", f"{server.at}/revisions", {"base": 1, "uploads": []})[0] in {
+                400,
+                507,
+            }
+            asked = [
+                server.call("POST", "/api/v1/campaigns", {"title": "x" * 190})[0] for _ in range(40)
+            ]
+            # the first ones may find room in pages that the tables have already
+            assert set(asked[-5:]) == {507}
             assert server.call("POST", publish)[0] == 507
             assert len(server.ask("GET", "/api/v1/campaigns")) == 1 + asked.count(201)
             assert server.folders("incoming") == []
             status, told = server.call("GET", "/health")
-            assert (status, told["status"]) == (503, "the data folder takes nothing: its disk may be full, or away")
+            assert (status, told["status"]) == (
+                503,
+                "the data folder takes nothing: its disk may be full, or away",
+            )
             assert server.ask("GET", f"{server.at}/releases/1/files/small.html") == report
             held.let_go("drawing")
             until(lambda: not list(server.data.glob("campaigns/*/work/*/kept")))
-            assert {path: content for path, content in contents(server).items() if path in before} == before
+            assert {
+                path: content for path, content in contents(server).items() if path in before
+            } == before
             assert [each["number"] for each in server.ask("GET", f"{server.at}/releases")] == [1]
     assert server.ask("GET", "/health") == {"status": "ok"}
     job = server.done(waiting)

@@ -5,7 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import Campaign, ChosenRun, Gold, LabelSet, Options, Policies, Role, ScoreKey, Submission, Task
+from audit.domain import (
+    Campaign,
+    ChosenRun,
+    Gold,
+    LabelSet,
+    Options,
+    Policies,
+    Role,
+    ScoreKey,
+    Submission,
+    Task,
+)
 from audit.evaluation import evaluate
 from audit.service.stages import without_names
 
@@ -19,19 +30,27 @@ def campaign_of(policies):
     gold = (np.arange(60) % 2).astype(np.uint8)
 
     def submission(team, run, role=Role.PRIMARY):
-        return Submission(team, np.where(rng.random(60) < 0.3, 1 - gold, gold).astype(np.uint8), run, role=role)
+        return Submission(
+            team, np.where(rng.random(60) < 0.3, 1 - gold, gold).astype(np.uint8), run, role=role
+        )
 
     runs = [submission(team, run) for team in ("Ann", "Bob", "Çelik") for run in sorted(RUNS)]
-    task = Task("small", "Small", LABELS, ScoreKey("accuracy"), policies=policies, note="Ann came late")
+    task = Task(
+        "small", "Small", LABELS, ScoreKey("accuracy"), policies=policies, note="Ann came late"
+    )
     return Campaign(
-        task, Gold(LABELS, gold), (*runs, submission("Delta", None), submission("Eve", None, Role.BASELINE))
+        task,
+        Gold(LABELS, gold),
+        (*runs, submission("Delta", None), submission("Eve", None, Role.BASELINE)),
     )
 
 
 def board(evaluation):
     """Every entry's score with its rank, whoever it is."""
     key = evaluation.task.ranking_metric
-    return sorted(zip(evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist(), strict=True))
+    return sorted(
+        zip(evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist(), strict=True)
+    )
 
 
 CHOSEN = (ChosenRun("Bob", "2", "Bob wrote a mail"),)
@@ -44,7 +63,9 @@ def test_the_board_is_the_same(runs, chosen, salt):
     """Also where a run is the last by its number, or was chosen by the organisers."""
     campaign = campaign_of(replace(Policies(), runs=runs, chosen=chosen))
     options = Options(certainty=False)
-    named, numbered = (evaluate(each, options) for each in (campaign, without_names(campaign, salt)))
+    named, numbered = (
+        evaluate(each, options) for each in (campaign, without_names(campaign, salt))
+    )
     assert board(numbered) == board(named)
     assert len(numbered.uncounted) == len(named.uncounted)
 
@@ -53,9 +74,15 @@ def test_no_name_is_left():
     """Of a team, a run, or in a reason; teams have one number in every test set."""
     campaign = campaign_of(replace(Policies(), runs="last", chosen=CHOSEN))
     numbered = without_names(campaign, "a")
-    assert {each.team for each in numbered.submissions} == {f"Team {number}" for number in range(1, 6)}
+    assert {each.team for each in numbered.submissions} == {
+        f"Team {number}" for number in range(1, 6)
+    }
     assert {each.run for each in numbered.submissions} == {"run 1", "run 2", "run 3", "run 4", None}
     said = repr((numbered.task, [(each.team, each.run) for each in numbered.submissions]))
-    assert not [name for name in ("Ann", "Bob", "Çelik", "Delta", "Eve", "final", "mail") if name in said]
-    fewer = replace(campaign_of(Policies()), submissions=campaign.submissions[:3] + campaign.submissions[-2:])
+    assert not [
+        name for name in ("Ann", "Bob", "Çelik", "Delta", "Eve", "final", "mail") if name in said
+    ]
+    fewer = replace(
+        campaign_of(Policies()), submissions=campaign.submissions[:3] + campaign.submissions[-2:]
+    )
     assert len({each.team for each in without_names(fewer, "a").submissions}) == 3

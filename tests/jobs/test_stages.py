@@ -29,7 +29,12 @@ class Desk:
     """Where one campaign's work is done."""
 
     def __init__(self, root):
-        self.root, self.content, self.n_attempts, self.steps = root, ContentFolder(root / "campaign").make(), 0, []
+        self.root, self.content, self.n_attempts, self.steps = (
+            root,
+            ContentFolder(root / "campaign").make(),
+            0,
+            [],
+        )
 
     def store(self, content):
         with self.content.receiving() as receiver:
@@ -40,7 +45,9 @@ class Desk:
         """What a job of this kind gives, and where its files stand."""
         self.n_attempts += 1
         place = self.root / f"attempt{self.n_attempts}"
-        work = Work(kind, folder_name(title), str(self.content.root), str(place), arguments, Limits())
+        work = Work(
+            kind, folder_name(title), str(self.content.root), str(place), arguments, Limits()
+        )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
             return json.loads(json.dumps(child_program._outcome_of(work))), place
@@ -48,7 +55,9 @@ class Desk:
     def read(self, added, files=(), removed=(), *, unpack=True):
         stored = {path: self.store(content) for path, content in added.items()}
         plain = {path: {"sha256": each.sha256, "size": each.size} for path, each in stored.items()}
-        found, _ = self.do(READ, files=dict(files), added=plain, removed=list(removed), unpack=unpack)
+        found, _ = self.do(
+            READ, files=dict(files), added=plain, removed=list(removed), unpack=unpack
+        )
         return found
 
     def bytes_of(self, files, path):
@@ -61,7 +70,10 @@ def desk(tmp_path):
 
 
 GOLD = "id,label\n" + "".join(f"q{number},{LABELS[number % 3]}\n" for number in range(9))
-FILES = {"gold.csv": GOLD.encode(), "submissions/A.csv": GOLD.replace("q1,perhaps", "q1,yes").encode()}
+FILES = {
+    "gold.csv": GOLD.encode(),
+    "submissions/A.csv": GOLD.replace("q1,perhaps", "q1,yes").encode(),
+}
 
 
 # Reading
@@ -77,7 +89,10 @@ def test_an_archive_that_comes_alone_is_the_folder(wrapper, desk):
         assert found["files"][path]["sha256"] == hashlib.sha256(content).hexdigest()
     assert found["findings"]["is_usable"]
     (task,) = found["findings"]["tasks"]
-    assert (task["gold"], [each["team"] for each in task["submissions"]]) == ({"file": "gold.csv", "items": 9}, ["A"])
+    assert (task["gold"], [each["team"] for each in task["submissions"]]) == (
+        {"file": "gold.csv", "items": 9},
+        ["A"],
+    )
     assert ("unpacking", 2, 2) in desk.steps
 
 
@@ -98,7 +113,10 @@ def test_an_archive_of_everything_that_was_packed_again_is_the_folder_too(desk):
         packed = zipped({"x/everything.zip": packed, "__MACOSX/x/._everything.zip": b"x"})
         assert set(desk.read({"all.zip": packed})["result"]["files"]) == set(FILES)
     (issue,) = desk.read({"all.zip": zipped({"again.zip": packed})})["issues"]
-    assert (issue["slug"], issue["file"]) == ("unsafe-archive", "all.zip/again.zip" + "/everything.zip" * (DEEPEST - 1))
+    assert (issue["slug"], issue["file"]) == (
+        "unsafe-archive",
+        "all.zip/again.zip" + "/everything.zip" * (DEEPEST - 1),
+    )
     bomb = nested({"A.csv": bytes(limits.ANY_RATIO + 1)}, 2)
     (issue,) = desk.read({"all.zip": bomb})["issues"]
     assert (issue["slug"], issue["file"]) == ("too-large", "all.zip/again.zip")
@@ -108,15 +126,23 @@ def test_an_archive_of_everything_that_was_packed_again_is_the_folder_too(desk):
 def test_the_archives_of_all_teams_in_one_are_their_submissions(name, desk):
     """Beside gold, and in one with it; each of one file, whatever it is called."""
     teams = {
-        f"{team} - 3 submission.zip": zipped({"answer.csv": FILES["submissions/A.csv"]}) for team in ("ann", "ben")
+        f"{team} - 3 submission.zip": zipped({"answer.csv": FILES["submissions/A.csv"]})
+        for team in ("ann", "ben")
     }
     of_all = zipped({"submissions.zip": zipped(teams)})
     gold = {"gold.csv": FILES["gold.csv"]}
-    files = {**gold, name: of_all} if name == "submissions.zip" else {name: zipped({**gold, "submissions.zip": of_all})}
+    files = (
+        {**gold, name: of_all}
+        if name == "submissions.zip"
+        else {name: zipped({**gold, "submissions.zip": of_all})}
+    )
     found = desk.read(files)["result"]
     assert set(found["files"]) == {"gold.csv", "submissions.zip"}
     (task,) = found["findings"]["tasks"]
-    assert [(each["team"], each["run"]) for each in task["submissions"]] == [("ann", "3"), ("ben", "3")]
+    assert [(each["team"], each["run"]) for each in task["submissions"]] == [
+        ("ann", "3"),
+        ("ben", "3"),
+    ]
 
 
 def test_files_that_cannot_be_used_are_kept_with_what_is_wrong(desk):
@@ -124,8 +150,13 @@ def test_files_that_cannot_be_used_are_kept_with_what_is_wrong(desk):
     assert set(found["files"]) == {"submissions/A.csv"}
     assert not found["findings"]["is_usable"]
     assert "no-gold" in {issue["slug"] for issue in found["findings"]["issues"]}
-    settings = desk.read({**FILES, "task.toml": b"official_metric = 'macro_f1'\n"})["result"]["findings"]
-    assert (settings["is_usable"], settings["settings"]) == (False, "official_metric = 'macro_f1'\n")
+    settings = desk.read({**FILES, "task.toml": b"official_metric = 'macro_f1'\n"})["result"][
+        "findings"
+    ]
+    assert (settings["is_usable"], settings["settings"]) == (
+        False,
+        "official_metric = 'macro_f1'\n",
+    )
 
 
 @pytest.mark.parametrize("name", UNSAFE)
@@ -175,7 +206,9 @@ def test_a_file_where_a_folder_stands_is_refused_by_name(desk):
 def test_a_file_that_is_gone_from_the_disk_is_named(desk):
     lost = {"gold.csv": {"sha256": "0" * 64, "size": 3}}
     found, _ = desk.do(READ, files=lost, added={}, removed=[], unpack=True)
-    assert found["error"].startswith("“gold.csv” was received, and is no longer on the disk of the service.")
+    assert found["error"].startswith(
+        "“gold.csv” was received, and is no longer on the disk of the service."
+    )
 
 
 # A release, and what is made of it
@@ -194,7 +227,11 @@ def released(tmp_path_factory):
 
 
 def digests(folder):
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def of_release(result, where, **more):
@@ -214,7 +251,9 @@ def test_a_release_has_its_report_its_numbers_and_its_store(released):
     assert (where / "small.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     (task,) = result["tasks"]
     assert (task["slug"], task["load"], len(task["entries"])) == ("small", 1, 3)
-    assert json.loads((where / "small.json").read_text())["signature"] == result["signatures"]["small"]
+    assert (
+        json.loads((where / "small.json").read_text())["signature"] == result["signatures"]["small"]
+    )
     assert (second["tasks"][0]["load"], len(second["tasks"][0]["entries"])) == (2, 2)
     assert (later / "small.html").is_file()
 
@@ -235,7 +274,10 @@ def test_what_is_asked_of_a_release_changes_none_of_its_bytes(released):
     assert "team0" not in text
     question = {"about": "compare", "task": "small", "first": "team0", "second": "team1"}
     asked, _ = desk.do(ASK, **of_release(first, where), question=question)
-    assert (asked["result"]["answer"]["first"], asked["result"]["answer"]["ahead"]) == ("team0", None)
+    assert (asked["result"]["answer"]["first"], asked["result"]["answer"]["ahead"]) == (
+        "team0",
+        None,
+    )
     after = digests(where) | {f"later-{name}": digest for name, digest in digests(later).items()}
     assert after == before
 
@@ -249,12 +291,19 @@ PUBLISHED = b"team,macro F1\nteam0,.75\nteam1,.5\n"
 QUESTIONS = [
     {"about": "compare", "task": "small", "first": "team0", "second": "team1", "metric": "mcc"},
     {"about": "identify", "task": "small"},
-    {"about": "whatif", "task": "small", "prevalence": "no=0.5,perhaps=0.25,yes=0.25", "metric": "accuracy"},
+    {
+        "about": "whatif",
+        "task": "small",
+        "prevalence": "no=0.5,perhaps=0.25,yes=0.25",
+        "metric": "accuracy",
+    },
 ]
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda each: each["about"])
-def test_a_question_is_answered_as_the_command_line_answers_it_by_no_further_process(released, question, monkeypatch):
+def test_a_question_is_answered_as_the_command_line_answers_it_by_no_further_process(
+    released, question, monkeypatch
+):
     """The command on the page, run on the same store, prints the same JSON; and the sentences stand in its text."""
     desk, (first, where), _ = released
     table = table_of(desk, PUBLISHED) if question["about"] == "identify" else None
@@ -280,7 +329,12 @@ def test_a_question_that_cannot_be_answered_says_why(released):
     found, _ = desk.do(ASK, **of_release(first, where), question=question)
     assert "nobody" in found["error"]
     table = table_of(desk, b"\0\0", "-its own name.csv")
-    found, _ = desk.do(ASK, **of_release(first, where), question={"about": "identify", "task": "small"}, table=table)
+    found, _ = desk.do(
+        ASK,
+        **of_release(first, where),
+        question={"about": "identify", "task": "small"},
+        table=table,
+    )
     assert [issue["file"] for issue in found["issues"]] == ["-its own name.csv"]
     assert str(desk.root) not in json.dumps(found)
 
@@ -292,7 +346,8 @@ def test_a_release_is_exported_with_its_bundle(released):
     desk.steps.clear()
     found, place = desk.do(EXPORT, **of_release(first, where))
     assert found == {"result": {}}
-    assert {"comparing", "drawing"} <= {step for step, *_ in desk.steps}  # whoever waits sees what is under way
+    # whoever waits sees what is under way
+    assert {"comparing", "drawing"} <= {step for step, *_ in desk.steps}
     assert sorted(path.name for path in place.iterdir()) == ["small-bundle.zip", "small-export.zip"]
     with zipfile.ZipFile(place / "small-export.zip") as archive:
         assert archive.read("bundle.zip") == (place / "small-bundle.zip").read_bytes()
@@ -303,7 +358,9 @@ def test_an_export_has_what_task_toml_states_of_it(desk, monkeypatch):
     """Names as TeX."""
     monkeypatch.setattr("audit.writers.bundle.folder.FIGURE_KINDS", {})
     stated = '[latex_names]\nA = "\\\\emph{A}"\n'
-    files = desk.read({**FILES, "task.toml": f'slug = "small"\n{stated}'.encode()})["result"]["files"]
+    files = desk.read({**FILES, "task.toml": f'slug = "small"\n{stated}'.encode()})["result"][
+        "files"
+    ]
     found, where = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=None)
     _, place = desk.do(EXPORT, **of_release(found["result"], where))
     with zipfile.ZipFile(place / "small-export.zip") as archive:
@@ -320,7 +377,9 @@ def test_files_that_cannot_be_loaded_fail_with_their_issues(desk):
 def test_a_store_that_is_none_is_an_issue(desk, tmp_path):
     files = desk.read({**FILES})["result"]["files"]
     (tmp_path / "former.db").write_bytes(b"no store" * 1000)
-    found, _ = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=str(tmp_path / "former.db"))
+    found, _ = desk.do(
+        EVALUATE, files=files, skip_rejected=False, former_store=str(tmp_path / "former.db")
+    )
     assert found["error"] == "The campaign's store cannot be used."
     assert found["issues"][0]["slug"]
 
@@ -366,7 +425,9 @@ def test_no_slug_is_the_name_of_another_file_of_a_release(slug, desk):
 def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, desk):
     """As far as the name of a folder can hold it; no character of it is a pattern, an option or markup to anybody."""
     files = desk.read(FILES)["result"]["files"]
-    found, place = desk.do(EVALUATE, title=title, files=files, skip_rejected=False, former_store=None)
+    found, place = desk.do(
+        EVALUATE, title=title, files=files, skip_rejected=False, former_store=None
+    )
     (task,) = found["result"]["tasks"]
     assert task["title"] == shown
     assert (place / task["report"]).is_file()
@@ -374,7 +435,9 @@ def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, des
 
 def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     toml = "".join(f'[subtask.{name}.gold]\npath = "gold.csv"\n' for name in ("one", "summary"))
-    files = desk.read({**FILES, "submissions/B.csv": FILES["gold.csv"], "task.toml": toml.encode()})["result"]["files"]
+    files = desk.read(
+        {**FILES, "submissions/B.csv": FILES["gold.csv"], "task.toml": toml.encode()}
+    )["result"]["files"]
     found, place = desk.do(EVALUATE, files=files, skip_rejected=True, former_store=None)
     assert found["result"]["summary"] == SUMMARY
     reports = [task["report"] for task in found["result"]["tasks"]]

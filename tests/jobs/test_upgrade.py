@@ -15,14 +15,25 @@ from audit import resources
 from audit.errors import UsageError
 from audit.service import database as database_module
 from audit.service import people, store_program, store_upgrades
-from audit.service.control_tables import API_TOKEN, EVENT, METADATA, PERSON, RELEASE, SERVICE, SESSION
+from audit.service.control_tables import (
+    API_TOKEN,
+    EVENT,
+    METADATA,
+    PERSON,
+    RELEASE,
+    SERVICE,
+    SESSION,
+)
 from audit.service.database import FILE_NAME, FOLDER_ID, HEAD, MARKS, mark, open_database
 from audit.service.files import DataFolder
 from audit.store import open_store, sqlite_file
 from tests.control_databases import KINDS, postgresql
 
 RELEASED = Path(__file__).parent / "released"
-VERSIONS = sorted(path.name.split("-")[1].removesuffix(".sqlite.sql") for path in RELEASED.glob("control-*.sqlite.sql"))
+VERSIONS = sorted(
+    path.name.split("-")[1].removesuffix(".sqlite.sql")
+    for path in RELEASED.glob("control-*.sqlite.sql")
+)
 
 
 def read_back(path, name):
@@ -52,7 +63,9 @@ def old(request, version, tmp_path):
         with psycopg.connect(url.replace("+psycopg", "")) as connection:
             connection.execute((RELEASED / f"control-{version}.postgresql.sql").read_text("utf-8"))
             connection.execute("SET search_path TO public")
-            (folder,) = connection.execute("SELECT value FROM service WHERE name = 'folder'").fetchone()
+            (folder,) = connection.execute(
+                "SELECT value FROM service WHERE name = 'folder'"
+            ).fetchone()
         (data / FOLDER_ID).write_text(f"{folder}\n")
         yield data, url
 
@@ -65,7 +78,9 @@ def rows_of(data, url, *tables):
 def test_tables_of_a_release_are_upgraded_and_their_people_are_still_there(old):
     """The docs said: back up, install, start. The program refused whenever tables differed."""
     data, url = old
-    persons, tokens, releases, events, sessions = rows_of(data, url, PERSON, API_TOKEN, RELEASE, EVENT, SESSION)
+    persons, tokens, releases, events, sessions = rows_of(
+        data, url, PERSON, API_TOKEN, RELEASE, EVENT, SESSION
+    )
     assert [each["name"] for each in persons] == ["Ada"]
     assert [each["label"] for each in tokens] == ["nightly"]
     assert [each["number"] for each in releases] == [1]
@@ -76,7 +91,10 @@ def test_tables_of_a_release_are_upgraded_and_their_people_are_still_there(old):
         assert people.sign_in(opened, "ada", "correct horse battery").is_host
         with opened.writing() as connection:
             assert people.sessions_of(connection, people.host_of(connection))
-            assert connection.execute(text("SELECT version_num FROM hosting_version")).scalar_one() == HEAD
+            assert (
+                connection.execute(text("SELECT version_num FROM hosting_version")).scalar_one()
+                == HEAD
+            )
         with pytest.raises(Exception, match="kept as it is"), opened.writing() as connection:
             connection.execute(EVENT.delete())
 
@@ -86,7 +104,9 @@ def test_the_upgraded_tables_are_those_that_are_declared(old):
     data, url = old
     with closing(open_database(data, url)) as opened, opened.reading() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": "hosting_version"})
-        differences = [each for each in compare_metadata(context, METADATA) if "_index" not in each[0]]
+        differences = [
+            each for each in compare_metadata(context, METADATA) if "_index" not in each[0]
+        ]
     assert differences == []  # but for an index on an expression, which Alembic never finds alike
     assert MARKS[HEAD] == mark()
 
@@ -101,13 +121,21 @@ def test_a_copy_is_made_once_with_which_the_former_version_can_be_started(old, v
     expected = sqlite3.connect(":memory:")
     expected.executescript((RELEASED / f"control-{version}.sqlite.sql").read_text("utf-8"))
     with closing(expected), closing(sqlite3.connect(copy)) as copied:
-        names = [name for (name,) in expected.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [
+            name
+            for (name,) in expected.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
         for name in names:
-            columns = [[row[1] for row in each.execute(f"PRAGMA table_info({name})")] for each in (expected, copied)]
+            columns = [
+                [row[1] for row in each.execute(f"PRAGMA table_info({name})")]
+                for each in (expected, copied)
+            ]
             assert sorted(columns[0]) == sorted(columns[1]), name
             if url is None:
                 count = f"SELECT * FROM {name}"  # noqa: S608 - of our own tables
-                assert sorted(expected.execute(count), key=str) == sorted(copied.execute(count), key=str), name
+                assert sorted(expected.execute(count), key=str) == sorted(
+                    copied.execute(count), key=str
+                ), name
         assert copied.execute("SELECT version_num FROM hosting_version").fetchone() == ("h0001",)
         assert copied.execute("SELECT name FROM person").fetchall() == [("Ada",)]
 
@@ -146,7 +174,9 @@ def test_tables_of_a_newer_version_are_refused_with_what_to_do(old):
     data, url = old
     with closing(open_database(data, url)) as opened, opened.writing() as connection:
         connection.execute(text("UPDATE hosting_version SET version_num = 'h9999'"))
-    with pytest.raises(UsageError, match="A newer version of the program made the service's tables"):
+    with pytest.raises(
+        UsageError, match="A newer version of the program made the service's tables"
+    ):
         open_database(data, url)
 
 
@@ -198,7 +228,9 @@ def test_stores_are_upgraded_at_the_start_after_a_copy(old_store, tmp_path, monk
     (folder / "versions" / "9999_next.py").write_text(migration)
     monkeypatch.setattr(resources, "migrations", lambda: folder)
     monkeypatch.setattr(store_upgrades, "migrations", lambda: folder)
-    monkeypatch.setattr(store_upgrades, "_complaints", lambda paths: list(store_program.upgrade(paths)))
+    monkeypatch.setattr(
+        store_upgrades, "_complaints", lambda paths: list(store_program.upgrade(paths))
+    )
     monkeypatch.setattr(sqlite_file, "MARKS", {**sqlite_file.MARKS, "9999": 2})
     monkeypatch.setattr(sqlite_file, "HEAD", "9999")
     assert store_upgrades.upgrade_stores(database, data) == 1

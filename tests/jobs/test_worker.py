@@ -83,7 +83,8 @@ def test_what_a_child_is_told_of_a_release_is_where_it_stands(read):
     read.ask(ASK, release=1, command=["compare"])
     read.evaluate()
     do_all(read.worker(children))
-    *_, asked, again, differed, anonymised, _ = (child.work for child in children.made)  # what is waited for first
+    # what is waited for first
+    *_, asked, again, differed, anonymised, _ = (child.work for child in children.made)
     assert anonymised.arguments["salt"] == "x"
     assert asked.arguments["command"] == ["compare"]
     assert again.arguments["former_store"] == store
@@ -112,7 +113,8 @@ def test_a_change_is_read_on_top_of_the_last_revision_that_was_read(read):
     read.worker().do_next()
     newest = read.ask_database(file_revisions.revision_of, read.hosted.id, 4)
     assert set(newest.files) == {"gold.csv", "c.csv"}
-    again = read.ask(READ, revision=3)  # too late: the newest revision would go without it, and nobody would see that
+    # too late: the newest revision would go without it, and nobody would see that
+    again = read.ask(READ, revision=3)
     read.worker().do_next()
     assert read.now(again).state is JobState.FAILED
     assert "changed again since then" in read.now(again).outcome["error"]
@@ -190,7 +192,12 @@ def test_a_child_that_is_ended_together_with_its_server_has_not_failed(read):
     worker = read.worker(Children(killed, was_killed=True))
     assert worker.do_next()
     assert (read.now(job).state, read.now(job).outcome) == (JobState.QUEUED, None)
-    assert read.ask_database(lambda connection: connection.execute(select(JOB.c.lost)).scalars().all())[-1] == 0
+    assert (
+        read.ask_database(
+            lambda connection: connection.execute(select(JOB.c.lost)).scalars().all()
+        )[-1]
+        == 0
+    )
 
 
 def test_an_error_of_a_child_is_the_jobs(read):
@@ -205,12 +212,17 @@ def test_an_error_of_a_child_is_the_jobs(read):
     [
         (OSError(28, "No space left on device"), "it may be full"),
         (KeyError("tasks"), "The program itself is at fault (KeyError)"),
-        (DataError("", {}, Exception("value out of range")), "The program itself is at fault (DataError)"),
+        (
+            DataError("", {}, Exception("value out of range")),
+            "The program itself is at fault (DataError)",
+        ),
         (RefusedError("This cannot be."), "This cannot be."),
     ],
 )
 @pytest.mark.parametrize("where", ["work_of", "keep_result"])
-def test_a_fault_of_the_service_ends_the_job_and_not_the_worker(where, fault, says, read, monkeypatch):
+def test_a_fault_of_the_service_ends_the_job_and_not_the_worker(
+    where, fault, says, read, monkeypatch
+):
     """At the beginning, and when all is done: either way nothing of it stays."""
 
     def fails(*_):
@@ -413,7 +425,9 @@ class Killed(BaseException):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_server_that_is_killed_at_any_moment_makes_one_release(place, name, attempt, read, monkeypatch):
+def test_a_server_that_is_killed_at_any_moment_makes_one_release(
+    place, name, attempt, read, monkeypatch
+):
     """Nothing is tidied up by who is killed; the server that begins then does it, and goes on."""
     job, worker = read.evaluate(), read.worker()
 
@@ -456,7 +470,11 @@ def test_a_data_folder_that_is_away_is_not_made_anew(read):
     """Its disk was taken out: jobs wait for it where the tables are on it, and fail with the reason elsewhere."""
     job, root, worker = read.evaluate(), read.data.root, read.worker()
     root.rename(root.with_name("away"))
-    with pytest.raises(OperationalError, match="moved, replaced") if read.database.is_sqlite else nullcontext():
+    with (
+        pytest.raises(OperationalError, match="moved, replaced")
+        if read.database.is_sqlite
+        else nullcontext()
+    ):
         worker.do_next()
     assert not root.exists()
     root.with_name("away").rename(root)
@@ -483,7 +501,10 @@ def test_a_clock_that_is_set_changes_nothing_but_what_is_shown(days, read, monke
     do_all(worker)
     assert [read.now(job).state for job in (first, second)] == [JobState.DONE] * 2
     assert [read.now(job).attempt for job in (first, second)] == [1, 1]
-    assert [release.folder for release in releases_of(read)] == [f"{second.number}-1", f"{first.number}-1"]
+    assert [release.folder for release in releases_of(read)] == [
+        f"{second.number}-1",
+        f"{first.number}-1",
+    ]
 
 
 # A database that is away
@@ -526,7 +547,9 @@ def test_an_end_whose_confirmation_was_lost_is_not_undone(read, monkeypatch):
             found = self.inner.__exit__(*how)
             if times == ["end"]:
                 times.append("lost")
-                raise OperationalError("", {}, Exception("server closed the connection unexpectedly"))
+                raise OperationalError(
+                    "", {}, Exception("server closed the connection unexpectedly")
+                )
             return found
 
     end = queue.end
@@ -550,7 +573,12 @@ def test_a_database_that_stays_away_costs_no_attempt(read, monkeypatch):
     away.left = 0
     until(lambda: read.now(job).state is JobState.DONE)
     ended(worker, thread)
-    assert read.ask_database(lambda connection: connection.execute(select(JOB.c.lost)).scalars().all()).count(0) >= 2
+    assert (
+        read.ask_database(
+            lambda connection: connection.execute(select(JOB.c.lost)).scalars().all()
+        ).count(0)
+        >= 2
+    )
     assert len(releases_of(read)) == 1
     assert read.attempts()[1][0] == releases_of(read)[0].folder
 
@@ -568,7 +596,9 @@ def test_a_beat_that_does_not_arrive_is_followed_by_another(read, monkeypatch):
     assert read.now(job).attempt == 1
 
 
-@pytest.mark.parametrize("fault", [OperationalError("", {}, Exception("away")), ValueError("a fault")])
+@pytest.mark.parametrize(
+    "fault", [OperationalError("", {}, Exception("away")), ValueError("a fault")]
+)
 def test_a_worker_goes_on_after_a_fault_between_two_jobs(fault, site, monkeypatch):
     job, claim, faults = site.change(GOLD), queue.claim, [fault, fault]
 
@@ -602,7 +632,9 @@ def test_campaigns_and_four_workers_lose_nothing_and_do_nothing_twice(n_campaign
             running.remove(work.content)
         return found
 
-    hosted = [site.hosting.campaign(site.person, f"Campaign {number}") for number in range(n_campaigns)]
+    hosted = [
+        site.hosting.campaign(site.person, f"Campaign {number}") for number in range(n_campaigns)
+    ]
     for each in hosted:
         site.change(GOLD, hosted=each)
     workers = [site.worker(Children(result)) for _ in range(4)]
@@ -620,10 +652,14 @@ def test_campaigns_and_four_workers_lose_nothing_and_do_nothing_twice(n_campaign
     with site.database.reading() as connection:
         jobs = connection.execute(select(JOB)).all()
         assert {job.attempt for job in jobs} == {1}
-        assert sorted(connection.execute(select(RELEASE.c.campaign)).scalars()) == sorted(each.id for each in hosted)
+        assert sorted(connection.execute(select(RELEASE.c.campaign)).scalars()) == sorted(
+            each.id for each in hosted
+        )
         assert len(connection.execute(select(CAMPAIGN.c.id)).all()) == n_campaigns + 1
     for kind in (READ, EVALUATE, EXPORT):
-        assert sorted(job.campaign for job in jobs if job.kind == kind) == sorted(each.id for each in hosted)
+        assert sorted(job.campaign for job in jobs if job.kind == kind) == sorted(
+            each.id for each in hosted
+        )
 
 
 def all_done(site, n_jobs):

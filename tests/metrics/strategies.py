@@ -8,7 +8,13 @@ from hypothesis.extra.numpy import arrays
 
 from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.metrics import METRICS, Margins, Metric, calibrate, metric_name, score
-from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, TURNED, all_registered
+from tests.further_metrics import (
+    ABSOLUTE_ERROR,
+    MACRO_ABSOLUTE_ERROR,
+    MACRO_MISS_RATE,
+    TURNED,
+    all_registered,
+)
 from tests.nightly import ALL
 
 _TWINS = {"averaged_f0.5", "f0.5", "macro_recall_p2", "macro_recall_p0.5"}
@@ -55,7 +61,9 @@ def shares_for(draw, confusion):
     present = np.flatnonzero(confusion.sum(axis=1)).tolist()
     weights = draw(st.lists(st.integers(1, 9), min_size=len(present), max_size=len(present)))
     labels = label_set_of(confusion).labels
-    shares = [(labels[code], weight / sum(weights)) for code, weight in zip(present, weights, strict=True)]
+    shares = [
+        (labels[code], weight / sum(weights)) for code, weight in zip(present, weights, strict=True)
+    ]
     return Prevalence("named", tuple(shares))
 
 
@@ -67,7 +75,9 @@ def label_set_of(confusion) -> LabelSet:
 def items_of(confusion):
     """Gold and predicted codes, item by item, that have this confusion; the code C is *unanswered*."""
     gold, predicted = np.indices(confusion.shape)
-    return np.repeat(gold.ravel(), confusion.ravel()), np.repeat(predicted.ravel(), confusion.ravel())
+    return np.repeat(gold.ravel(), confusion.ravel()), np.repeat(
+        predicted.ravel(), confusion.ravel()
+    )
 
 
 def keys_of(metric: Metric, label_set: LabelSet, prevalence: Prevalence) -> list[ScoreKey]:
@@ -81,7 +91,9 @@ def keys_of(metric: Metric, label_set: LabelSet, prevalence: Prevalence) -> list
 def scores_of(metric: Metric, confusions_, prevalence: Prevalence = OBSERVED):
     """The scores of one registry entry by the public door, shape (1 or C, ...)."""
     label_set = label_set_of(confusions_)
-    return score(np.asarray(confusions_), keys_of(metric, label_set, prevalence), [prevalence], label_set)
+    return score(
+        np.asarray(confusions_), keys_of(metric, label_set, prevalence), [prevalence], label_set
+    )
 
 
 def by_kernel(slug: str, confusions_, *, calibrated: bool = False):

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey
-from audit.metrics import BASELINE_KINDS, ORACLE_TEAMS, all_keys, chance_baselines, count_confusions, oracle, score
+from audit.metrics import (
+    BASELINE_KINDS,
+    ORACLE_TEAMS,
+    all_keys,
+    chance_baselines,
+    count_confusions,
+    oracle,
+    score,
+)
 from tests.nightly import examples
 
 PREVALENCES = (OBSERVED, BALANCED, Prevalence("named", (("c0", 0.6), ("c1", 0.3), ("c2", 0.1))))
@@ -56,7 +64,9 @@ def test_the_majority_is_that_of_scikit_learn():
         gold = gold_of(counts)
         dummy = DummyClassifier(strategy="most_frequent").fit(gold[:, None], gold)
         theirs = count_confusions(gold, [dummy.predict(gold[:, None])], len(counts))
-        np.testing.assert_array_equal(found["majority"][0], score(theirs, keys, PREVALENCES, LABELS)[:, 0])
+        np.testing.assert_array_equal(
+            found["majority"][0], score(theirs, keys, PREVALENCES, LABELS)[:, 0]
+        )
         assert not found["majority"][1].any()
 
 
@@ -71,7 +81,12 @@ def test_exact_expectations_are_sums_over_everything_that_can_be_drawn(counts, s
     shares = np.full(n_classes, 1 / n_classes) if slug == "uniform" else counts / counts.sum()
     answers = np.array(list(itertools.product(range(n_classes), repeat=int(counts.sum()))))
     chance = shares[answers].prod(axis=1)
-    scores = score(count_confusions(gold_of(counts), list(answers), n_classes), keys, (OBSERVED, BALANCED), labels)
+    scores = score(
+        count_confusions(gold_of(counts), list(answers), n_classes),
+        keys,
+        (OBSERVED, BALANCED),
+        labels,
+    )
     values, errors = found[slug]
     exact = errors == 0
     np.testing.assert_allclose(values[exact], (scores @ chance)[exact], rtol=0, atol=1e-12)
@@ -80,13 +95,35 @@ def test_exact_expectations_are_sums_over_everything_that_can_be_drawn(counts, s
 
 def test_what_has_a_closed_form_is_exact():
     """And the rest says how far off it may be."""
-    keys, found = baselines(further=(ScoreKey("averaged_f1[c0,c2]"), ScoreKey("macro_recall[never]")))
+    keys, found = baselines(
+        further=(ScoreKey("averaged_f1[c0,c2]"), ScoreKey("macro_recall[never]"))
+    )
     for values, errors in (found[slug] for slug in STRATEGIES):
         exact = {str(key) for key, error in zip(keys, errors, strict=True) if error == 0}
         drawn_keys = {str(key) for key in keys} - exact
-        assert {"accuracy", "macro_recall", "macro_precision", "averaged_f1", "weighted_f1", "kappa", "mcc"} <= exact
-        assert {"accuracy~", "kappa~", "geometric_macro_recall@named", "f1[c0]", "averaged_f1[c0,c2]"} <= exact
-        assert {"f1_of_averages", "harmonic_macro_recall", "mcc~", "averaged_f1~", "kappa@named"} <= drawn_keys
+        assert {
+            "accuracy",
+            "macro_recall",
+            "macro_precision",
+            "averaged_f1",
+            "weighted_f1",
+            "kappa",
+            "mcc",
+        } <= exact
+        assert {
+            "accuracy~",
+            "kappa~",
+            "geometric_macro_recall@named",
+            "f1[c0]",
+            "averaged_f1[c0,c2]",
+        } <= exact
+        assert {
+            "f1_of_averages",
+            "harmonic_macro_recall",
+            "mcc~",
+            "averaged_f1~",
+            "kappa@named",
+        } <= drawn_keys
         assert np.isnan(values[-1])
         assert errors.max() < 0.01
 

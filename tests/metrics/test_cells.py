@@ -33,7 +33,9 @@ def stacks(draw):
     one = draw(confusions())
     n_classes, n_teams = len(one), draw(st.integers(0, 3))
     rng = np.random.default_rng(draw(st.integers(0, 99)))
-    more = rng.integers(0, 30, (n_teams, n_classes, n_classes + 1)) * (rng.random((n_teams, 1, n_classes + 1)) < 0.7)
+    more = rng.integers(0, 30, (n_teams, n_classes, n_classes + 1)) * (
+        rng.random((n_teams, 1, n_classes + 1)) < 0.7
+    )
     more[:, 0, 0] += 1
     return np.concatenate([one[None], more])
 
@@ -61,10 +63,16 @@ def test_margins_are_those_of_the_confusions(stack):
     """Of counts to the last item, and of rows times a scale up to rounding."""
     cells, scale = Cells.of(stack), scales_of(stack)
     for part in PARTS:
-        np.testing.assert_array_equal(getattr(Margins.of_cells(cells), part), getattr(Margins.of(stack), part), part)
+        np.testing.assert_array_equal(
+            getattr(Margins.of_cells(cells), part), getattr(Margins.of(stack), part), part
+        )
         scaled = getattr(Margins.of(stack * scale[..., None]), part)
         np.testing.assert_allclose(
-            getattr(Margins.of_cells(cells, scale), part), scaled, rtol=1e-12, atol=1e-9, err_msg=part
+            getattr(Margins.of_cells(cells, scale), part),
+            scaled,
+            rtol=1e-12,
+            atol=1e-9,
+            err_msg=part,
         )
 
 
@@ -84,7 +92,10 @@ def test_row_means_are_means_over_the_items_of_a_class(stack):
     """0 for a class without an item."""
     cells, rng = Cells.of(stack), np.random.default_rng(3)
     n_teams, n_classes, _ = stack.shape
-    column, diagonal = rng.normal(size=(n_teams, n_classes + 1)), rng.normal(size=(n_teams, n_classes))
+    column, diagonal = (
+        rng.normal(size=(n_teams, n_classes + 1)),
+        rng.normal(size=(n_teams, n_classes)),
+    )
     found = cells.row_means(column, diagonal)
     for team, gold in np.ndindex(n_teams, n_classes):
         values = column[team] + diagonal[team, gold] * (np.arange(n_classes + 1) == gold)
@@ -115,7 +126,11 @@ def test_every_metric_of_cells_is_that_of_matrices_to_the_last_bit(n_classes):
     shares = tuple((label, 1.0 + code) for code, label in enumerate(labels.labels) if present[code])
     prevalences = (OBSERVED, BALANCED, Prevalence("named", shares))
     names = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
-    names += [f"{metric.slug}[{labels.labels[0]}]" for metric in METRICS.values() if metric.takes == "class"]
+    names += [
+        f"{metric.slug}[{labels.labels[0]}]"
+        for metric in METRICS.values()
+        if metric.takes == "class"
+    ]
     keys = [ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names]
     found = score(Cells.of(stack), keys, prevalences, labels)
     np.testing.assert_array_equal(found, score(stack, keys, prevalences, labels))
@@ -131,7 +146,9 @@ def test_margins_do_not_depend_on_how_many_rows_are_added_at_once(monkeypatch):
     expected = Margins.of(calibrate(stack))
     for cells in (1, 1 << 12, 1 << 20):
         monkeypatch.setattr("audit.metrics.calibration._ROW_CELLS", cells)
-        np.testing.assert_array_equal(calibrated_margins(Cells.of(stack)).prevalence, expected.prevalence)
+        np.testing.assert_array_equal(
+            calibrated_margins(Cells.of(stack)).prevalence, expected.prevalence
+        )
 
 
 @pytest.mark.parametrize("drop_missing", [False, True])
@@ -179,7 +196,11 @@ def test_what_is_left_is_scored_alike():
     (gold,) = np.flatnonzero(present)[:1]
     stack[3, gold, gold] = 1
     labels = label_set_of(stack)
-    keys = [ScoreKey(name, prevalence.name) for name in ("accuracy", "mcc") for prevalence in (OBSERVED, BALANCED)]
+    keys = [
+        ScoreKey(name, prevalence.name)
+        for name in ("accuracy", "mcc")
+        for prevalence in (OBSERVED, BALANCED)
+    ]
     ours, theirs = (
         score_what_is_left(each, lost_classes(each, present), keys, [OBSERVED, BALANCED], labels)
         for each in (Cells.of(stack), stack)

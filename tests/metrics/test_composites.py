@@ -43,7 +43,9 @@ def cases(draw):
         of_class = METRICS[slug].takes == "class"
         codes = (draw(st.integers(0, len(labels) - 1)),) if of_class else None
         names.append(metric_name(slug, codes, labels))
-    weights = draw(st.lists(st.sampled_from([1, 2, 0.25, 3.5]), min_size=len(names), max_size=len(names)))
+    weights = draw(
+        st.lists(st.sampled_from([1, 2, 0.25, 3.5]), min_size=len(names), max_size=len(names))
+    )
     return confusion, labels, names, weights
 
 
@@ -93,7 +95,11 @@ def test_its_name_is_read_back_as_it_is(case):
         reading = parse_reading(str(key), labels)
         assert (str(reading), reading.key) == (str(key), key)
     found = split_composite(composite(names, weights) + "~")
-    assert ([term.name for term in found.terms], found.behind, found.of_ranks) == (names, "~", False)
+    assert ([term.name for term in found.terms], found.behind, found.of_ranks) == (
+        names,
+        "~",
+        False,
+    )
 
 
 @given(cases())
@@ -115,11 +121,23 @@ def test_labels_and_readings_stand_in_terms_as_anywhere():
     name = 'mean(averaged_f1(all-but,undefined=1)["b,""c"],recall[d(e],averaged_f1(with-rest),macro_recall)'
     key = parse_score_key(name, LABELS)
     parts = named_metric(key.metric, LABELS).parts
-    assert [part.metric.slug for part in parts] == ["averaged_f1", "recall", "averaged_f1", "macro_recall"]
+    assert [part.metric.slug for part in parts] == [
+        "averaged_f1",
+        "recall",
+        "averaged_f1",
+        "macro_recall",
+    ]
     rng = np.random.default_rng(3)
     confusion = rng.integers(1, 20, (4, 5))
-    terms = ['averaged_f1(all-but,undefined=1)["b,""c"]', "recall[d(e]", "averaged_f1(with-rest)", "macro_recall"]
-    assert scored(confusion, [key.metric], LABELS)[0] == pytest.approx(scored(confusion, terms, LABELS).mean())
+    terms = [
+        'averaged_f1(all-but,undefined=1)["b,""c"]',
+        "recall[d(e]",
+        "averaged_f1(with-rest)",
+        "macro_recall",
+    ]
+    assert scored(confusion, [key.metric], LABELS)[0] == pytest.approx(
+        scored(confusion, terms, LABELS).mean()
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +168,10 @@ def test_scores_of_two_directions_have_no_mean():
     labels = LabelSet(("a", "b"))
     with registered(ABSOLUTE_ERROR), registered(MACRO_ABSOLUTE_ERROR):
         errors = f"mean({ABSOLUTE_ERROR.slug},{MACRO_ABSOLUTE_ERROR.slug})"
-        with pytest.raises(MetricNameError, match="two directions: higher is better by accuracy, lower is better by"):
+        with pytest.raises(
+            MetricNameError,
+            match="two directions: higher is better by accuracy, lower is better by",
+        ):
             parse_score_key(f"mean(accuracy,{ABSOLUTE_ERROR.slug})", labels)
         assert not scale_of(errors, labels).greater_is_better
         confusion = np.array([[3, 1, 0], [2, 4, 1]])
@@ -163,11 +184,18 @@ def test_scores_of_two_directions_have_no_mean():
 def test_names_and_ranges():
     """Weights as numbers, equal ones unsaid; kappa widens the range."""
     labels = LabelSet(("a", "b"))
-    assert str(parse_score_key(" mean( 2 * averaged_f1 , accuracy )~", labels)) == "mean(2*averaged_f1,accuracy)~"
-    assert str(parse_score_key("mean(2*kappa,2*mcc)", labels)) == "mean(kappa,mcc)"
-    assert phrase(ScoreKey("mean(0.5*kappa,mcc)"), labels) == "weighted mean (0.5:1) of Cohen’s kappa and MCC"
     assert (
-        phrase(ScoreKey("mean(averaged_f1[a],accuracy)"), labels) == "mean of macro-averaged F1 over “a” and accuracy"
+        str(parse_score_key(" mean( 2 * averaged_f1 , accuracy )~", labels))
+        == "mean(2*averaged_f1,accuracy)~"
+    )
+    assert str(parse_score_key("mean(2*kappa,2*mcc)", labels)) == "mean(kappa,mcc)"
+    assert (
+        phrase(ScoreKey("mean(0.5*kappa,mcc)"), labels)
+        == "weighted mean (0.5:1) of Cohen’s kappa and MCC"
+    )
+    assert (
+        phrase(ScoreKey("mean(averaged_f1[a],accuracy)"), labels)
+        == "mean of macro-averaged F1 over “a” and accuracy"
     )
     scale = scale_of("mean(3*kappa,accuracy)", labels)
     assert (scale.lower, scale.upper) == (-0.75, 1)
@@ -249,7 +277,11 @@ def test_what_has_no_interval_gives_none_to_the_mean():
     gold, teams = drawn_teams()
     teams["Rare"] = [label if label != "c" or item < 5 else "a" for item, label in enumerate(gold)]
     teams["Never"] = ["a" if label == "c" else label for label in gold]
-    names = ["mean(accuracy,averaged_f1)", "mean(accuracy,geometric_macro_recall)", "mean(accuracy,macro_recall)"]
+    names = [
+        "mean(accuracy,averaged_f1)",
+        "mean(accuracy,geometric_macro_recall)",
+        "mean(accuracy,macro_recall)",
+    ]
     evaluation = audit.evaluate(gold, teams, metrics=names)
     marks = evaluation.marks
     assert not marks.loc["Rare", [names[0], "averaged_f1"]].any()

@@ -22,7 +22,9 @@ def all_confusions():
 CONFUSIONS = all_confusions()
 GOLD_CONSTANT = (CONFUSIONS.sum(axis=-1) > 0).sum(axis=-1) == 1
 PREDICTIONS_CONSTANT = (CONFUSIONS.sum(axis=-2) > 0).sum(axis=-1) == 1
-SAME_CLASS = (CONFUSIONS[:, 0, 0] == CONFUSIONS.sum(axis=(1, 2))) | (CONFUSIONS[:, 1, 1] == CONFUSIONS.sum(axis=(1, 2)))
+SAME_CLASS = (CONFUSIONS[:, 0, 0] == CONFUSIONS.sum(axis=(1, 2))) | (
+    CONFUSIONS[:, 1, 1] == CONFUSIONS.sum(axis=(1, 2))
+)
 
 
 def is_positive_zero(values):
@@ -59,7 +61,9 @@ def test_zero_is_never_negative_zero(calibrated):
 @PREVALENCES
 def test_the_constant_predictor_on_which_scikit_learn_returns_nan(slug, calibrated):
     """Gold 46 / 14, everything predicted as the second class: exactly 0."""
-    assert is_positive_zero(by_kernel(slug, np.array([[0, 46, 0], [0, 14, 0]]), calibrated=calibrated))
+    assert is_positive_zero(
+        by_kernel(slug, np.array([[0, 46, 0], [0, 14, 0]]), calibrated=calibrated)
+    )
 
 
 @pytest.mark.parametrize("slug", ["kappa", "mcc"])
@@ -77,7 +81,8 @@ def test_a_constant_predictor_scores_exactly_zero(slug, calibrated, gold, data):
     gold=st.lists(st.integers(1, 30_000), min_size=2, max_size=8),
     weights=st.lists(st.integers(1, 1_000), min_size=9, max_size=9),
 )
-@example(gold=[17_591, 23_297, 28_752, 18_339], weights=[716, 858, 980, 537, 574])  # in floats kappa is 5e-17
+# in floats kappa is 5e-17
+@example(gold=[17_591, 23_297, 28_752, 18_339], weights=[716, 858, 980, 537, 574])
 def test_predictions_without_any_relation_to_gold_score_exactly_zero(slug, gold, weights):
     """Whole rows in one proportion, unanswered items included: zero is decided on integers, also of a billion items."""
     confusion = np.outer(gold, weights[: len(gold)] + weights[-1:])
@@ -87,14 +92,18 @@ def test_predictions_without_any_relation_to_gold_score_exactly_zero(slug, gold,
 @PREVALENCES
 def test_the_majority_predictor_on_which_torchmetrics_returns_985(calibrated):
     """An always-majority binary predictor has MCC 0."""
-    assert is_positive_zero(by_kernel("mcc", np.array([[985, 0, 0], [15, 0, 0]]), calibrated=calibrated))
+    assert is_positive_zero(
+        by_kernel("mcc", np.array([[985, 0, 0], [15, 0, 0]]), calibrated=calibrated)
+    )
 
 
 @pytest.mark.parametrize("metric", AGGREGATES, ids=lambda metric: metric.slug)
 @PREVALENCES
 def test_a_submission_without_answers_scores_zero(metric, calibrated):
     """Nobody wins by silence, and silence is not undefined."""
-    assert is_positive_zero(by_kernel(metric.slug, np.array([[0, 0, 30], [0, 0, 10]]), calibrated=calibrated))
+    assert is_positive_zero(
+        by_kernel(metric.slug, np.array([[0, 0, 30], [0, 0, 10]]), calibrated=calibrated)
+    )
 
 
 def test_silence_on_a_single_class():
@@ -114,7 +123,9 @@ def test_class_scores_of_a_class_without_gold_are_undefined(calibrated):
         assert is_positive_zero(found[1])
 
 
-@pytest.mark.parametrize("slug", [metric.slug for metric in METRICS.values() if metric.takes == "classes"])
+@pytest.mark.parametrize(
+    "slug", [metric.slug for metric in METRICS.values() if metric.takes == "classes"]
+)
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=str)
 def test_an_average_over_classes_that_gold_lacks_is_undefined(slug, prevalence):
     """Over classes some of which are in gold it is the average of those."""

@@ -41,7 +41,9 @@ def test_exact_values_are_exact():
     assert np.isnan([*logarithm(np.array([np.nan])), *exponential(np.array([np.nan]))]).all()
 
 
-@pytest.mark.parametrize(("n", "share"), [(1, 0.5), (7, 0.999), (60, 1e-3), (12_284, 0.4835), (1_000_000, 0.05)])
+@pytest.mark.parametrize(
+    ("n", "share"), [(1, 0.5), (7, 0.999), (60, 1e-3), (12_284, 0.4835), (1_000_000, 0.05)]
+)
 def test_the_binomial_is_that_of_scipy(n, share):
     """Probabilities made from the likeliest count on, one from the next."""
     counts, chance = _binomial(n, share)

@@ -154,10 +154,14 @@ def test_no_confusion_exceeds_the_supremum(n_classes):
     The n of the theorem is the number of classes in gold.
     """
     rng = np.random.default_rng(n_classes)
-    cells = (10.0 ** rng.uniform(-1, 6, (whole_or(4_000, 20_000), n_classes, n_classes + 1))).astype(np.int64)
+    cells = (
+        10.0 ** rng.uniform(-1, 6, (whole_or(4_000, 20_000), n_classes, n_classes + 1))
+    ).astype(np.int64)
     cells *= rng.random(cells.shape) < rng.random((len(cells), 1, 1))
     cells[::4] += extreme(n_classes, 1_000_000)
     cells[:, 0, 0] += 1
     margins = Margins.of(cells)
-    bounds = np.array([np.nan, 1e-15, *map(largest_gap, range(2, n_classes + 1))])[margins.n_averaged]
+    bounds = np.array([np.nan, 1e-15, *map(largest_gap, range(2, n_classes + 1))])[
+        margins.n_averaged
+    ]
     assert (macro_f1_gap(margins) < bounds).all()

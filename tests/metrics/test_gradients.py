@@ -42,7 +42,11 @@ def cases(draw, **kinds):
     label_set = label_set_of(confusion)
     prevalence = draw(st.sampled_from([OBSERVED, BALANCED, draw(shares_for(confusion))]))
     code = st.integers(0, len(label_set) - 1)
-    codes = {"nothing": None, "class": (draw(code),), "classes": draw(st.none() | st.sets(code, min_size=1).map(tuple))}
+    codes = {
+        "nothing": None,
+        "class": (draw(code),),
+        "classes": draw(st.none() | st.sets(code, min_size=1).map(tuple)),
+    }
     names = [metric_name(metric.slug, codes[metric.takes], label_set) for metric in ANY]
     return confusion, [ScoreKey(name, prevalence.name) for name in names], prevalence
 
@@ -104,9 +108,14 @@ def test_influence_is_the_slope_in_every_cell(case):
         if np.isnan(scored(confusion[None], key, prevalence)[0]):
             continue
         of, _ = influence_of(confusion[None], key, prevalence)
-        near, far = (scored(more, key, prevalence) - scored(less, key, prevalence) for more, less in (at[:2], at[2:]))
+        near, far = (
+            scored(more, key, prevalence) - scored(less, key, prevalence)
+            for more, less in (at[:2], at[2:])
+        )
         slope = (8 * near - far) / (12 * step)
-        assert counts * dense(of, len(confusion))[0][cells] == pytest.approx(counts * slope, abs=1e-8), key
+        assert counts * dense(of, len(confusion))[0][cells] == pytest.approx(
+            counts * slope, abs=1e-8
+        ), key
 
 
 WITH_A_KINK = ("f1_of_averages", "macro_recall_p")
@@ -141,7 +150,8 @@ def test_items_that_are_copied_have_each_its_part_of_the_influence(case, times):
     confusion, keys, _ = case
     for key in (ScoreKey(key.metric) for key in keys):
         one, many = (
-            dense(influence_of((confusion * each)[None], key, OBSERVED)[0], len(confusion)) for each in (1, times)
+            dense(influence_of((confusion * each)[None], key, OBSERVED)[0], len(confusion))
+            for each in (1, times)
         )
         assert many * times == pytest.approx(one, rel=1e-9, abs=1e-12, nan_ok=True), key
 
@@ -167,7 +177,10 @@ def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(case):
     present = n_items > 0
     for key in with_slopes(confusion, keys):
         free, fixed = (
-            dense(influence_of(confusion[None], key, prevalence, stratified=stratified)[0], len(confusion))[0]
+            dense(
+                influence_of(confusion[None], key, prevalence, stratified=stratified)[0],
+                len(confusion),
+            )[0]
             for stratified in (False, True)
         )
         means = (confusion * free).sum(axis=1)[present] / n_items[present]
@@ -193,7 +206,8 @@ def test_influence_is_undefined_only_where_no_slope_leads_away(case):
 def test_twins_have_the_same_influence_to_the_last_bit(case, seed):
     """Wherever they stand in the stack, and whoever stands beside them."""
     confusion, keys, prevalence = case
-    shuffled = np.random.default_rng(seed).permuted(confusion, axis=1)  # the same gold, other answers
+    # the same gold, other answers
+    shuffled = np.random.default_rng(seed).permuted(confusion, axis=1)
     stack = np.stack([confusion, shuffled, confusion])
     for key in keys:
         of, cells = influence_of(stack, key, prevalence)
@@ -217,7 +231,10 @@ def test_what_cannot_move_a_score_has_no_influence_to_the_last_bit():
     gold = np.array([37, 11, 101])
     perfect, constant = np.diag([*gold, 0])[:3], np.zeros((3, 4), dtype=int)
     constant[:, 1] = gold
-    for confusion, still in ((perfect, set(METRICS)), (constant, {"kappa", "mcc", "macro_recall", "recall"})):
+    for confusion, still in (
+        (perfect, set(METRICS)),
+        (constant, {"kappa", "mcc", "macro_recall", "recall"}),
+    ):
         for slug, prevalence in product(sorted(still), (OBSERVED, BALANCED)):
             codes = (1,) if METRICS[slug].takes == "class" else None
             key = ScoreKey(metric_name(slug, codes, label_set_of(confusion)), prevalence.name)
@@ -254,14 +271,18 @@ def test_differences_have_the_difference_of_gradients():
         first, second = one.gradient(margins), other.gradient(margins)
         found = Gradient.weighted([first, second], (1.0, -1.0))
         for part in ("correct", "bias", "prevalence", "unanswered", "total"):
-            np.testing.assert_array_equal(getattr(found, part), getattr(first, part) - getattr(second, part))
+            np.testing.assert_array_equal(
+                getattr(found, part), getattr(first, part) - getattr(second, part)
+            )
 
 
 @given(confusions(), st.sampled_from(sorted(METRICS)), st.booleans())
 def test_no_influence_exceeds_its_bound(confusion, slug, stratified):
     """In any cell, empty ones too; and a team taken out of a stack keeps its values."""
     metric = METRICS[slug]
-    key = ScoreKey(metric_name(slug, (0,) if metric.takes == "class" else None, label_set_of(confusion)))
+    key = ScoreKey(
+        metric_name(slug, (0,) if metric.takes == "class" else None, label_set_of(confusion))
+    )
     assume(not misses_a_class(confusion, key))
     stack = np.stack([confusion, np.roll(confusion, 1, axis=1)])
     assume(not misses_a_class(stack[1], key))

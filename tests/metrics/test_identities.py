@@ -40,7 +40,9 @@ def test_calibrated_kappa_is_macro_recall_beyond_chance(confusion):
     balanced = calibrate(confusion)
     a = balanced[:, :-1][:, present].sum() / balanced.sum()
     expected = (by_kernel("macro_recall", confusion) - a / k) / (1 - a / k)
-    np.testing.assert_allclose(by_kernel("kappa", confusion, calibrated=True), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        by_kernel("kappa", confusion, calibrated=True), expected, rtol=0, atol=1e-12
+    )
 
 
 @given(confusion=confusions(least_present=2, answered=True, largest=40))
@@ -50,7 +52,9 @@ def test_calibrated_kappa_is_adjusted_balanced_accuracy_where_classes_in_gold_an
     confusion = confusion[present][:, [*present, -1]]
     confusion[:, 0] += confusion.sum(axis=1) == 0
     expected = balanced_accuracy_score(*items_of(confusion), adjusted=True)
-    np.testing.assert_allclose(by_kernel("kappa", confusion, calibrated=True), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        by_kernel("kappa", confusion, calibrated=True), expected, rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("slug", ["macro_precision", "averaged_f1", "f1_of_averages", "mcc"])
@@ -58,7 +62,10 @@ def test_the_other_calibrated_metrics_carry_new_information(slug):
     """Two confusions with equal macro recall that the calibrated metric tells apart."""
     even, skewed = (np.array(cells) for cells in ([[8, 2, 0], [2, 8, 0]], [[10, 0, 0], [4, 6, 0]]))
     assert by_kernel("macro_recall", even) == by_kernel("macro_recall", skewed) == 0.8
-    assert abs(by_kernel(slug, even, calibrated=True) - by_kernel(slug, skewed, calibrated=True)) > 0.005
+    assert (
+        abs(by_kernel(slug, even, calibrated=True) - by_kernel(slug, skewed, calibrated=True))
+        > 0.005
+    )
 
 
 @given(confusion=confusions())
@@ -67,9 +74,13 @@ def test_calibration_gives_every_class_in_gold_the_same_mass(confusion):
     balanced = calibrate(confusion)
     prevalence = confusion.sum(axis=1)
     present = prevalence > 0
-    np.testing.assert_allclose(balanced.sum(axis=1), np.where(present, prevalence.sum() / present.sum(), 0), rtol=1e-12)
+    np.testing.assert_allclose(
+        balanced.sum(axis=1), np.where(present, prevalence.sum() / present.sum(), 0), rtol=1e-12
+    )
     shares = confusion[present] / prevalence[present, None]
-    np.testing.assert_allclose(balanced[present] / balanced[present].sum(axis=1, keepdims=True), shares, rtol=1e-12)
+    np.testing.assert_allclose(
+        balanced[present] / balanced[present].sum(axis=1, keepdims=True), shares, rtol=1e-12
+    )
 
 
 @given(data=st.data())
@@ -113,5 +124,7 @@ BAD_TARGETS = {
 def test_a_target_that_does_not_suit_the_gold_is_refused(target):
     """A prevalence is positive exactly for the classes in gold, and sums to 1."""
     confusion = np.array([[5, 1, 0, 0], [1, 2, 1, 0], [0, 0, 0, 0]])
-    with pytest.raises(UsageError, match="A prevalence gives a positive share to every class in gold"):
+    with pytest.raises(
+        UsageError, match="A prevalence gives a positive share to every class in gold"
+    ):
         calibrate(confusion, np.array(target))

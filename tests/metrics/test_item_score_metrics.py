@@ -20,7 +20,11 @@ from audit.metrics import (
 )
 from tests.nightly import examples
 
-ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
+ORACLES = {
+    "auc": roc_auc_score,
+    "average_precision": average_precision_score,
+    "brier": brier_score_loss,
+}
 LABELS = LabelSet(("no", "yes"))
 
 
@@ -52,7 +56,11 @@ def some_scores(draw, n_teams=3, *, least=1):
     n_positive = draw(st.integers(least, n_items - least))
     positive = draw(st.permutations([True] * n_positive + [False] * (n_items - n_positive)))
     rows = [
-        draw(st.lists(st.integers(0, 6), min_size=n_items, max_size=n_items).map(lambda row: np.array(row) / 6))
+        draw(
+            st.lists(st.integers(0, 6), min_size=n_items, max_size=n_items).map(
+                lambda row: np.array(row) / 6
+            )
+        )
         for _ in range(n_teams)
     ]
     return item_scores(positive, *rows)
@@ -78,7 +86,9 @@ def test_the_influences_on_auc_are_those_of_delong(scores):
     positive, rows = of_one(scores)
 
     def psi(row, first, second):
-        return np.mean([(row[first] > row[other]) + (row[first] == row[other]) / 2 for other in second])
+        return np.mean(
+            [(row[first] > row[other]) + (row[first] == row[other]) / 2 for other in second]
+        )
 
     ones, zeros = np.flatnonzero(positive), np.flatnonzero(~positive)
     of_ones = np.array([[psi(row, item, zeros) for item in ones] for row in rows])
@@ -99,7 +109,11 @@ def test_the_influences_on_brier_are_those_of_a_mean(scores):
     assert (found**2).sum(axis=1) == pytest.approx(losses.var(axis=1, ddof=1) / n_items, abs=1e-12)
     fixed = influence("brier", scores, 0.3, fixed=True)
     parts = [(losses[:, positive], 0.3), (losses[:, ~positive], 0.7)]
-    expected = sum(share**2 * part.var(axis=1) / part.shape[1] for part, share in parts) * n_items / (n_items - 1)
+    expected = (
+        sum(share**2 * part.var(axis=1) / part.shape[1] for part, share in parts)
+        * n_items
+        / (n_items - 1)
+    )
     assert (fixed**2).sum(axis=1) == pytest.approx(expected, abs=1e-12)
     assert class_losses(scores)[:, 1] == pytest.approx(losses[:, positive].mean(axis=1))
 
@@ -140,7 +154,9 @@ def test_what_is_undefined_is_no_number():
     assert np.isnan(value_of("brier", scores, 0.5)).all()
     assert np.isnan(influence("auc", scores, 0.5, fixed=False)[0]).all()
     assert np.isnan(class_losses(item_scores([True, True], [0.1, 0.2]))).all()
-    assert np.isnan(influence("auc", item_scores([True, False], [0.1, 0.2]), 0.5, fixed=False)).all()
+    assert np.isnan(
+        influence("auc", item_scores([True, False], [0.1, 0.2]), 0.5, fixed=False)
+    ).all()
     for name in ORACLES:
         assert np.isnan(value_of(name, item_scores([True, True], [0.1, 0.2]), 0.5)).all()
 
@@ -160,7 +176,10 @@ def test_the_influences_on_average_precision_are_small_changes_of_weights(scores
             weights[of_class] *= mass / weights[of_class].sum()
         return [average_precision_score(positive, row, sample_weight=weights) for row in rows]
 
-    moves = [np.subtract(weighed(item, step), weighed(item, -step)) / (2 * step) for item in range(positive.size)]
+    moves = [
+        np.subtract(weighed(item, step), weighed(item, -step)) / (2 * step)
+        for item in range(positive.size)
+    ]
     assert found == pytest.approx(np.transpose(moves), abs=1e-8)
     assert found.sum(axis=1) == pytest.approx(0, abs=1e-12)
 
@@ -180,7 +199,10 @@ def test_of_several_classes_they_are_means_over_these(seed, decimals):
         assert score_items(name, scores, shares) == pytest.approx(expected, abs=1e-12)
         added = influence_of_items(name, scores, shares, fixed=False)
         apart = [ItemScores.of(gold, [label], rows[..., label]) for label in range(3)]
-        parts = [influence_of_items(name, each, shares[[label]], fixed=False) for label, each in enumerate(apart)]
+        parts = [
+            influence_of_items(name, each, shares[[label]], fixed=False)
+            for label, each in enumerate(apart)
+        ]
         assert added == pytest.approx(np.mean(parts, axis=0), abs=1e-12)
 
 

@@ -47,7 +47,10 @@ def test_renaming_the_classes_changes_nothing(data, prevalence):
     order = np.array(data.draw(st.permutations(range(len(confusion)))))
     renamed = confusion[np.ix_(order, [*order, len(order)])]
     for metric in UNORDERED:
-        before, after = scores_of(metric, confusion, prevalence), scores_of(metric, renamed, prevalence)
+        before, after = (
+            scores_of(metric, confusion, prevalence),
+            scores_of(metric, renamed, prevalence),
+        )
         assert_close(after, before[order] if metric.takes == "class" else before, metric)
 
 
@@ -64,7 +67,9 @@ def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(confusion):
         is_score = there & ~np.isnan(expected)
         assert (part >= 0).all()
         assert (part <= whole).all()
-        assert_close(metric.from_proportion(part[is_score] / whole[is_score]), expected[is_score], metric)
+        assert_close(
+            metric.from_proportion(part[is_score] / whole[is_score]), expected[is_score], metric
+        )
 
 
 @given(confusion=confusions(), prevalence=either_prevalence)
@@ -73,7 +78,11 @@ def test_a_scale_may_be_turned_round(confusion, prevalence):
     codes = np.arange(len(confusion))[::-1]
     reversed_ = confusion[np.ix_(codes, [*codes, len(codes)])]
     for metric in ORDINAL:
-        assert_close(scores_of(metric, reversed_, prevalence), scores_of(metric, confusion, prevalence), metric)
+        assert_close(
+            scores_of(metric, reversed_, prevalence),
+            scores_of(metric, confusion, prevalence),
+            metric,
+        )
 
 
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
@@ -95,14 +104,18 @@ def test_a_stack_equals_its_members(data, prevalence):
     for metric in ANY:
         found = scores_of(metric, stack, prevalence)
         for index in np.ndindex(*leading):
-            assert_close(found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), metric)
+            assert_close(
+                found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), metric
+            )
 
 
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=str)
 def test_an_empty_stack_has_no_scores(prevalence):
     """A campaign in which every submission was rejected is scored without ado."""
     for metric in ANY:
-        assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,), metric.slug
+        assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,), (
+            metric.slug
+        )
 
 
 @given(data=st.data())
@@ -112,7 +125,9 @@ def test_calibrated_scores_do_not_depend_on_prevalence(data):
     scales = data.draw(arrays(np.int64, (len(confusion), 1), elements=st.integers(1, 500)))
     prevalence = data.draw(st.just(BALANCED) | shares_for(confusion))
     for metric in ANY:
-        before, after = (scores_of(metric, cells, prevalence) for cells in (confusion, scales * confusion))
+        before, after = (
+            scores_of(metric, cells, prevalence) for cells in (confusion, scales * confusion)
+        )
         assert_close(after, before, metric)
 
 
@@ -121,10 +136,16 @@ def test_scores_stay_in_their_range(confusion, prevalence):
     """No rounding carries a score out of the range that the registry states."""
     for metric in ANY:
         found = scores_of(metric, confusion, prevalence)
-        assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found)), metric.slug
+        assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found)), (
+            metric.slug
+        )
 
 
-@given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
+@given(
+    gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(
+        lambda counts: np.sign(counts).sum() > 1
+    )
+)
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
 def test_perfect_predictions_score_the_best_bound(gold):
     """Whoever predicts gold has the best score that there is, at any prevalence and with absent classes."""
@@ -143,7 +164,8 @@ def test_an_aggregate_is_undefined_only_for_a_single_class(confusion):
     present = confusion.sum(axis=1) > 0
     for metric in ANY:
         undefined = np.isnan(scores_of(metric, confusion))
-        if present.sum() == 1 and metric.slug in ("specificity", "informedness"):  # there are no other classes
+        # there are no other classes
+        if present.sum() == 1 and metric.slug in ("specificity", "informedness"):
             assert undefined.all(), metric.slug
         elif metric.takes == "class":
             np.testing.assert_array_equal(undefined, ~present, err_msg=metric.slug)
@@ -170,7 +192,9 @@ TRANSPOSED = {
 def test_transposition_swaps_precision_and_recall(data):
     """With every item answered and every class in gold and predicted, exchanging gold and predictions is known."""
     size = data.draw(st.integers(2, 5))
-    square = data.draw(arrays(np.int64, (size, size), elements=st.integers(0, 50))) + np.eye(size, dtype=int)
+    square = data.draw(arrays(np.int64, (size, size), elements=st.integers(0, 50))) + np.eye(
+        size, dtype=int
+    )
     unanswered = np.zeros((size, 1), dtype=int)
     straight, transposed = np.hstack([square, unanswered]), np.hstack([square.T, unanswered])
     for slug, partner in TRANSPOSED.items():
@@ -187,7 +211,9 @@ def test_rows_are_gold():
 TWO_LABELS = LabelSet(("a", "b"))
 DOORS = {
     "score": lambda cells: score(cells, [ScoreKey("kappa")], [OBSERVED], TWO_LABELS),
-    "score, balanced": lambda cells: score(cells, [ScoreKey("kappa", "balanced")], [BALANCED], TWO_LABELS),
+    "score, balanced": lambda cells: score(
+        cells, [ScoreKey("kappa", "balanced")], [BALANCED], TWO_LABELS
+    ),
     "Margins.of": Margins.of,
     "calibrate": calibrate,
     "calibrate to a target": lambda cells: calibrate(cells, np.array([0.5, 0.5])),
@@ -227,13 +253,18 @@ def test_the_message_shows_the_shape_that_was_given():
         Margins.of([[1, 2], [3, 4]])
 
 
-@given(confusion=confusions(), dtype=st.sampled_from([np.uint8, np.int32, np.uint64, np.float32, np.float64]))
+@given(
+    confusion=confusions(),
+    dtype=st.sampled_from([np.uint8, np.int32, np.uint64, np.float32, np.float64]),
+)
 def test_the_type_of_the_counts_does_not_matter(confusion, dtype):
     """Counts of any integer type, and whole masses, give the scores of int64 counts: nothing wraps around."""
     confusion = confusion % 100
     confusion[0, 0] += 1
     for metric in METRICS.values():
-        kernels = [metric.kernel(Margins.of(cells)) for cells in (confusion, confusion.astype(dtype))]
+        kernels = [
+            metric.kernel(Margins.of(cells)) for cells in (confusion, confusion.astype(dtype))
+        ]
         np.testing.assert_allclose(kernels[1], kernels[0], rtol=0, atol=1e-12)
 
 

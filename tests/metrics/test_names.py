@@ -53,7 +53,15 @@ def test_macro_f1_is_refused_in_every_spelling(name):
 
 def test_the_explanation_says_what_is_needed_to_choose():
     """Both candidates, what scikit-learn computes, who computes the other, and that it matters."""
-    for words in ("averaged_f1", "f1_of_averages", "scikit-learn", 'average="macro"', "GermEval 2018", "2021", "0.5"):
+    for words in (
+        "averaged_f1",
+        "f1_of_averages",
+        "scikit-learn",
+        'average="macro"',
+        "GermEval 2018",
+        "2021",
+        "0.5",
+    ):
         assert words in AMBIGUOUS_MACRO_F1
 
 
@@ -70,7 +78,10 @@ def test_no_slug_is_a_spelling_of_macro_f1(slug):
     ("name", "key"),
     [
         ("averaged_f1[positive,negative]", ScoreKey("averaged_f1[negative,positive]")),
-        ("averaged_f1[ positive , negative ]~", ScoreKey("averaged_f1[negative,positive]", "balanced")),
+        (
+            "averaged_f1[ positive , negative ]~",
+            ScoreKey("averaged_f1[negative,positive]", "balanced"),
+        ),
         ('macro_recall["neutral"]', ScoreKey("macro_recall[neutral]")),
         ("kappa@balanced", ScoreKey("kappa", "balanced")),
         ("kappa@observed", ScoreKey("kappa")),
@@ -126,15 +137,24 @@ NOT_OVER_CLASSES = [metric.slug for metric in METRICS.values() if metric.takes =
             "averaged_f1[positve]",
             r"“positve” is not in the label set\. Did you mean “positive”\? The labels are “negative”, ",
         ),
-        ("averaged_f1[]", r"“” is not in the label set\. The labels are “negative”, “neutral” or “positive”\.$"),
+        (
+            "averaged_f1[]",
+            r"“” is not in the label set\. The labels are “negative”, “neutral” or “positive”\.$",
+        ),
         ("averaged_f1[negative,]", r"“” is not in the label set"),
         ("averaged_f1[neutral, neutral]", r"names a class twice"),
         ("averaged_f1[a\nb,c]", r"“a\\x0ab,c” is not in the label set"),
         ("averaged_f1[a\rb]", r"“a\\x0db” is not in the label set"),
         ('averaged_f1["neutral]', r"is not in the label set"),
-        ("recall", r"“recall” is a score of one class\. Name the class, like recall\[negative\]\.$"),
+        (
+            "recall",
+            r"“recall” is a score of one class\. Name the class, like recall\[negative\]\.$",
+        ),
         ("recall[negative,positive]", r"recall is a score of one class, and 2 are named"),
-        *((f"{slug}[neutral]", f"{slug} is not defined over named classes") for slug in NOT_OVER_CLASSES),
+        *(
+            (f"{slug}[neutral]", f"{slug} is not defined over named classes")
+            for slug in NOT_OVER_CLASSES
+        ),
     ],
 )
 def test_a_wrong_name_is_refused_with_what_is_right(name, message):
@@ -143,7 +163,9 @@ def test_a_wrong_name_is_refused_with_what_is_right(name, message):
         parse_score_key(name, LABELS)
 
 
-@pytest.mark.parametrize("name", ["recall[neutral", "macro_f1", "recall", "kappa[neutral]", "recall[nobody]"])
+@pytest.mark.parametrize(
+    "name", ["recall[neutral", "macro_f1", "recall", "kappa[neutral]", "recall[nobody]"]
+)
 def test_a_stored_name_is_checked_like_a_typed_one(name):
     """A key that no metric has is refused where it is scored, too."""
     with pytest.raises(MetricNameError):
@@ -156,10 +178,28 @@ hostile_label = st.one_of(
     st.text(max_size=6),
     st.text(alphabet=",\"[]~@ ab\n\r\t\\'", max_size=6),
     st.sampled_from(
-        ["", " ", '"', '""', "a", "b", "a,b", '"a,b"', "a],recall[b", "~", "@x", "a]~", "nan", "\x00", "NULL"]
+        [
+            "",
+            " ",
+            '"',
+            '""',
+            "a",
+            "b",
+            "a,b",
+            '"a,b"',
+            "a],recall[b",
+            "~",
+            "@x",
+            "a]~",
+            "nan",
+            "\x00",
+            "NULL",
+        ]
     ),
 )
-hostile_label_sets = st.lists(hostile_label, min_size=1, max_size=6, unique=True).map(tuple).map(LabelSet)
+hostile_label_sets = (
+    st.lists(hostile_label, min_size=1, max_size=6, unique=True).map(tuple).map(LabelSet)
+)
 
 
 @given(label_set=hostile_label_sets, data=st.data())
@@ -168,10 +208,14 @@ hostile_label_sets = st.lists(hostile_label, min_size=1, max_size=6, unique=True
 def test_what_is_written_is_read_back(label_set, data):
     """A key in words gives the same key, whatever the labels; ``averaged_f1[a,b]`` is not the class ``a,b``."""
     subsets = (
-        [data.draw(st.sets(st.integers(0, len(label_set) - 1), min_size=1))] if data else [{0}, {len(label_set) - 1}]
+        [data.draw(st.sets(st.integers(0, len(label_set) - 1), min_size=1))]
+        if data
+        else [{0}, {len(label_set) - 1}]
     )
     for metric, subset in product(TRIED, subsets if data else [*subsets, {0, 1}]):
-        codes = {"nothing": None, "class": (min(subset),), "classes": tuple(sorted(subset))}[metric.takes]
+        codes = {"nothing": None, "class": (min(subset),), "classes": tuple(sorted(subset))}[
+            metric.takes
+        ]
         name = metric_name(metric.slug, codes, label_set)
         assert named_metric(name, label_set).metric is metric
         assert named_metric(name, label_set).codes == codes
@@ -183,13 +227,17 @@ def test_what_is_written_is_read_back(label_set, data):
 @given(label_set=hostile_label_sets)
 def test_different_classes_have_different_names(label_set):
     """No two subsets of a label set are written alike."""
-    subsets = [[code for code in range(len(label_set)) if mask >> code & 1] for mask in range(1, 2 ** len(label_set))]
+    subsets = [
+        [code for code in range(len(label_set)) if mask >> code & 1]
+        for mask in range(1, 2 ** len(label_set))
+    ]
     names = {metric_name("averaged_f1", subset, label_set) for subset in subsets}
     assert len(names) == len(subsets)
 
 
 @pytest.mark.parametrize(
-    ("typed", "label"), [("a,b", "a,b"), ('say "a"', 'say "a"'), ('"a', '"a'), ("a\nb", "a\nb"), (" a ", "a")]
+    ("typed", "label"),
+    [("a,b", "a,b"), ('say "a"', 'say "a"'), ('"a', '"a'), ("a\nb", "a\nb"), (" a ", "a")],
 )
 def test_a_label_may_be_typed_as_it_stands_where_nothing_else_is_meant(typed, label):
     """Quotes are needed only where the commas could also separate labels."""
@@ -217,7 +265,9 @@ def test_a_score_has_a_name_inside_a_sentence(name, words):
     assert phrase(parse_score_key(name, LABELS), LABELS) == words
 
 
-@pytest.mark.parametrize("slug", [metric.slug for metric in METRICS.values() if metric.takes == "classes"])
+@pytest.mark.parametrize(
+    "slug", [metric.slug for metric in METRICS.values() if metric.takes == "classes"]
+)
 def test_named_over_all_classes_is_the_plain_metric(slug):
     """Brackets with every class change nothing."""
     confusion = np.array([[5, 2, 1, 1], [0, 3, 4, 0], [2, 0, 6, 1]])
@@ -233,12 +283,21 @@ def test_the_registry_names_every_metric_once():
     assert set(VOTERS) | set(TRIGGERS) <= set(STANDARD)
     for name in ("slug", "label", "phrase", "formula", "explanation"):
         assert len({getattr(metric, name) for metric in METRICS.values()}) == len(METRICS)
-    of_answered = {"coverage", "answered_accuracy", "answered_averaged_f1", "answered_f1_of_averages"}
+    of_answered = {
+        "coverage",
+        "answered_accuracy",
+        "answered_averaged_f1",
+        "answered_f1_of_averages",
+    }
     for metric in METRICS.values():  # Opitz 2024 knows no unanswered items
-        assert (metric.properties is None) == (metric.takes == "class" or metric.slug in of_answered)
+        assert (metric.properties is None) == (
+            metric.takes == "class" or metric.slug in of_answered
+        )
 
 
-@pytest.mark.parametrize("name", ["averaged_f3", "f1.5[neutral]", "macro_recall_p-0.25", "averaged_f0.01"])
+@pytest.mark.parametrize(
+    "name", ["averaged_f3", "f1.5[neutral]", "macro_recall_p-0.25", "averaged_f0.01"]
+)
 def test_a_family_has_a_metric_for_any_number(name):
     """It is made once, by the number as it is written, and is in no list of metrics."""
     metric = named_metric(name, LABELS).metric

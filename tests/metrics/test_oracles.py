@@ -21,7 +21,12 @@ def averaged(function, average="macro"):
     """A scikit-learn score averaged over the classes in gold."""
 
     def oracle(gold, predicted, weights, classes):
-        given = {"labels": classes, "average": average, "sample_weight": weights, "zero_division": 0}
+        given = {
+            "labels": classes,
+            "average": average,
+            "sample_weight": weights,
+            "zero_division": 0,
+        }
         return function(gold, predicted, **given)
 
     return oracle
@@ -40,17 +45,23 @@ def mean_of_recalls(mean):
 
 def f1_of_averages(*given):
     """The harmonic mean of scikit-learn's macro precision and macro recall."""
-    return hmean([averaged(function)(*given) for function in (metrics.precision_score, metrics.recall_score)])
+    return hmean(
+        [averaged(function)(*given) for function in (metrics.precision_score, metrics.recall_score)]
+    )
 
 
 def f_beta(beta, average="macro"):
     """scikit-learn's F-beta."""
-    return averaged(lambda *given, **settings: metrics.fbeta_score(*given, beta=beta, **settings), average)
+    return averaged(
+        lambda *given, **settings: metrics.fbeta_score(*given, beta=beta, **settings), average
+    )
 
 
 def specificities(gold, predicted, weights, classes):
     """Of each class, from scikit-learn's one-against-rest tables."""
-    tables = metrics.multilabel_confusion_matrix(gold, predicted, labels=classes, sample_weight=weights)
+    tables = metrics.multilabel_confusion_matrix(
+        gold, predicted, labels=classes, sample_weight=weights
+    )
     return tables[:, 0, 0] / tables[:, 0].sum(axis=-1)
 
 
@@ -61,7 +72,9 @@ def informednesses(*given):
 
 def power_mean(exponent):
     """The generalised mean to the letter; 0 for a negative exponent where a recall is 0."""
-    return lambda recalls: 0 if exponent < 0 and not recalls.all() else np.mean(recalls**exponent) ** (1 / exponent)
+    return lambda recalls: (
+        0 if exponent < 0 and not recalls.all() else np.mean(recalls**exponent) ** (1 / exponent)
+    )
 
 
 def mcc(gold, predicted, weights, _):
@@ -86,14 +99,18 @@ def of_answered(oracle):
     def of_some(gold, predicted, weights, classes):
         answered = predicted != UNANSWERED
         some = None if weights is None else weights[answered]
-        return oracle(gold[answered], predicted[answered], some, classes) if answered.any() else np.nan
+        return (
+            oracle(gold[answered], predicted[answered], some, classes) if answered.any() else np.nan
+        )
 
     return of_some
 
 
 ORACLES = {
     "c_at_1": c_at_1,
-    "coverage": lambda _, predicted, weights, __: np.average(predicted != UNANSWERED, weights=weights),
+    "coverage": lambda _, predicted, weights, __: np.average(
+        predicted != UNANSWERED, weights=weights
+    ),
     "answered_accuracy": of_answered(whole(metrics.accuracy_score)),
     "answered_averaged_f1": of_answered(averaged(metrics.f1_score)),
     "answered_f1_of_averages": of_answered(f1_of_averages),
@@ -140,7 +157,8 @@ def sample_weights(prevalence, gold, label_set):
     return np.array([shares[code] * gold.size / counts[code] for code in gold.tolist()])
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero encountered in log:RuntimeWarning")  # SciPy's gmean of a zero
+# SciPy's gmean of a zero
+@pytest.mark.filterwarnings("ignore:divide by zero encountered in log:RuntimeWarning")
 @given(data=st.data())
 def test_every_metric_equals_scikit_learn(data):
     """Random confusions with unanswered items and classes that gold lacks, at any prevalence."""
@@ -154,7 +172,9 @@ def test_every_metric_equals_scikit_learn(data):
         found = scores_of(metric, confusion, prevalence)
         if len(found) > 1:
             found = found[classes]
-        np.testing.assert_allclose(found, np.atleast_1d(expected), rtol=0, atol=1e-12, err_msg=metric.slug)
+        np.testing.assert_allclose(
+            found, np.atleast_1d(expected), rtol=0, atol=1e-12, err_msg=metric.slug
+        )
 
 
 @given(data=st.data())
@@ -164,9 +184,15 @@ def test_named_classes_equal_scikit_learn_with_labels(data):
     label_set, (gold, predicted) = label_set_of(confusion), items_of(confusion)
     predicted = np.where(predicted == len(label_set), UNANSWERED, predicted)
     present = np.unique(gold).tolist()
-    named = data.draw(st.sets(st.sampled_from(range(len(label_set))), min_size=1).filter(lambda x: x & set(present)))
+    named = data.draw(
+        st.sets(st.sampled_from(range(len(label_set))), min_size=1).filter(
+            lambda x: x & set(present)
+        )
+    )
     for slug in (metric.slug for metric in METRICS.values() if metric.takes == "classes"):
-        found = score(confusion, [ScoreKey(metric_name(slug, tuple(named), label_set))], [OBSERVED], label_set)
+        found = score(
+            confusion, [ScoreKey(metric_name(slug, tuple(named), label_set))], [OBSERVED], label_set
+        )
         expected = ORACLES[slug](gold, predicted, None, sorted(named & set(present)))
         np.testing.assert_allclose(found, [expected], rtol=0, atol=1e-12, err_msg=slug)
 
@@ -176,7 +202,10 @@ def test_confusions_are_counted_as_scikit_learn_counts_them(data):
     """Gold × predicted; codes from C on are unanswered; several submissions at once, in several blocks."""
     n_classes, n_items = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 30))
     gold, *predictions = (
-        np.array(data.draw(st.lists(st.integers(0, most), min_size=n_items, max_size=n_items)), dtype=np.uint8)
+        np.array(
+            data.draw(st.lists(st.integers(0, most), min_size=n_items, max_size=n_items)),
+            dtype=np.uint8,
+        )
         for most in (n_classes - 1, n_classes + 1, n_classes + 1, n_classes + 1)
     )
     labels = range(n_classes + 1)

@@ -38,7 +38,10 @@ def test_the_reference_program_prints_these_numbers(table, f1_of_averages, avera
 
 def test_both_classes_of_the_reference_table_have_one_f1():
     """Opitz & Burst 2019, table 3: "individual F1 score=0.0196 for both classes"."""
-    assert [f"{f1:.4f}" for f1 in by_kernel("f1", from_paper([[100, 10000], [0, 100]]))] == ["0.0196", "0.0196"]
+    assert [f"{f1:.4f}" for f1 in by_kernel("f1", from_paper([[100, 10000], [0, 100]]))] == [
+        "0.0196",
+        "0.0196",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +50,10 @@ def test_both_classes_of_the_reference_table_have_one_f1():
 )
 def test_the_worked_tables_of_the_note(confusion, f1_of_averages, averaged_f1):
     """Opitz & Burst 2019, tables 1 and 2; of 231/416 = 0.5553 the paper prints the first two decimals."""
-    assert [f"{by_kernel(slug, confusion):.2f}" for slug in BOTH_MACRO_F1] == [averaged_f1, f1_of_averages]
+    assert [f"{by_kernel(slug, confusion):.2f}" for slug in BOTH_MACRO_F1] == [
+        averaged_f1,
+        f1_of_averages,
+    ]
 
 
 def test_the_worked_tables_as_fractions():
@@ -66,7 +72,10 @@ def test_a_gap_without_a_correct_item_in_every_class():
     confusion = np.array([[5, 5, 0], [1, 0, 0]])
     assert by_kernel("precision", confusion).tolist() == [pytest.approx(5 / 6), 0]
     assert by_kernel("recall", confusion).tolist() == [0.5, 0]
-    assert [by_kernel(slug, confusion) for slug in BOTH_MACRO_F1] == [0.3125, pytest.approx(0.3125, rel=1e-15)]
+    assert [by_kernel(slug, confusion) for slug in BOTH_MACRO_F1] == [
+        0.3125,
+        pytest.approx(0.3125, rel=1e-15),
+    ]
 
 
 def test_macro_precision_depends_on_prevalence():
@@ -99,12 +108,16 @@ def test_one_stray_label_would_cut_macro_f1_by_a_third():
         assert kernel(union) == pytest.approx(kernel(gold_classes) * 2 / 3, rel=1e-12)
 
 
-@pytest.mark.skipif(not TABLE_6.is_dir(), reason="the published tables stand beside the checkout, not in it")
+@pytest.mark.skipif(
+    not TABLE_6.is_dir(), reason="the published tables stand beside the checkout, not in it"
+)
 def test_table_6_comes_out_to_the_printed_digit():
     """Opitz 2024, table 6: seventeen scores of eight systems, from confusions that are consistent with it."""
     found = json.loads((TABLE_6 / "consistent_confusions.json").read_text(encoding="utf-8"))
     label_set = LabelSet(tuple(found["labels"]))
-    confusions = np.stack([np.hstack([cells, np.zeros((3, 1), dtype=int)]) for cells in found["confusions"].values()])
+    confusions = np.stack(
+        [np.hstack([cells, np.zeros((3, 1), dtype=int)]) for cells in found["confusions"].values()]
+    )
     with (TABLE_6 / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
         published = {row.pop("system"): row for row in csv.DictReader(file, delimiter="\t")}
     columns = [column for column in published["A"] if column != "official_rank"]
@@ -112,4 +125,6 @@ def test_table_6_comes_out_to_the_printed_digit():
     keys = [parse_score_key(column, label_set) for column in columns]
     scores = score(confusions, keys, [OBSERVED, BALANCED], label_set)
     for system, values in zip(found["confusions"], scores.T, strict=True):
-        assert [f"{100 * value:.1f}" for value in values] == [published[system][column] for column in columns]
+        assert [f"{100 * value:.1f}" for value in values] == [
+            published[system][column] for column in columns
+        ]

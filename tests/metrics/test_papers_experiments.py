@@ -53,7 +53,12 @@ def test_figure_1a_comes_out_when_taken_literally(papers, rng):
 
 
 @pytest.mark.parametrize(
-    "reading", ["gold exactly 950 and 50", "exactly 500 answers of each class", "a random rate for each classifier"]
+    "reading",
+    [
+        "gold exactly 950 and 50",
+        "exactly 500 answers of each class",
+        "a random rate for each classifier",
+    ],
 )
 def test_the_other_readings_of_figure_1a_are_ruled_out(papers, rng, reading):
     """Their correlations lie beyond any sampling error."""
@@ -67,7 +72,8 @@ def test_the_statistics_of_figure_1a_are_those_of_scikit_learn_and_scipy(papers,
     confusions = papers.gold_and_answers_drawn(30, rng)
     gold, predicted = np.indices((2, 2))
     items = [
-        (np.repeat(gold, cells[:, :2].ravel()), np.repeat(predicted, cells[:, :2].ravel())) for cells in confusions
+        (np.repeat(gold, cells[:, :2].ravel()), np.repeat(predicted, cells[:, :2].ravel()))
+        for cells in confusions
     ]
     averaged = np.array([peer.f1_score(*pair, average="macro") for pair in items])
     parts = [peer.precision_recall_fscore_support(*pair, average="macro")[:2] for pair in items]
@@ -81,16 +87,23 @@ def test_the_statistics_of_figure_1a_are_those_of_scikit_learn_and_scipy(papers,
 @pytest.mark.parametrize("exact_gold", [False, True])
 def test_drawn_confusions_are_on_average_the_expected_one(papers, rng, exact_gold):
     """Every cell within five standard errors of items × share × conditional, and every test set of its size."""
-    shares, conditional = np.array([0.6, 0.3, 0.1]), np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0, 0.5, 0.5]])
+    shares, conditional = (
+        np.array([0.6, 0.3, 0.1]),
+        np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0, 0.5, 0.5]]),
+    )
     n_sets, n_items = 4000, 200
     stack = np.broadcast_to(shares, (n_sets, 3)), np.broadcast_to(conditional, (n_sets, 3, 3))
     confusions = papers.drawn(*stack, n_items, rng, exact_gold=exact_gold)
     expected = n_items * shares[:, None] * conditional
     assert (confusions.sum(axis=(1, 2)) == n_items).all()
-    assert (np.abs(confusions[..., :3].mean(axis=0) - expected) <= 5 * np.sqrt(expected / n_sets)).all()
+    assert (
+        np.abs(confusions[..., :3].mean(axis=0) - expected) <= 5 * np.sqrt(expected / n_sets)
+    ).all()
     assert not confusions[..., 3].any()
     spread = confusions.sum(axis=2).std(axis=0)
-    np.testing.assert_allclose(spread, 0 if exact_gold else np.sqrt(n_items * shares * (1 - shares)), rtol=0.1)
+    np.testing.assert_allclose(
+        spread, 0 if exact_gold else np.sqrt(n_items * shares * (1 - shares)), rtol=0.1
+    )
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -148,7 +161,9 @@ def test_every_worked_table_prints_as_published_but_one(papers):
     differing = [row for row in rows if not row.endswith("| yes |")]
     assert len(rows) == len(papers.WORKED_2019) + len(papers.WORKED_2024)
     assert [row.endswith("| cut off, not rounded |") for row in differing] == [True]
-    assert differing[0].startswith("| table 2 | `[[1, 1], [9, 19]]` | F1 of averages | 0.55 | 0.55529")
+    assert differing[0].startswith(
+        "| table 2 | `[[1, 1], [9, 19]]` | F1 of averages | 0.55 | 0.55529"
+    )
 
 
 def test_the_verdict_can_be_no(papers):
@@ -157,14 +172,18 @@ def test_the_verdict_can_be_no(papers):
     assert papers.verdict(0.5553, "0.54") == papers.verdict(0.626, "5/8") == "**no**"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published tables stand beside the checkout, not in it")
+@pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the published tables stand beside the checkout, not in it"
+)
 def test_table_6_is_typed_as_published(papers):
     """Every value and every column, in order."""
     with (SHARED / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
         rows = {row.pop("system"): row for row in csv.DictReader(file, delimiter="\t")}
     columns = [column for column in rows["A"] if column != "official_rank"]
     assert list(papers.TABLE_6_COLUMNS) == columns
-    assert {system: [row[column] for column in columns] for system, row in rows.items()} == papers.TABLE_6
+    assert {
+        system: [row[column] for column in columns] for system, row in rows.items()
+    } == papers.TABLE_6
 
 
 def test_table_6_agrees_with_itself_and_a_typing_error_in_it_would_show(papers, monkeypatch):
@@ -181,11 +200,15 @@ def test_the_registry_differs_from_table_5_in_one_mark(papers):
     differing = [
         (metric.slug, name, printed)
         for metric in AGGREGATES
-        for printed, (name, mark) in zip(papers.TABLE_5[metric.slug], vars(metric.properties).items(), strict=True)
+        for printed, (name, mark) in zip(
+            papers.TABLE_5[metric.slug], vars(metric.properties).items(), strict=True
+        )
         if mark.value != printed
     ]
     assert differing == [("kappa", "decomposable", "✗")]
-    beside = [(metric.slug, name, mark.value) for metric in AGGREGATES for name, mark in metric.printed]
+    beside = [
+        (metric.slug, name, mark.value) for metric in AGGREGATES for name, mark in metric.printed
+    ]
     assert beside == differing
 
 

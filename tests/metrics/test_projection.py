@@ -38,7 +38,9 @@ def scores_at(confusion, shares):
 def scores_of(confusion, prevalence):
     """The same by the public door, one calibration at a time."""
     labels = label_set_of(confusion)
-    return score(np.asarray(confusion)[None], all_keys(labels, [prevalence]), [prevalence], labels)[:, 0]
+    return score(np.asarray(confusion)[None], all_keys(labels, [prevalence]), [prevalence], labels)[
+        :, 0
+    ]
 
 
 @given(st.data())
@@ -47,21 +49,27 @@ def test_every_metric_is_that_of_the_calibrated_confusion(data):
     confusion = data.draw(confusions())
     prevalence = data.draw(shares_for(confusion))
     shares = prevalence_shares(prevalence, confusion.sum(axis=1), label_set_of(confusion))
-    np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, prevalence), atol=1e-12)
+    np.testing.assert_allclose(
+        scores_at(confusion, shares), scores_of(confusion, prevalence), atol=1e-12
+    )
 
 
 @given(confusions())
 def test_golds_own_distribution_changes_nothing(confusion):
     """What-if at the class distribution of gold is the identity, for every metric."""
     shares = prevalence_shares(OBSERVED, confusion.sum(axis=1), label_set_of(confusion))
-    np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, OBSERVED), atol=1e-12)
+    np.testing.assert_allclose(
+        scores_at(confusion, shares), scores_of(confusion, OBSERVED), atol=1e-12
+    )
 
 
 @given(confusions())
 def test_balanced_prevalence_is_a_special_case(confusion):
     """Equal shares of the classes in gold are prevalence calibration (Opitz 2024, equation 6)."""
     shares = prevalence_shares(BALANCED, confusion.sum(axis=1), label_set_of(confusion))
-    np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, BALANCED), atol=1e-12)
+    np.testing.assert_allclose(
+        scores_at(confusion, shares), scores_of(confusion, BALANCED), atol=1e-12
+    )
 
 
 @given(st.data())
@@ -73,7 +81,9 @@ def test_margins_are_those_of_the_calibrated_confusion(data):
     [(_, ours)] = margins_under(Cells.of(confusion[None]), shares[None])
     theirs = Margins.of(calibrate(confusion, shares))
     for name in ("correct", "bias", "prevalence", "unanswered"):
-        np.testing.assert_allclose(getattr(ours, name)[0, 0], getattr(theirs, name) / confusion.sum(), atol=1e-12)
+        np.testing.assert_allclose(
+            getattr(ours, name)[0, 0], getattr(theirs, name) / confusion.sum(), atol=1e-12
+        )
     assert (ours.averaged[0, 0] == theirs.averaged).all()
 
 
@@ -95,7 +105,14 @@ def test_a_perfect_submission_is_perfect_everywhere():
     shares = np.random.default_rng(2).dirichlet(np.ones(7), 2_000)
     perfect = np.concatenate([np.diag([3, 1, 4, 1, 5, 9, 2]), np.zeros((7, 1), int)], axis=1)
     for _, margins in margins_under(Cells.of(perfect[None]), shares):
-        for slug in ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "kappa", "weighted_f1"):
+        for slug in (
+            "accuracy",
+            "macro_recall",
+            "averaged_f1",
+            "f1_of_averages",
+            "kappa",
+            "weighted_f1",
+        ):
             scores = METRICS[slug].kernel(margins)
             assert scores.max() <= 1
             assert scores.min() > 1 - 1e-12
@@ -105,7 +122,11 @@ def test_a_perfect_submission_is_perfect_everywhere():
 def test_a_distribution_that_does_not_suit_gold_is_refused(shares):
     """No share for a class in gold, a share for one that it lacks, and shares that do not sum to 1."""
     with pytest.raises(UsageError, match="positive share to every class in gold"):
-        list(margins_under(Cells.of(np.array([[[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]]])), np.array([shares])))
+        list(
+            margins_under(
+                Cells.of(np.array([[[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]]])), np.array([shares])
+            )
+        )
 
 
 def test_a_submission_scored_on_fewer_items_keeps_its_own_classes():
@@ -160,4 +181,7 @@ def test_a_class_without_gold_has_no_share():
     """As in task.toml."""
     with pytest.raises(UsageError, match="gives a share to “c”, of which gold has no item"):
         parse_prevalence("a=1,b=1,c=1", [], np.array([2, 3, 0]), LABELS)
-    assert parse_prevalence("a=1,b=3,c=0", [], np.array([2, 3, 0]), LABELS).shares == (("a", 0.25), ("b", 0.75))
+    assert parse_prevalence("a=1,b=3,c=0", [], np.array([2, 3, 0]), LABELS).shares == (
+        ("a", 0.25),
+        ("b", 0.75),
+    )

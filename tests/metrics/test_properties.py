@@ -36,20 +36,28 @@ def random_confusions(n_classes, *, answered, seed=0):
     """Many small confusions, sparse and dense, an item in every class of gold."""
     rng = np.random.default_rng([seed, n_classes, answered])
     shape = (N_CONFUSIONS, n_classes, n_classes + 1)
-    cells = rng.integers(0, 9, shape) * (rng.random(shape) < rng.uniform(0.3, 1, (N_CONFUSIONS, 1, 1)))
+    cells = rng.integers(0, 9, shape) * (
+        rng.random(shape) < rng.uniform(0.3, 1, (N_CONFUSIONS, 1, 1))
+    )
     if answered:
         cells[..., -1] = 0
     return cells[(cells.sum(axis=-1) > 0).all(axis=-1)]
 
 
-POPULATIONS = [random_confusions(n_classes, answered=answered) for n_classes in (2, 3, 4) for answered in (True, False)]
+POPULATIONS = [
+    random_confusions(n_classes, answered=answered)
+    for n_classes in (2, 3, 4)
+    for answered in (True, False)
+]
 
 
 def effects(metric, view, confusions):
     """What one more item in each cell does to the score, shape (C, C + 1, confusions); NaN where one is undefined."""
     before = scores(metric, view, confusions)
     n_classes = confusions.shape[-2]
-    one_more = np.eye(n_classes * (n_classes + 1), dtype=int).reshape(-1, 1, n_classes, n_classes + 1)
+    one_more = np.eye(n_classes * (n_classes + 1), dtype=int).reshape(
+        -1, 1, n_classes, n_classes + 1
+    )
     changes = scores(metric, view, confusions + one_more) - before
     return changes.reshape(n_classes, n_classes + 1, -1)
 
@@ -101,12 +109,17 @@ def reversals(metric, view, *, answered=True):
     """How often it depends on the lower block which of two upper blocks scores higher."""
     rng = np.random.default_rng(3)
     size = 3 if metric.of_scale else 2  # of two labels on a scale each is next to the other
-    upper, other_upper, lower, other_lower = (blocks(rng, size, answered=answered) for _ in range(4))
+    upper, other_upper, lower, other_lower = (
+        blocks(rng, size, answered=answered) for _ in range(4)
+    )
     first, second = (
-        scores(metric, view, block_diagonal(upper, below)) - scores(metric, view, block_diagonal(other_upper, below))
+        scores(metric, view, block_diagonal(upper, below))
+        - scores(metric, view, block_diagonal(other_upper, below))
         for below in (lower, other_lower)
     )
-    return int(((np.minimum(first, second) < -ROUNDING) & (np.maximum(first, second) > ROUNDING)).sum())
+    return int(
+        ((np.minimum(first, second) < -ROUNDING) & (np.maximum(first, second) > ROUNDING)).sum()
+    )
 
 
 def inseparable(metric, view):
@@ -118,7 +131,10 @@ def prevalence_dependent(metric, view):
     """PIV fails where scaling the gold rows by positive integers changes the score."""
     rng = np.random.default_rng(4)
     return any(
-        np.nanmax(np.abs(scores(metric, view, confusions * scales) - scores(metric, view, confusions))) > ROUNDING
+        np.nanmax(
+            np.abs(scores(metric, view, confusions * scales) - scores(metric, view, confusions))
+        )
+        > ROUNDING
         for confusions in POPULATIONS
         for scales in [rng.integers(1, 100, (len(confusions), confusions.shape[1], 1))]
     )
@@ -132,14 +148,18 @@ def chance_classifiers(n_classes, *, predict_every_class):
     if not predict_every_class:
         predictions[2::5, 0] = 0
         predictions[3::5] = np.eye(n_classes)[rng.integers(0, n_classes, len(predictions[3::5]))]
-    prevalence, predictions = (shares / shares.sum(axis=-1, keepdims=True) for shares in (prevalence, predictions))
+    prevalence, predictions = (
+        shares / shares.sum(axis=-1, keepdims=True) for shares in (prevalence, predictions)
+    )
     expected = prevalence[:, :, None] * predictions[:, None, :]
     return np.concatenate([expected, np.zeros((*expected.shape[:2], 1))], axis=-1)
 
 
 def chance_scores(metric, n_classes, view=observed, *, predict_every_class=False):
     """What chance classifiers score."""
-    return scores(metric, view, chance_classifiers(n_classes, predict_every_class=predict_every_class))
+    return scores(
+        metric, view, chance_classifiers(n_classes, predict_every_class=predict_every_class)
+    )
 
 
 def best_chance(metric, n_classes):
@@ -152,7 +172,10 @@ def best_chance(metric, n_classes):
 
 def not_chance_corrected(metric, view):
     """PV fails where a chance classifier exceeds the bound that the number of classes gives."""
-    return any(np.nanmax(chance_scores(metric, n, view)) > best_chance(metric, n) + ROUNDING for n in (2, 3, 5))
+    return any(
+        np.nanmax(chance_scores(metric, n, view)) > best_chance(metric, n) + ROUNDING
+        for n in (2, 3, 5)
+    )
 
 
 SEARCHES = {
@@ -162,7 +185,9 @@ SEARCHES = {
     "prevalence_invariant": prevalence_dependent,
     "chance_corrected": not_chance_corrected,
 }
-WITH_PROPERTIES = [metric for metric in (*METRICS.values(), *SCALE_METRICS.values()) if metric.properties]
+WITH_PROPERTIES = [
+    metric for metric in (*METRICS.values(), *SCALE_METRICS.values()) if metric.properties
+]
 
 CONTRADICTED = {Holds.YES: (False, None), Holds.CALIBRATED: (True, False), Holds.NO: (True, True)}
 """What a search finds: in the observed confusions, in the calibrated ones; None where the table says nothing."""
@@ -263,7 +288,9 @@ def depends_on_prevalence(metric):
 def is_the_class_prevalence(metric):
     """The class's share of gold, wherever it is predicted."""
     confusions = chance_classifiers(3, predict_every_class=True)
-    np.testing.assert_allclose(scores(metric, observed, confusions), confusions.sum(axis=-1), rtol=1e-9)
+    np.testing.assert_allclose(
+        scores(metric, observed, confusions), confusions.sum(axis=-1), rtol=1e-9
+    )
 
 
 def is_what_is_left_of_the_answers(metric):
@@ -276,7 +303,9 @@ def is_what_is_left_of_the_answers(metric):
 def depends_on_the_classifier(metric):
     """How often it predicts the class, whatever the prevalence."""
     confusions = chance_classifiers(3, predict_every_class=True)
-    np.testing.assert_allclose(scores(metric, observed, confusions), confusions[..., :-1].sum(axis=-2), rtol=1e-9)
+    np.testing.assert_allclose(
+        scores(metric, observed, confusions), confusions[..., :-1].sum(axis=-2), rtol=1e-9
+    )
 
 
 def is_one_where_all_is_answered(metric):
@@ -300,7 +329,10 @@ BASELINES = {
     "0 where predictions have gold’s distribution": is_nothing_for_golds_distribution,
     "that of always answering with a middle label": is_a_middle_label,
 }
-WITH_BASELINES = [*METRICS.values(), *(each for each in SCALE_METRICS.values() if "depends" not in each.baseline)]
+WITH_BASELINES = [
+    *METRICS.values(),
+    *(each for each in SCALE_METRICS.values() if "depends" not in each.baseline),
+]
 
 
 @pytest.mark.parametrize("metric", WITH_BASELINES, ids=lambda metric: metric.slug)
@@ -325,7 +357,9 @@ def test_kappa_loses_separability_when_items_are_unanswered():
         )
         for metric in AGGREGATES
     }
-    declared = {metric.slug: metric.properties.decomposable for metric in AGGREGATES} | {"kappa": Holds.NO}
+    declared = {metric.slug: metric.properties.decomposable for metric in AGGREGATES} | {
+        "kappa": Holds.NO
+    }
     expected = {Holds.YES: (True, True), Holds.CALIBRATED: (False, True), Holds.NO: (False, False)}
     assert separable == {slug: expected[mark] for slug, mark in declared.items()}
 
@@ -333,7 +367,10 @@ def test_kappa_loses_separability_when_items_are_unanswered():
 def test_a_first_gold_item_answered_right_can_lower_averaged_f1():
     """PI is stated for a fixed set of averaged classes: the second class enters, and .800 becomes .733."""
     before, after = np.array([[2, 1, 0], [0, 0, 0]]), np.array([[2, 1, 0], [0, 1, 0]])
-    assert [f"{by_kernel('averaged_f1', cells):.3f}" for cells in (before, after)] == ["0.800", "0.733"]
+    assert [f"{by_kernel('averaged_f1', cells):.3f}" for cells in (before, after)] == [
+        "0.800",
+        "0.733",
+    ]
 
 
 @pytest.mark.parametrize("slug", ["macro_precision", "averaged_f1", "f1_of_averages"])
@@ -364,12 +401,21 @@ def test_binary_mcc_is_monotonic_while_every_item_is_answered():
     assert np.nanmax(changes[errors]) < ROUNDING
 
 
-@pytest.mark.parametrize("metric", [*METRICS.values(), *SCALE_METRICS.values()], ids=lambda metric: metric.slug)
+@pytest.mark.parametrize(
+    "metric", [*METRICS.values(), *SCALE_METRICS.values()], ids=lambda metric: metric.slug
+)
 def test_what_is_declared_to_move_with_classes_does_and_nothing_else(metric):
     """In both directions, with two classes in gold and with three; unanswered items are there too."""
     rng = np.random.default_rng(3)
-    for n_classes, moves in ((2, metric.moves_with_classes and metric.moves_with_two), (3, metric.moves_with_classes)):
+    for n_classes, moves in (
+        (2, metric.moves_with_classes and metric.moves_with_two),
+        (3, metric.moves_with_classes),
+    ):
         cells = rng.integers(1, 40, (20, n_classes, n_classes + 1))
-        assert (np.abs(scores(metric, observed, cells) - scores(metric, calibrate, cells)).max() > 1e-6) == moves
+        assert (
+            np.abs(scores(metric, observed, cells) - scores(metric, calibrate, cells)).max() > 1e-6
+        ) == moves
     if metric.properties:
-        assert (metric.properties.prevalence_invariant is Holds.YES) == (not metric.moves_with_classes)
+        assert (metric.properties.prevalence_invariant is Holds.YES) == (
+            not metric.moves_with_classes
+        )

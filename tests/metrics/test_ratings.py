@@ -58,7 +58,9 @@ def test_values_are_those_of_scipy_and_scikit_learn(slug: str, *, ties: bool) ->
 
 @pytest.mark.parametrize("slug", REFERENCES)
 @pytest.mark.parametrize("ties", [False, True])
-def test_influence_is_the_change_of_the_value_with_the_weight_of_an_item(slug: str, *, ties: bool) -> None:
+def test_influence_is_the_change_of_the_value_with_the_weight_of_an_item(
+    slug: str, *, ties: bool
+) -> None:
     ratings = _ratings(3, ties=ties)
     influence = RATING_FUNCTIONS[slug].influence(ratings)
     value = np.array([REFERENCES[slug](ratings.gold, row) for row in ratings.predicted])
@@ -89,11 +91,15 @@ def test_items_below_in_both_are_counted_pair_by_pair(pairs: list[tuple[int, int
 def test_correlations_of_constant_predictions_are_undefined_and_ccc_is_0() -> None:
     gold = np.array([1.0, 2.0, 4.0])
     constant = Ratings(np.full((1, 3), 2.0), gold)
-    values = {slug: float(functions.value(constant)[0]) for slug, functions in RATING_FUNCTIONS.items()}
+    values = {
+        slug: float(functions.value(constant)[0]) for slug, functions in RATING_FUNCTIONS.items()
+    }
     assert all(np.isnan(values[slug]) for slug in ("spearman", "pearson", "kendall_tau_b"))
     assert values["ccc"] == 0
     assert values["mean_absolute_error"] == 1
-    assert values["r_squared"] == pytest.approx(sklearn_metrics.r2_score(gold, constant.predicted[0]))
+    assert values["r_squared"] == pytest.approx(
+        sklearn_metrics.r2_score(gold, constant.predicted[0])
+    )
 
 
 def test_perfect_predictions_have_no_error_and_no_influence_on_it() -> None:
@@ -109,7 +115,9 @@ def test_missing_predictions_are_left_out_of_each_entry_by_itself() -> None:
     predicted[1, :5] = np.nan
     numbers = Numbers(predicted[:, None], ("",), ratings.gold)
     values = score_numbers("pearson", numbers)
-    assert values[1] == pytest.approx(REFERENCES["pearson"](ratings.gold[5:], predicted[1, 5:]), abs=1e-12)
+    assert values[1] == pytest.approx(
+        REFERENCES["pearson"](ratings.gold[5:], predicted[1, 5:]), abs=1e-12
+    )
     assert values[0] == pytest.approx(REFERENCES["pearson"](ratings.gold, predicted[0]), abs=1e-12)
     assert (influence_of_numbers("pearson", numbers)[1, :5] == 0).all()
 
@@ -122,5 +130,7 @@ def test_an_entry_without_a_number_has_no_score() -> None:
 def test_means_of_a_column_heed_weights() -> None:
     values, weights = np.array([[[1.0, 2.0, 6.0]], [[2.0, np.nan, 4.0]]]), np.array([1.0, 2.0, 3.0])
     numbers = Numbers(values, ("x",), weights=weights)
-    assert score_numbers("x", numbers) == pytest.approx([np.average([1, 2, 6], weights=weights), (2 + 12) / 4])
+    assert score_numbers("x", numbers) == pytest.approx(
+        [np.average([1, 2, 6], weights=weights), (2 + 12) / 4]
+    )
     assert influence_of_numbers("x", numbers).sum(axis=1) == pytest.approx(0, abs=1e-15)

@@ -46,14 +46,21 @@ def averaged(function, average="macro"):
     """A scikit-learn score over some of the classes."""
 
     def oracle(gold, predicted, weights, classes):
-        return function(gold, predicted, labels=classes, average=average, sample_weight=weights, zero_division=0)
+        return function(
+            gold, predicted, labels=classes, average=average, sample_weight=weights, zero_division=0
+        )
 
     return oracle
 
 
 def f1_of_averages(*given_):
     """The harmonic mean of scikit-learn's macro precision and macro recall."""
-    return hmean([averaged(function)(*given_) for function in (metrics.precision_score, metrics.recall_score)])
+    return hmean(
+        [
+            averaged(function)(*given_)
+            for function in (metrics.precision_score, metrics.recall_score)
+        ]
+    )
 
 
 ORACLES = {
@@ -84,12 +91,16 @@ def cases(draw, least_present=2):
 
 def over(confusion, labels):
     """The classes in gold but the rest class."""
-    return [code for code in np.flatnonzero(confusion.sum(axis=1)).tolist() if code != labels.rest_code]
+    return [
+        code for code in np.flatnonzero(confusion.sum(axis=1)).tolist() if code != labels.rest_code
+    ]
 
 
 def scores_of(confusion, names, labels):
     """Scores by some names, observed and balanced."""
-    keys = [ScoreKey(name, prevalence.name) for name in names for prevalence in (OBSERVED, BALANCED)]
+    keys = [
+        ScoreKey(name, prevalence.name) for name in names for prevalence in (OBSERVED, BALANCED)
+    ]
     return score(np.asarray(confusion)[None], keys, [OBSERVED, BALANCED], labels)[:, 0]
 
 
@@ -102,7 +113,9 @@ def test_it_is_scikit_learn_over_the_other_labels(case):
     classes = over(confusion, labels)
     for slug, oracle in ORACLES.items():
         found = scores_of(confusion, [slug], labels)
-        for weights, value in zip((None, compute_sample_weight("balanced", gold)), found, strict=True):
+        for weights, value in zip(
+            (None, compute_sample_weight("balanced", gold)), found, strict=True
+        ):
             assert value == pytest.approx(oracle(gold, predicted, weights, classes), abs=1e-9), slug
 
 
@@ -110,7 +123,11 @@ def test_it_is_scikit_learn_over_the_other_labels(case):
 def test_what_averages_nothing_stays_as_it_is(case):
     """Accuracy, kappa, MCC and every score of a class, that of the rest class among them."""
     confusion, labels = case
-    of_classes = [metric_name(slug, (code,), labels) for slug in ("recall", "f1") for code in range(len(labels))]
+    of_classes = [
+        metric_name(slug, (code,), labels)
+        for slug in ("recall", "f1")
+        for code in range(len(labels))
+    ]
     names = [*WHOLE, *of_classes]
     np.testing.assert_array_equal(
         scores_of(confusion, names, labels), scores_of(confusion, names, replace(labels, rest=None))
@@ -130,7 +147,9 @@ def test_it_is_the_average_over_the_other_classes_by_name(case):
                 scores_of(confusion, [metric.slug], labels), scores_of(confusion, [by_name], plain)
             )
             slopes = [
-                influence(gradient_of(name, Margins.of_cells(cells), each), cells).at(cells.gold, cells.predicted)
+                influence(gradient_of(name, Margins.of_cells(cells), each), cells).at(
+                    cells.gold, cells.predicted
+                )
                 for name, each in ((metric.slug, labels), (by_name, plain))
             ]
             np.testing.assert_array_equal(*slopes)
@@ -184,7 +203,9 @@ def test_readings_leave_it_out_as_scores_do(case):
         "accuracy",
         f"f1[{labels.rest}]",
     ]
-    keys, readings = ([parse(name, labels) for name in names] for parse in (parse_score_key, parse_reading))
+    keys, readings = (
+        [parse(name, labels) for name in names] for parse in (parse_score_key, parse_reading)
+    )
     by_score = score(confusion[None], keys, [OBSERVED, BALANCED], labels)
     by_reading = score_readings(answers, readings, [OBSERVED, BALANCED], labels)
     np.testing.assert_allclose(by_score, by_reading, atol=1e-12)
@@ -209,7 +230,9 @@ LABELS = LabelSet(("happy", "sad", "angry", "others"), rest="others")
 def test_baselines_of_chance_leave_it_out():
     """Every closed form against all that was drawn, within five standard errors."""
     counts, slugs = np.array([40, 30, 20, 110]), [metric.slug for metric in AGGREGATES]
-    keys = [ScoreKey(slug, prevalence.name) for slug in slugs for prevalence in (OBSERVED, BALANCED)]
+    keys = [
+        ScoreKey(slug, prevalence.name) for slug in slugs for prevalence in (OBSERVED, BALANCED)
+    ]
     rng = np.random.default_rng(8)
     gold = np.repeat(np.arange(4), counts)
     for baseline in chance_baselines(counts, keys, [OBSERVED, BALANCED], LABELS)[1:]:
@@ -223,16 +246,22 @@ def test_baselines_of_chance_leave_it_out():
 def test_names_say_which_classes_are_left_out():
     """In a sentence, as a noun, and where readings differ."""
     assert reading_phrase(Reading("micro_f1"), LABELS) == "micro F1 without “others”"
-    assert phrase(ScoreKey("micro_f1"), LABELS) == "micro F1"  # that it leaves the class out is said once
+    # that it leaves the class out is said once
+    assert phrase(ScoreKey("micro_f1"), LABELS) == "micro F1"
     assert without_rest(LABELS) == "averages over classes leave out the rest class “others”"
     assert not without_rest(LabelSet(("a", "b")))
-    assert phrase(ScoreKey("accuracy"), LABELS) == reading_phrase(Reading("accuracy"), LABELS) == "accuracy"
+    assert (
+        phrase(ScoreKey("accuracy"), LABELS)
+        == reading_phrase(Reading("accuracy"), LABELS)
+        == "accuracy"
+    )
     assert phrase(ScoreKey("recall[others]"), LABELS) == "recall of “others”"
     assert phrase(ScoreKey("averaged_f1(declared)"), LABELS) == (
         "macro-averaged F1 over all classes of the label set but “others”"
     )
     assert (
-        phrase(ScoreKey("averaged_f1(with-rest)"), LABELS) == "macro-averaged F1 over the classes in gold, “others” too"
+        phrase(ScoreKey("averaged_f1(with-rest)"), LABELS)
+        == "macro-averaged F1 over the classes in gold, “others” too"
     )
     assert phrase(ScoreKey("averaged_f1(all-but)[sad]"), LABELS) == (
         "macro-averaged F1 over the classes in gold but “sad” and “others”"
@@ -266,14 +295,18 @@ def test_there_is_nothing_to_take_in_without_one(name, words):
         parse_score_key(name, LabelSet(("a", "b")))
 
 
-@pytest.mark.parametrize("name", ["averaged_f1(with-rest)[sad]", "weighted_f1(with-rest)", "f1(with-rest)[sad]"])
+@pytest.mark.parametrize(
+    "name", ["averaged_f1(with-rest)[sad]", "weighted_f1(with-rest)", "f1(with-rest)[sad]"]
+)
 def test_it_cannot_be_taken_in_where_classes_are_named_or_none_can_be(name):
     """A name says it otherwise."""
     with pytest.raises(MetricNameError):
         parse_score_key(name, LABELS)
 
 
-@pytest.mark.parametrize(("labels", "words"), [(("a", "b"), "no label here"), (("x",), "no class to average over")])
+@pytest.mark.parametrize(
+    ("labels", "words"), [(("a", "b"), "no label here"), (("x",), "no class to average over")]
+)
 def test_a_rest_class_is_a_label_beside_others(labels, words):
     """Of the label set, which has more."""
     with pytest.raises(UsageError, match=words):

@@ -11,7 +11,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau, spearmanr
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, matthews_corrcoef, mean_absolute_error
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    matthews_corrcoef,
+    mean_absolute_error,
+)
 
 import audit
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
@@ -41,8 +47,16 @@ from audit.store import open_store
 from audit.workflow import load, read_evaluation
 
 SLUGS = list(SCALE_METRICS)
-VALUES = st.sampled_from([(0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 2.0, 5.0), (-1.5, 0.0, 0.25, 9.0)])  # no two as far
-NAMES = [*SLUGS, "kappa[0|123]", "averaged_f1[01|23]", "mcc[012|3]", "mae[01|23]", "f1_of_averages[0|123]"]
+# no two as far
+VALUES = st.sampled_from([(0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 2.0, 5.0), (-1.5, 0.0, 0.25, 9.0)])
+NAMES = [
+    *SLUGS,
+    "kappa[0|123]",
+    "averaged_f1[01|23]",
+    "mcc[012|3]",
+    "mae[01|23]",
+    "f1_of_averages[0|123]",
+]
 
 
 def scale(values=(0.0, 1.0, 2.0, 3.0)):
@@ -53,7 +67,9 @@ def scale(values=(0.0, 1.0, 2.0, 3.0)):
 @st.composite
 def confusions(draw, *, answered=False):
     """One confusion of four labels, of which gold and predictions may lack some."""
-    cells = draw(arrays(np.int64, (1, 4, 5), elements=st.integers(0, draw(st.sampled_from([2, 400])))))
+    cells = draw(
+        arrays(np.int64, (1, 4, 5), elements=st.integers(0, draw(st.sampled_from([2, 400]))))
+    )
     cells[:, :, draw(st.sets(st.integers(0, 4), max_size=3).map(sorted))] = 0
     cells[:, draw(st.sets(st.integers(0, 3), max_size=2).map(sorted))] = 0
     cells[..., -1] *= not answered
@@ -69,7 +85,10 @@ def one(name, confusion, labels, prevalence=OBSERVED):
 def items_of(confusion, values=(0.0, 1.0, 2.0, 3.0)):
     """Gold and answers, item by item; an unanswered item is answered as far from gold as can be."""
     gold, answers = np.indices(confusion.shape)
-    gold, answers = np.repeat(gold.ravel(), confusion.ravel()), np.repeat(answers.ravel(), confusion.ravel())
+    gold, answers = (
+        np.repeat(gold.ravel(), confusion.ravel()),
+        np.repeat(answers.ravel(), confusion.ravel()),
+    )
     farthest = np.abs(np.subtract.outer(values, values)).argmax(axis=1)
     return gold, np.where(answers == 4, farthest[gold], answers)
 
@@ -83,13 +102,20 @@ def _closeness(gold, answers, _):
 
     def closeness(answer, right):
         between = range(min(answer, right), max(answer, right) + 1)
-        return -math.log2((counts[answer] / 2 + sum(counts[c] for c in between if c != answer)) / total)
+        return -math.log2(
+            (counts[answer] / 2 + sum(counts[c] for c in between if c != answer)) / total
+        )
 
     return sum(map(closeness, answers, gold)) / sum(map(closeness, gold, gold))
 
 
 def _macro_mae(gold, answers, values):
-    return np.mean([mean_absolute_error(values[gold[gold == c]], values[answers[gold == c]]) for c in np.unique(gold)])
+    return np.mean(
+        [
+            mean_absolute_error(values[gold[gold == c]], values[answers[gold == c]])
+            for c in np.unique(gold)
+        ]
+    )
 
 
 ORACLES = {
@@ -140,7 +166,9 @@ def test_a_scale_upside_down_gives_the_same(confusion, values):
     upside_down = scale(tuple(-value for value in reversed(values)))
     for name, prevalence in product(SLUGS, (OBSERVED, BALANCED)):
         expected = one(name, confusion, scale(values), prevalence)
-        assert one(name, turned, upside_down, prevalence) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert one(name, turned, upside_down, prevalence) == pytest.approx(
+            expected, abs=1e-12, nan_ok=True
+        )
 
 
 @given(confusions(), VALUES)
@@ -148,14 +176,21 @@ def test_scores_stay_in_their_range_and_right_answers_are_best(confusion, values
     labels, perfect = scale(values), np.zeros((1, 4, 5), dtype=int)
     perfect[0, range(4), range(4)] = confusion[0].sum(axis=-1)
     for name in NAMES:
-        range_of, found, best = scale_of(name, labels), one(name, confusion, labels)[0], one(name, perfect, labels)[0]
+        range_of, found, best = (
+            scale_of(name, labels),
+            one(name, confusion, labels)[0],
+            one(name, perfect, labels)[0],
+        )
         assert np.isnan(found) or range_of.lower - 1e-12 <= found <= range_of.upper + 1e-12
         assert np.isnan(best) or range_of.goodness(best) == pytest.approx(range_of.upper, abs=1e-12)
 
 
 def test_an_unanswered_item_is_as_wrong_as_can_be():
     """Of the middle of three labels half of it counts as each end."""
-    labels, confusion = LabelSet(("low", "middle", "high"), scale=(0.0, 1.0, 2.0)), np.zeros((1, 3, 4), dtype=int)
+    labels, confusion = (
+        LabelSet(("low", "middle", "high"), scale=(0.0, 1.0, 2.0)),
+        np.zeros((1, 3, 4), dtype=int),
+    )
     confusion[0, :, 3] = 2
     filled = np.array([[[0, 0, 2, 0], [1, 0, 1, 0], [2, 0, 0, 0]]])
     for name in SLUGS:
@@ -179,7 +214,15 @@ def test_two_halves_of_a_scale_are_two_classes():
     confusion = np.array([[[5, 1, 2, 0, 1], [1, 4, 0, 0, 0], [0, 2, 3, 3, 0], [1, 0, 0, 2, 2]]])
     halves = np.array([[[11, 2, 1], [3, 8, 2]]])
     two = LabelSet(("low", "high"), scale=(0.0, 1.0))
-    for name in ("accuracy", "kappa", "averaged_f1", "f1_of_averages", "mcc", "macro_recall", *SLUGS):
+    for name in (
+        "accuracy",
+        "kappa",
+        "averaged_f1",
+        "f1_of_averages",
+        "mcc",
+        "macro_recall",
+        *SLUGS,
+    ):
         assert one(f"{name}[01|23]", confusion, scale())[0] == one(name, halves, two)[0]
 
 
@@ -191,14 +234,19 @@ def test_undefined_where_nothing_varies():
     assert [name for name, (first, _) in undefined.items() if first] == [
         *("linear_kappa", "quadratic_kappa", "ordinal_alpha", "cem", "tau_b", "spearman_labels")
     ]
-    assert [name for name, (_, second) in undefined.items() if second] == ["tau_b", "spearman_labels"]
+    assert [name for name, (_, second) in undefined.items() if second] == [
+        "tau_b",
+        "spearman_labels",
+    ]
     assert one("quadratic_kappa", constant, labels)[1] == 0
 
 
 @pytest.mark.parametrize("name", SLUGS)
 def test_integers_do_not_overflow(name):
     confusion = np.array([[[5, 1, 2, 0, 1], [1, 4, 0, 0, 0], [0, 2, 3, 3, 0], [1, 0, 0, 2, 2]]])
-    assert one(name, confusion * 10**8, scale()) == pytest.approx(one(name, confusion, scale()), abs=0.02)
+    assert one(name, confusion * 10**8, scale()) == pytest.approx(
+        one(name, confusion, scale()), abs=0.02
+    )
 
 
 # Slopes
@@ -216,7 +264,9 @@ def test_influence_is_the_slope_from_cell_to_cell(confusion, values):
     Krippendorff's alpha takes one value less than there are, which is held.
     """
     for name, prevalence in product(NAMES, (OBSERVED, BALANCED)):
-        if not np.isnan(one(name, confusion, scale(values), prevalence)[0]) and _is_smooth(name, confusion):
+        if not np.isnan(one(name, confusion, scale(values), prevalence)[0]) and _is_smooth(
+            name, confusion
+        ):
             _assert_slopes(name, confusion, scale(values), prevalence)
 
 
@@ -225,7 +275,9 @@ def _assert_slopes(name, confusion, labels, prevalence):
     if prevalence is BALANCED:
         counts = confusion.sum(axis=-1)
         factors = row_scale(counts, prevalence_shares(prevalence, counts[0], labels))
-    slopes = influence(gradient_of(name, margins_at(cells, prevalence, labels), labels), cells, factors)
+    slopes = influence(
+        gradient_of(name, margins_at(cells, prevalence, labels), labels), cells, factors
+    )
     gold, answers = np.nonzero(confusion[0])
     counts = confusion[0][gold, answers].astype(float)
     found, step = slopes.at(gold, answers)[0], 1e-3 * min(counts[0], counts.min())
@@ -237,7 +289,9 @@ def _assert_slopes(name, confusion, labels, prevalence):
         return one(name, stack, labels, prevalence)
 
     near, far = (moved(size) - moved(-size) for size in (step, 2 * step))
-    assert counts * (found - found[0]) == pytest.approx(counts * (8 * near - far) / (12 * step), abs=1e-7)
+    assert counts * (found - found[0]) == pytest.approx(
+        counts * (8 * near - far) / (12 * step), abs=1e-7
+    )
     assert (counts * found).sum() == pytest.approx(0, abs=1e-9)
 
 
@@ -268,7 +322,11 @@ def test_names_of_scales_and_cuts():
         ("recall[0|123]", scale(), "is not in the label set"),
         ("averaged_f1(declared)[0|123]", scale(), "a score of a cut leaves no choice"),
         ("kappa(missing=dropped)[0|123]", scale(), "write missing = "),
-        ("mae(outside=clipped)", scale(), "labels outside the scale are counted alike by every score"),
+        (
+            "mae(outside=clipped)",
+            scale(),
+            "labels outside the scale are counted alike by every score",
+        ),
     ],
 )
 def test_what_has_no_sense_is_refused(name, labels, words):
@@ -285,17 +343,26 @@ def test_labels_outside_the_scale_are_left_out_or_clipped():
     given_ = np.where(is_below, 6, np.where(outside, 5, codes))
     given_[:, :9] = 4  # missing
     answers = count_answers(gold, list(given_), 4, [("7", "1e3"), ("-1",), ("-1", "7"), ()])
-    for name, rule in product((*SLUGS, "kappa", "kappa[01|23]", "averaged_f1"), ("wrong", "dropped")):
+    for name, rule in product(
+        (*SLUGS, "kappa", "kappa[01|23]", "averaged_f1"), ("wrong", "dropped")
+    ):
         slug, bracket, cut = name.partition("[")
-        texts = [f"{slug}(missing={rule},outside={each}){bracket}{cut}" for each in ("dropped", "clipped")]
-        dropped, clipped = score_readings(answers, [parse_reading(text, labels) for text in texts], [OBSERVED], labels)
+        texts = [
+            f"{slug}(missing={rule},outside={each}){bracket}{cut}"
+            for each in ("dropped", "clipped")
+        ]
+        dropped, clipped = score_readings(
+            answers, [parse_reading(text, labels) for text in texts], [OBSERVED], labels
+        )
         for team, answered in enumerate(given_):
             missing, kept = answered == 4, answered < 5
             counted = ~missing | (rule == "wrong")
             alone = count_confusions(gold[kept & counted], [answered[kept & counted]], 4)
             assert dropped[team] == pytest.approx(one(name, alone, labels)[0], abs=1e-12)
             at_end = np.where(answered == 6, 0, np.where(answered == 5, 3, answered))[counted]
-            assert clipped[team] == pytest.approx(one(name, count_confusions(gold[counted], [at_end], 4), labels)[0])
+            assert clipped[team] == pytest.approx(
+                one(name, count_confusions(gold[counted], [at_end], 4), labels)[0]
+            )
 
 
 @pytest.mark.parametrize("from_files", [True, False])
@@ -307,11 +374,16 @@ def test_strays_beyond_both_ends_go_to_the_end_next_to_them(tmp_path, from_files
     kept = {}
     if from_files:
         (tmp_path / "c" / "submissions").mkdir(parents=True)
-        files = {"gold.csv": gold, **{f"submissions/t{team}.csv": row for team, row in enumerate(said)}}
+        files = {
+            "gold.csv": gold,
+            **{f"submissions/t{team}.csv": row for team, row in enumerate(said)},
+        }
         for name, row in files.items():
             lines = (f"i{place},{label}\n" for place, label in enumerate(row.tolist()))
             (tmp_path / "c" / name).write_text("id,label\n" + "".join(lines), encoding="utf-8")
-        settings = "labels = ['1', '2', '3', '4', '5']\nscale = true\n[policies]\nunusable = 'wrong'\n"
+        settings = (
+            "labels = ['1', '2', '3', '4', '5']\nscale = true\n[policies]\nunusable = 'wrong'\n"
+        )
         (tmp_path / "c" / "task.toml").write_text(settings, encoding="utf-8")
         load(tmp_path / "c", tmp_path / "s.db")
         evaluation = read_evaluation("c", tmp_path / "s.db")
@@ -323,7 +395,10 @@ def test_strays_beyond_both_ends_go_to_the_end_next_to_them(tmp_path, from_files
     strays = [(each.n_missing, each.n_unusable) for each in evaluation.entries]
     assert strays == [(0, int(((row < 1) | (row > 5)).sum())) for row in said]
     assert list(kept.values()) in ([], strays)
-    readings = [parse_reading(f"{slug}(outside=clipped)", evaluation.task.label_set) for slug in ("kappa", "mae")]
+    readings = [
+        parse_reading(f"{slug}(outside=clipped)", evaluation.task.label_set)
+        for slug in ("kappa", "mae")
+    ]
     label_set = evaluation.task.label_set
     kappa, mae = score_readings(evaluation.answers, readings, [OBSERVED], label_set)
     clipped = np.clip(said, 1, 5)
@@ -357,14 +432,21 @@ def test_a_mean_of_scores_on_a_scale():
     with pytest.raises(MetricNameError, match="two directions"):
         parse_score_key("mean(mae,kappa)", labels)
     confusion = np.array([[[5, 1, 2, 0, 1], [1, 4, 0, 0, 0], [0, 2, 3, 3, 0], [1, 0, 0, 2, 2]]])
-    parts = [Fraction(*float(one(name, confusion, labels)[0]).as_integer_ratio()) for name in ("mae", "macro_mae")]
-    assert one("mean(mae,macro_mae)", confusion, labels)[0] == pytest.approx(float(sum(parts) / 2), abs=1e-15)
+    parts = [
+        Fraction(*float(one(name, confusion, labels)[0]).as_integer_ratio())
+        for name in ("mae", "macro_mae")
+    ]
+    assert one("mean(mae,macro_mae)", confusion, labels)[0] == pytest.approx(
+        float(sum(parts) / 2), abs=1e-15
+    )
 
 
 def test_labels_on_a_scale_are_handed_over_in_memory():
     """With their values, which say how far a label is from another."""
     gold, answers = ["1", "2", "3", "3"], {"A": ["1", "2", "2", "1"], "B": ["1", "3", "3", None]}
-    evaluation = audit.evaluate(gold, answers, labels=["1", "2", "3"], scale=[1, 2, 5], official_metric="mae")
+    evaluation = audit.evaluate(
+        gold, answers, labels=["1", "2", "3"], scale=[1, 2, 5], official_metric="mae"
+    )
     assert evaluation.scores["mae"].tolist() == [1.75, 1.75]
     assert evaluation.scores["within_one"].tolist() == [0.75, 0.75]
     with pytest.raises(UsageError, match="needs the labels in their order"):

@@ -8,7 +8,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
-from audit.domain import BALANCED, OBSERVED, ClassSet, F1Undefined, LabelSet, Named, Reading, ScoreKey, Undefined
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    ClassSet,
+    F1Undefined,
+    LabelSet,
+    Named,
+    Reading,
+    ScoreKey,
+    Undefined,
+)
 from audit.errors import MetricNameError
 from audit.metrics import (
     METRICS,
@@ -31,7 +41,14 @@ from audit.metrics.reading_choices import moot_choice
 
 from .strategies import confusions, items_of, label_set_of
 
-MACROS = ("macro_recall", "macro_precision", "averaged_f1", "f1_of_averages", "averaged_f2", "macro_jaccard")
+MACROS = (
+    "macro_recall",
+    "macro_precision",
+    "averaged_f1",
+    "f1_of_averages",
+    "averaged_f2",
+    "macro_jaccard",
+)
 SUMS = ("micro_f1", "micro_precision")
 CLASS_SCORES = ("recall", "precision", "f1", "f2")
 
@@ -45,13 +62,17 @@ def readings(draw, n_classes):
     codes = (draw(st.integers(0, n_classes - 1)),) if slug in CLASS_SCORES else tuple(some) or None
     of_class, of_sums = slug in CLASS_SCORES, slug in SUMS
     class_sets = [ClassSet.IN_GOLD, ClassSet.DECLARED, ClassSet.UNION_PER_TEAM]
-    rules = [rule for rule in Undefined if rule is not Undefined.DROPPED or not (of_class or of_sums)]
+    rules = [
+        rule for rule in Undefined if rule is not Undefined.DROPPED or not (of_class or of_sums)
+    ]
     undefined = draw(st.sampled_from(rules))
     of_f = METRICS[slug].averages_f and undefined is not Undefined.ZERO
     reading = Reading(
         metric_name(slug, codes, label_set),
         ClassSet.IN_GOLD if of_class else draw(st.sampled_from(class_sets[: 2 if of_sums else 3])),
-        draw(st.sampled_from([Named.ONLY, Named.ALL_BUT])) if codes and not of_class else Named.ONLY,
+        draw(st.sampled_from([Named.ONLY, Named.ALL_BUT]))
+        if codes and not of_class
+        else Named.ONLY,
         undefined,
         draw(st.sampled_from(F1Undefined)) if of_f else F1Undefined.EMPTY,
         prevalence=draw(st.sampled_from(["observed", "balanced"])),
@@ -94,9 +115,9 @@ def test_its_influence_is_the_slope_where_there_are_items(case):
     before = scored(confusion, key, labels)
     assume(not np.isnan(before))
     cells = Cells.of(confusion[None])
-    found = influence(gradient_of(key.metric, Margins.of_cells(cells), labels), cells).at(cells.gold, cells.predicted)[
-        0
-    ]
+    found = influence(gradient_of(key.metric, Margins.of_cells(cells), labels), cells).at(
+        cells.gold, cells.predicted
+    )[0]
     for gold, predicted, slope in zip(cells.gold, cells.predicted, found, strict=True):
         sides = []
         for sign in (-1, 1):
@@ -162,10 +183,14 @@ def test_what_cannot_rank_is_refused_with_what_is_right(name, message):
         parse_score_key(name, LABELS)
 
 
-@pytest.mark.parametrize("name", ["averaged_f1(union-per-team)~", "averaged_f1(all-but)[O]", "f1(undefined=whole)[a]"])
+@pytest.mark.parametrize(
+    "name", ["averaged_f1(union-per-team)~", "averaged_f1(all-but)[O]", "f1(undefined=whole)[a]"]
+)
 def test_a_name_in_a_sentence_says_the_choices(name):
     """As a reading is named."""
-    assert phrase(parse_score_key(name, LABELS), LABELS) == reading_phrase(parse_reading(name, LABELS), LABELS)
+    assert phrase(parse_score_key(name, LABELS), LABELS) == reading_phrase(
+        parse_reading(name, LABELS), LABELS
+    )
 
 
 def test_plain_names_carry_no_reading():
@@ -178,8 +203,14 @@ def test_the_spread_follows_the_class_set():
     confusion = np.array([[[5, 5, 0, 0], [1, 9, 0, 0], [0, 0, 0, 0]]])
     lowest = {
         name: float(spread_over_classes(confusion, ScoreKey(name), [OBSERVED], LABELS).lowest[0])
-        for name in ("macro_recall", "macro_recall(declared)", "macro_recall(declared,undefined=dropped)")
+        for name in (
+            "macro_recall",
+            "macro_recall(declared)",
+            "macro_recall(declared,undefined=dropped)",
+        )
     }
     assert list(lowest.values()) == [0.5, 0, 0.5]
-    found = spread_over_classes(confusion, ScoreKey("macro_recall(declared,undefined=1)"), [OBSERVED], LABELS)
+    found = spread_over_classes(
+        confusion, ScoreKey("macro_recall(declared,undefined=1)"), [OBSERVED], LABELS
+    )
     assert (found.lowest, found.highest) == ([0.5], [1])

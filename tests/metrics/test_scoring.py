@@ -31,7 +31,9 @@ def test_every_metric_has_a_key_at_every_prevalence():
     keys = all_keys(LABELS, prevalences)
     names = [metric.slug for metric in AGGREGATES]
     names += [f"{metric.slug}[{label}]" for metric in CLASS_METRICS for label in LABELS]
-    assert keys == tuple(ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names)
+    assert keys == tuple(
+        ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names
+    )
     assert len(set(keys)) == len(keys)
 
 
@@ -42,7 +44,11 @@ def test_each_score_is_the_kernel_at_the_prevalence_of_its_key(data):
     label_set, named = label_set_of(confusion), data.draw(shares_for(confusion))
     target = np.zeros(len(label_set))
     target[[int(label[1:]) for label, _ in named.shares]] = [share for _, share in named.shares]
-    cells = {"observed": confusion, "balanced": calibrate(confusion), "named": calibrate(confusion, target)}
+    cells = {
+        "observed": confusion,
+        "balanced": calibrate(confusion),
+        "named": calibrate(confusion, target),
+    }
     prevalences = data.draw(st.permutations([OBSERVED, BALANCED, named]))
     keys = data.draw(st.permutations(all_keys(label_set, prevalences)))
     for key, found in zip(keys, score(confusion, keys, prevalences, label_set), strict=True):

@@ -8,7 +8,10 @@ import pytest
 from audit.metrics import METRICS
 
 PAPERS = Path(__file__).resolve().parents[3] / "shared" / "papers"
-OPITZ, BURST = "opitz-2024-a-closer-look-at-classification-metrics.txt", "opitz-burst-2019-macro-f1-and-macro-f1.txt"
+OPITZ, BURST = (
+    "opitz-2024-a-closer-look-at-classification-metrics.txt",
+    "opitz-burst-2019-macro-f1-and-macro-f1.txt",
+)
 
 # What the section is headed with, or, for variants of macro recall, what it goes on to call the metric.
 IN_SECTION = {
@@ -43,7 +46,9 @@ def paper(name):
 
 def section(number):
     """A section of Opitz 2024: from behind its number to the next number."""
-    found = re.search(rf"^{re.escape(number)} (.*?)^\d+(\.\d+)? [A-Z]", paper(OPITZ), re.MULTILINE | re.DOTALL)
+    found = re.search(
+        rf"^{re.escape(number)} (.*?)^\d+(\.\d+)? [A-Z]", paper(OPITZ), re.MULTILINE | re.DOTALL
+    )
     assert found, number
     return found[1]
 

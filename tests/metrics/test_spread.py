@@ -55,19 +55,28 @@ def test_named_classes_alone_count():
     labels = label_set_of(confusion[0])
     found = spread_over_classes(confusion, ScoreKey("macro_recall[c0,c1]"), [OBSERVED], labels)
     assert found.deviation == pytest.approx([0.2])
-    assert spread_over_classes(confusion, ScoreKey("macro_recall[c2]"), [OBSERVED], labels).deviation == [0]
+    assert spread_over_classes(
+        confusion, ScoreKey("macro_recall[c2]"), [OBSERVED], labels
+    ).deviation == [0]
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1_of_averages", "kappa", "micro_f1", "macro_recall_p2", "recall[c0]"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "f1_of_averages", "kappa", "micro_f1", "macro_recall_p2", "recall[c0]"]
+)
 def test_what_is_no_mean_of_class_scores_has_none(name):
     """Sums, products and ratios of means."""
     confusion = np.array([[[5, 5, 0], [1, 9, 0]]])
-    assert spread_over_classes(confusion, ScoreKey(name), [OBSERVED], label_set_of(confusion[0])) is None
+    assert (
+        spread_over_classes(confusion, ScoreKey(name), [OBSERVED], label_set_of(confusion[0]))
+        is None
+    )
 
 
 def test_an_undefined_score_has_an_undefined_spread():
     """Of one entry, and of all."""
-    evaluation = audit.evaluate(list("aabb"), {"X": list("abbb"), "Y": list("aaab")}, certainty=False)
+    evaluation = audit.evaluate(
+        list("aabb"), {"X": list("abbb"), "Y": list("aaab")}, certainty=False
+    )
     key = ScoreKey("macro_recall")
     for undefined in ([False, True], [True, True]):
         values = np.where(undefined, np.nan, evaluation.values)

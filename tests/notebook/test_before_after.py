@@ -42,5 +42,7 @@ def test_both_boards_are_a_table(before, after):
 def test_anything_else_than_evaluations_is_refused(before):
     """In words, whichever of the two it is."""
     for pair in ((before, {"A": ["a"]}), ([1], before)):
-        with pytest.raises(audit.UsageError, match=r"diff\(\) takes two evaluations, .* and found a (dict|list)"):
+        with pytest.raises(
+            audit.UsageError, match=r"diff\(\) takes two evaluations, .* and found a (dict|list)"
+        ):
             audit.diff(*pair)

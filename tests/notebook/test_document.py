@@ -40,7 +40,9 @@ def said(notebook):
 def test_its_outputs_are_of_every_kind(cells):
     """The verdict as HTML, a picture, a sentence, and an error that is a message alone."""
     outputs = {cell["id"]: cell["outputs"] for cell in cells if cell["cell_type"] == "code"}
-    assert "ranks first with a macro-averaged F1 of " in "".join(outputs["evaluation"][0]["data"]["text/html"])
+    assert "ranks first with a macro-averaged F1 of " in "".join(
+        outputs["evaluation"][0]["data"]["text/html"]
+    )
     assert "<svg" in outputs["plot-ranking"][0]["data"]["image/svg+xml"][0]
     (error,) = outputs["error"]
     assert error["traceback"] == [f"UsageError: {error['evalue']}"]

@@ -16,14 +16,20 @@ SCORES = [0.1, 0.9, 0.2, 0.4, 0.3, 0.6]
 def test_python_takes_them():
     """By position, by index, and of some teams only."""
     evaluation = audit.evaluate(
-        GOLD, {"Ada": ADA, "Bob": BOB}, item_scores={"Ada": SCORES}, scored_label="yes", official_metric="auc"
+        GOLD,
+        {"Ada": ADA, "Bob": BOB},
+        item_scores={"Ada": SCORES},
+        scored_label="yes",
+        official_metric="auc",
     )
     assert evaluation.scores["auc"].tolist()[0] == roc_auc_score(np.array(GOLD) == "yes", SCORES)
     assert np.isnan(evaluation.scores["auc"]["Bob"])
     index = list("uvwxyz")
     gold = pd.Series(GOLD, index)
     turned = pd.Series(SCORES, index)[::-1]
-    by_index = audit.evaluate(gold, {"Ada": ADA}, item_scores={"Ada": turned}, scored_label="yes", certainty=False)
+    by_index = audit.evaluate(
+        gold, {"Ada": ADA}, item_scores={"Ada": turned}, scored_label="yes", certainty=False
+    )
     assert by_index.scores["auc"].tolist() == evaluation.scores["auc"].tolist()[:1]
 
 
@@ -34,9 +40,18 @@ def test_python_takes_them():
         ({"scored_label": "yes"}, "come together"),
         ({"item_scores": {"Ada": SCORES}, "scored_label": "Yes"}, "Did you mean “yes”"),
         ({"item_scores": [SCORES], "scored_label": "yes"}, "Found a list as item_scores"),
-        ({"item_scores": {"Eve": SCORES}, "scored_label": "yes"}, "“Eve”, which has no predictions"),
-        ({"item_scores": {"Ada": SCORES[1:]}, "scored_label": "yes"}, "are 5 numbers, and gold has 6 items"),
-        ({"item_scores": {"Ada": [*SCORES[1:], np.nan]}, "scored_label": "yes"}, "no finite number for item 5"),
+        (
+            {"item_scores": {"Eve": SCORES}, "scored_label": "yes"},
+            "“Eve”, which has no predictions",
+        ),
+        (
+            {"item_scores": {"Ada": SCORES[1:]}, "scored_label": "yes"},
+            "are 5 numbers, and gold has 6 items",
+        ),
+        (
+            {"item_scores": {"Ada": [*SCORES[1:], np.nan]}, "scored_label": "yes"},
+            "no finite number for item 5",
+        ),
         ({"item_scores": {"Ada": ["high"] * 6}, "scored_label": "yes"}, "are no numbers"),
     ],
 )
@@ -61,7 +76,11 @@ def test_several_labels_have_scores_of_their_own():
     scores = {team: some.random((60, 3)) + lead * right for team, lead in (("A", 0.5), ("B", 0.2))}
     labels = {team: np.array(list("abc"))[rows.argmax(axis=1)] for team, rows in scores.items()}
     evaluation = audit.evaluate(
-        gold, labels, item_scores=scores, scored_label=["a", "b", "c"], official_metric="average_precision"
+        gold,
+        labels,
+        item_scores=scores,
+        scored_label=["a", "b", "c"],
+        official_metric="average_precision",
     )
     one_hot = gold[:, None] == np.array(list("abc"))
     for name, oracle in (("auc", roc_auc_score), ("average_precision", average_precision_score)):
@@ -74,8 +93,17 @@ def test_several_labels_have_scores_of_their_own():
     for metric in ("brier", "average_precision~"):
         with pytest.raises(UsageError, match="several labels have scores"):
             audit.evaluate(
-                gold, labels, item_scores=scores, scored_label=["a", "b", "c"], official_metric=metric, certainty=False
+                gold,
+                labels,
+                item_scores=scores,
+                scored_label=["a", "b", "c"],
+                official_metric=metric,
+                certainty=False,
             )
-    for scored, message in ((["a"], "each of several"), (["a", "a"], "each of several"), (["a", "b"], "2 scores each")):
+    for scored, message in (
+        (["a"], "each of several"),
+        (["a", "a"], "each of several"),
+        (["a", "b"], "2 scores each"),
+    ):
         with pytest.raises(UsageError, match=message):
             audit.evaluate(gold, labels, item_scores=scores, scored_label=scored)

@@ -19,7 +19,9 @@ SCORED = {"A": {"BLEU": [40.0, 20.0, 30.0]}, "B": {"BLEU": [10.0, 30.0, 20.0]}}
 def _report_text(evaluation: audit.Evaluation, folder: Path) -> str:
     path = folder / "report.html"
     audit.write_report(evaluation, path)
-    html = re.sub(r"<(script|style)[^>]*>.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    html = re.sub(
+        r"<(script|style)[^>]*>.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     return re.sub(r"<[^>]+>", " ", html)
 
 
@@ -27,12 +29,19 @@ def _campaign(kind: str) -> audit.Evaluation:
     rng = np.random.default_rng(1)
     gold = rng.normal(size=120)
     predicted = {f"t{number}": gold + rng.normal(size=120) * (1 + number) for number in range(3)}
-    settings: dict[str, Any] = {"groups": np.repeat(np.arange(30), 4), "slices": {"lang": ["de", "en"] * 60}}
+    settings: dict[str, Any] = {
+        "groups": np.repeat(np.arange(30), 4),
+        "slices": {"lang": ["de", "en"] * 60},
+    }
     if kind == "ratings":
         return audit.evaluate_ratings(gold, predicted, roles={"t2": "baseline"}, **settings)
     columns = {"COMET": {"range": (-20, 20)}, "MQM": {"better": "lower"}}
-    teams = {team: {"COMET": values, "MQM": np.abs(values - gold)} for team, values in predicted.items()}
-    return audit.evaluate_scores(teams, columns=columns, official_metric="COMET", roles={"t2": "baseline"}, **settings)
+    teams = {
+        team: {"COMET": values, "MQM": np.abs(values - gold)} for team, values in predicted.items()
+    }
+    return audit.evaluate_scores(
+        teams, columns=columns, official_metric="COMET", roles={"t2": "baseline"}, **settings
+    )
 
 
 # What is said
@@ -63,7 +72,9 @@ def test_columns_whose_direction_is_known_by_name_are_told(tmp_path: Path) -> No
 
 
 def test_an_item_that_no_team_has_is_left_out_for_all_and_counted() -> None:
-    evaluation = audit.evaluate_scores({"A": [1.0, np.nan, 3.0], "B": [2.0, None, 2.0]}, columns={"score": _HIGHER})
+    evaluation = audit.evaluate_scores(
+        {"A": [1.0, np.nan, 3.0], "B": [2.0, None, 2.0]}, columns={"score": _HIGHER}
+    )
     assert evaluation.gold.n_items == 2
     assert evaluation.task.assumptions == ("No team has a number for 1 item, left out for all.",)
     assert evaluation.scores["score"].tolist() == [2, 2]
@@ -80,7 +91,8 @@ def test_the_ranking_metric_of_ratings_is_spearmans_unless_it_is_stated() -> Non
 
 def test_winners_by_a_score_of_which_less_is_better_count_though_all_are_below_0() -> None:
     evaluation = audit.evaluate_scores(
-        {"A": {"MQM": [-5.0, -1.0, -3.0]}, "B": {"MQM": [-9.0, -2.0, -3.0]}}, columns={"MQM": _HIGHER}
+        {"A": {"MQM": [-5.0, -1.0, -3.0]}, "B": {"MQM": [-9.0, -2.0, -3.0]}},
+        columns={"MQM": _HIGHER},
     )
     assert evaluation.verdict.winners == (0,)
 
@@ -92,10 +104,14 @@ def test_a_copy_of_gold_is_asked_about() -> None:
 
 def test_identical_numbers_of_two_teams_are_found_and_others_are_not() -> None:
     twins = audit.evaluate_ratings(GOLD, {**RATED, "C": RATED["A"]})
-    assert [flag.evidence["groups"][0]["teams"] for flag in twins.flags if flag.slug == "identical-submissions"] == [
-        ["A", "C"]
-    ]
-    assert "identical-submissions" not in {flag.slug for flag in audit.evaluate_ratings(GOLD, RATED).flags}
+    assert [
+        flag.evidence["groups"][0]["teams"]
+        for flag in twins.flags
+        if flag.slug == "identical-submissions"
+    ] == [["A", "C"]]
+    assert "identical-submissions" not in {
+        flag.slug for flag in audit.evaluate_ratings(GOLD, RATED).flags
+    }
 
 
 def test_correlations_between_metrics_are_of_all_columns() -> None:
@@ -114,14 +130,18 @@ def test_missing_predictions_count_as_the_mean_or_are_left_out_as_is_stated() ->
     by_mean = audit.evaluate_ratings(GOLD, rated, missing="mean")
     assert by_mean.scores.loc["B", "rmse"] == pytest.approx(np.sqrt(((filled - GOLD) ** 2).mean()))
     dropped = audit.evaluate_ratings(GOLD, rated, missing="drop")
-    assert dropped.scores.loc["B", "rmse"] == pytest.approx(np.sqrt(((rated["B"] - GOLD)[2:] ** 2).mean()))
+    assert dropped.scores.loc["B", "rmse"] == pytest.approx(
+        np.sqrt(((rated["B"] - GOLD)[2:] ** 2).mean())
+    )
     assert not dropped.comparable[1]
     assert dropped.entries[1].n_missing == 2
 
 
 def test_missing_scores_count_as_the_worst_of_the_range() -> None:
     teams = {"A": {"BLEU": [40.0, 20.0, 30.0]}, "B": {"BLEU": [10.0, np.nan, 20.0]}}
-    evaluation = audit.evaluate_scores(teams, columns={"BLEU": {"range": (0, 100)}}, missing="worst")
+    evaluation = audit.evaluate_scores(
+        teams, columns={"BLEU": {"range": (0, 100)}}, missing="worst"
+    )
     assert evaluation.scores["BLEU"].tolist() == [30, 10]
 
 
@@ -144,47 +164,88 @@ _WITH_GAP = {"A": [1.0, 2.0], "B": [np.nan, 1.0]}
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: audit.evaluate_scores({"A": {"MQM": [1.0, 2.0]}}), "Is a higher or a lower “MQM” better"),
-        (lambda: audit.evaluate_scores(SCORED, columns={"BLEUX": _HIGHER}), "no column “BLEUX”. Did you mean “BLEU”"),
+        (
+            lambda: audit.evaluate_scores({"A": {"MQM": [1.0, 2.0]}}),
+            "Is a higher or a lower “MQM” better",
+        ),
+        (
+            lambda: audit.evaluate_scores(SCORED, columns={"BLEUX": _HIGHER}),
+            "no column “BLEUX”. Did you mean “BLEU”",
+        ),
         (
             lambda: audit.evaluate_scores({"A": {"BLEU": [1.0], "TER": [1.0]}}),
             "By which column do teams rank",
         ),
-        (lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}), "“B” has no number for 1 item. State"),
+        (
+            lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}),
+            "“B” has no number for 1 item. State",
+        ),
         (
             lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}, missing="worst"),
             "needs the range of “score”",
         ),
-        (lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}, missing="mean"), "missing is 'worst'"),
+        (
+            lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}, missing="mean"),
+            "missing is 'worst'",
+        ),
         (
             lambda: audit.evaluate_scores(_WITH_GAP, columns={"score": _HIGHER}, missing="reject"),
             "“reject” refuses that",
         ),
-        (lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": (0, 1)}}), "“A” has 40 and 2 more as “BLEU”"),
-        (lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": (1, 0)}}), "range is two numbers"),
-        (lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": "wide"}}), "range is two numbers"),
-        (lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"better": "more"}}), 'better is "higher" or "lower"'),
+        (
+            lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": (0, 1)}}),
+            "“A” has 40 and 2 more as “BLEU”",
+        ),
+        (
+            lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": (1, 0)}}),
+            "range is two numbers",
+        ),
+        (
+            lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"range": "wide"}}),
+            "range is two numbers",
+        ),
+        (
+            lambda: audit.evaluate_scores(SCORED, columns={"BLEU": {"better": "more"}}),
+            'better is "higher" or "lower"',
+        ),
         (lambda: audit.evaluate_scores(SCORED, columns={"BLEU": 1}), "is a mapping like"),
         (lambda: audit.evaluate_scores(SCORED, weights=[1, 2]), "Found 2 weights for 3 items"),
         (lambda: audit.evaluate_scores(SCORED, weights=[1, 0, 2]), "weights are numbers above 0"),
         (lambda: audit.evaluate_scores(SCORED, official_metric="chrF"), "chrF"),
         (lambda: audit.evaluate_scores(SCORED, roles={"C": "baseline"}), "no team is called that"),
         (lambda: audit.evaluate_scores({}), "expected a mapping of teams to numbers"),
-        (lambda: audit.evaluate_scores({**SCORED, "C": {"TER": [1.0] * 3}}), "“C” has the columns “TER”"),
-        (lambda: audit.evaluate_scores({**SCORED, "C": {"BLEU": [1.0]}}), "“C” has 1 item, and “A” has 3"),
-        (lambda: audit.evaluate_scores({"A": {"BLEU": [1.0, np.inf]}}), "an infinite number for item 1"),
+        (
+            lambda: audit.evaluate_scores({**SCORED, "C": {"TER": [1.0] * 3}}),
+            "“C” has the columns “TER”",
+        ),
+        (
+            lambda: audit.evaluate_scores({**SCORED, "C": {"BLEU": [1.0]}}),
+            "“C” has 1 item, and “A” has 3",
+        ),
+        (
+            lambda: audit.evaluate_scores({"A": {"BLEU": [1.0, np.inf]}}),
+            "an infinite number for item 1",
+        ),
         (lambda: audit.evaluate_scores({"A": {"BLEU": ["high"]}}), "no number"),
         (lambda: audit.evaluate_scores({"A": {"BLEU": "high"}}), "expected a list"),
         (lambda: audit.evaluate_ratings([1.0, np.nan], {"A": [1.0, 2.0]}), "no number for item 1"),
         (lambda: audit.evaluate_ratings([1.0, np.inf], {"A": [1.0, 2.0]}), "infinite number"),
-        (lambda: audit.evaluate_ratings([1.0, 2.0], {"A": [1.0]}), "“A” has 1 number, and gold has 2 items"),
-        (lambda: audit.evaluate_ratings([3.0, 3.0], {"A": [1.0, 2.0]}), "The gold is 3 for every item"),
+        (
+            lambda: audit.evaluate_ratings([1.0, 2.0], {"A": [1.0]}),
+            "“A” has 1 number, and gold has 2 items",
+        ),
+        (
+            lambda: audit.evaluate_ratings([3.0, 3.0], {"A": [1.0, 2.0]}),
+            "The gold is 3 for every item",
+        ),
         (
             lambda: audit.evaluate_ratings([1.0, 2.0], {"A": [np.nan, np.nan]}, missing="mean"),
             "“A” has no number for any item",
         ),
         (
-            lambda: audit.evaluate_ratings(pd.Series([1.0], index=["x"]), {"A": pd.Series([1.0], index=["y"])}),
+            lambda: audit.evaluate_ratings(
+                pd.Series([1.0], index=["x"]), {"A": pd.Series([1.0], index=["y"])}
+            ),
             "an item twice, or one that gold lacks",
         ),
     ],

@@ -19,7 +19,8 @@ def campaign(**settings):
     gold = rng.choice(["a", "b", "c"], 90)
     shares = {HOSTILE: 0.8, "Bob": 0.7, "Cyd": 0.5}
     answers = {
-        team: np.where(rng.random(90) < share, gold, rng.choice(["a", "b", "c"], 90)) for team, share in shares.items()
+        team: np.where(rng.random(90) < share, gold, rng.choice(["a", "b", "c"], 90))
+        for team, share in shares.items()
     }
     return audit.evaluate(gold, answers, **settings)
 
@@ -74,7 +75,9 @@ def test_a_figure_that_cannot_be_drawn_says_why():
     """In the words of the page; a name that does not exist is as of any value."""
     plain = campaign()
     alone = audit.evaluate(list("ab"), {"X": list("ab")})
-    with pytest.raises(audit.UsageError, match=r"cannot be drawn of this evaluation. There is no second submission"):
+    with pytest.raises(
+        audit.UsageError, match=r"cannot be drawn of this evaluation. There is no second submission"
+    ):
         alone.plot.class_recall()
     with pytest.raises(AttributeError, match=r"no figure “rank_set”. Did you mean “rank_sets”"):
         plain.plot.rank_set()

@@ -71,7 +71,9 @@ class Document(HTMLParser):
         self.texts.append(data)
 
 
-@pytest.mark.parametrize("show", [repr, lambda shown: " ".join(Document(shown._repr_html_()).texts)])
+@pytest.mark.parametrize(
+    "show", [repr, lambda shown: " ".join(Document(shown._repr_html_()).texts)]
+)
 def test_the_verdict_and_the_ranking_are_shown(evaluation, show):
     """Every sentence of it, every team with its rank and score; a baseline in parentheses."""
     shown, verdict = show(evaluation), evaluation.verdict
@@ -98,7 +100,9 @@ def heads_of(evaluation):
 def test_both_show_the_same(evaluation):
     """Text and HTML are two printings of one view."""
     document = " ".join("".join(Document(evaluation._repr_html_()).texts).split())
-    paragraphs = [plain(block.text) for block in short_blocks(evaluation) if isinstance(block, Paragraph)]
+    paragraphs = [
+        plain(block.text) for block in short_blocks(evaluation) if isinstance(block, Paragraph)
+    ]
     for text in (*paragraphs, *heads_of(evaluation), *chain(*table_of(evaluation).texts)):
         assert text in document
         assert text in repr(evaluation)
@@ -154,7 +158,11 @@ def test_of_many_the_first_are_shown():
 def test_without_certainty_there_is_no_column_of_it():
     """Nothing is shown that was not computed."""
     gold, answers = systems(["A", "B"])
-    assert heads_of(audit.evaluate(gold, answers, certainty=False)) == ["rank", "team", "macro-averaged F1"]
+    assert heads_of(audit.evaluate(gold, answers, certainty=False)) == [
+        "rank",
+        "team",
+        "macro-averaged F1",
+    ]
 
 
 def test_the_summary_has_what_the_engine_found(evaluation):
@@ -171,7 +179,9 @@ def test_the_summary_has_what_the_engine_found(evaluation):
         row = by_team.loc[name]
         assert row["score"] == evaluation.scores.loc[name, "averaged_f1"]
         assert row["could_be_best"] == comparison.could_be_best[team]
-        assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.possible_ranks[team].tolist()
+        assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.possible_ranks[
+            team
+        ].tolist()
     assert by_team.loc["Ada", ["lower", "upper"]].tolist() == [*comparison.leader_interval]
     bob = evaluation.intervals.loc["Bob", "averaged_f1"].tolist()
     assert by_team.loc["Bob", ["lower", "upper"]].tolist() == bob
@@ -189,7 +199,10 @@ def test_a_name_that_is_no_score_is_explained(evaluation, table):
     for name, words in (
         ("macro_f1", "is two metrics. averaged_f1 is the mean of the class F1s"),
         ("acuracy", "Did you mean “accuracy”?"),
-        ("mcc@planned", "Name it in audit.evaluate(…, metrics=[…]), or its class distribution in prevalences={…}."),
+        (
+            "mcc@planned",
+            "Name it in audit.evaluate(…, metrics=[…]), or its class distribution in prevalences={…}.",
+        ),
     ):
         with pytest.raises(UsageError) as caught:
             frame[name]
@@ -246,15 +259,28 @@ def test_it_is_an_evaluation_and_stays_one_of_a_notebook(evaluation):
 def test_what_a_notebook_adds_is_documented_and_little():
     """The names beyond those of an evaluation, each with a docstring."""
     kind = type(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
-    added = {name for name in vars(kind) if not name.startswith("_")} - {each.name for each in fields(Evaluation)}
-    assert added == {"of", "compare", "plot", "ranking", "summary", "intervals", "predictions", "executor"}
+    added = {name for name in vars(kind) if not name.startswith("_")} - {
+        each.name for each in fields(Evaluation)
+    }
+    assert added == {
+        "of",
+        "compare",
+        "plot",
+        "ranking",
+        "summary",
+        "intervals",
+        "predictions",
+        "executor",
+    }
     for name in added - {"predictions", "executor"}:
         assert getattr(kind, name).__doc__
 
 
 def test_label_names_are_for_readers():
     """Data keep the labels; a name for no label is refused."""
-    evaluation = audit.evaluate([0, 1, 1], {"X": [0, 1, 0]}, label_names={1: "offensive"}, metrics=["recall[1]"])
+    evaluation = audit.evaluate(
+        [0, 1, 1], {"X": [0, 1, 0]}, label_names={1: "offensive"}, metrics=["recall[1]"]
+    )
     assert evaluation.task.label_set.shown == ("“0”", "offensive")
     assert "recall[1]" in evaluation.scores
     with pytest.raises(UsageError, match="label_names=… names “2”, which is no label here"):

@@ -40,9 +40,12 @@ PAGE = r"""\documentclass[10pt,twocolumn]{article}
 PDFLATEX = r"\usepackage[LGR,T2A,T1]{fontenc}"
 LUALATEX = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
 WARNED = re.compile(
-    r"^(?:Over|LaTeX Warning|LaTeX Font Warning|Package \w+ Warning|Missing character).*$", re.MULTILINE
+    r"^(?:Over|LaTeX Warning|LaTeX Font Warning|Package \w+ Warning|Missing character).*$",
+    re.MULTILINE,
 )
-PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts", "lgrenc.def", "t2aenc.def", "booktabs.sty")
+PDFTEX = needs(
+    "pdflatex", "bibtex", "pdftotext", "pdffonts", "lgrenc.def", "t2aenc.def", "booktabs.sty"
+)
 LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list", "fontspec.sty", "booktabs.sty")
 
 
@@ -73,12 +76,23 @@ def compiled(folder, campaigns, fonts, engine, more=""):
 def typeset(folder, page, engine, *, again=False):
     """The log and the text of a page; again for its references."""
     (folder / "paper.tex").write_text(page, encoding="utf-8")
-    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
-    for step in (command, *([["bibtex", "paper"], command] if again else []), command):  # labels take a second run
+    command = [
+        engine,
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-no-shell-escape",
+        "paper.tex",
+    ]
+    # labels take a second run
+    for step in (command, *([["bibtex", "paper"], command] if again else []), command):
         done = subprocess.run(step, cwd=folder, capture_output=True, check=False, timeout=300)
         assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
-    text = subprocess.run(["pdftotext", "-layout", "paper.pdf", "-"], cwd=folder, capture_output=True, check=True)
-    return (folder / "paper.log").read_text(encoding="utf-8", errors="replace"), text.stdout.decode("utf-8")
+    text = subprocess.run(
+        ["pdftotext", "-layout", "paper.pdf", "-"], cwd=folder, capture_output=True, check=True
+    )
+    return (folder / "paper.log").read_text(encoding="utf-8", errors="replace"), text.stdout.decode(
+        "utf-8"
+    )
 
 
 def warnings_in(log):
@@ -98,8 +112,12 @@ def evaluations(flood, hostile):
     names = ["Ψ" * 60, "x" * 60, "m " * 30, *map("team {:02}".format, range(44))]
     names.insert(6, "Щ" * 60)  # neither first nor named in prose: no column has room for it
     own = ScoreKey(f"averaged_f1[{labels[3]},{labels[7]}]", "balanced")
-    street = Prevalence("street_#1", tuple((f"class {code}", share) for code, share in enumerate((0.5, 0.5))))
-    wide = random_campaign(48, 600, 20, names=names, labels=labels, official_metric=own, slug="wide")
+    street = Prevalence(
+        "street_#1", tuple((f"class {code}", share) for code, share in enumerate((0.5, 0.5)))
+    )
+    wide = random_campaign(
+        48, 600, 20, names=names, labels=labels, official_metric=own, slug="wide"
+    )
     two = random_campaign(
         3,
         90,
@@ -111,24 +129,32 @@ def evaluations(flood, hostile):
     )
     grouped = random_campaign(4, 90, 3, slug="grouped")
     cut = random_campaign(30, 600, 3, names=LONG_NAMES[:30], slug="cut")
-    whole = replace(two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2]))
+    whole = replace(
+        two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2])
+    )
     return {
         "flood": flood,
         "hostile": hostile,
         "wide": evaluate(wide),
-        "alike": evaluate(random_campaign(48, 600, 20, names=LONG_NAMES, labels=LONG_LABELS, slug="alike")),
+        "alike": evaluate(
+            random_campaign(48, 600, 20, names=LONG_NAMES, labels=LONG_LABELS, slug="alike")
+        ),
         "two": evaluate(whole),
         "lone": evaluate(random_campaign(1, 60, 2, slug="lone")),
         "bare": evaluate(random_campaign(3, 60, 2, slug="bare"), Options(certainty=False)),
         "cut": evaluate(replace(cut, gold=in_languages(cut.gold))),
-        "grouped": with_power(evaluate(replace(grouped, gold=replace(grouped.gold, groups=np.arange(90) // 3)))),
+        "grouped": with_power(
+            evaluate(replace(grouped, gold=replace(grouped.gold, groups=np.arange(90) // 3)))
+        ),
     }
 
 
 def in_languages(gold):
     """Gold that is cut by two columns, one of them into twenty parts with names that TeX has to be told."""
     names = tuple(f"język_{place:02} & {'long' * (place % 3)}" for place in range(20))
-    languages = SliceColumn("language & dialect", names, (np.arange(gold.n_items) % 20).astype(np.uint8))
+    languages = SliceColumn(
+        "language & dialect", names, (np.arange(gold.n_items) % 20).astype(np.uint8)
+    )
     return replace(gold, slices=(languages, *in_halves(gold).slices))
 
 
@@ -145,7 +171,8 @@ def with_power(evaluation):
 def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_path):
     """No error, overfull box, undefined reference or missing glyph; names are printed, and none is run."""
     look_up = r"\input{flood/numbers}" + " ".join(
-        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}" for what in ("score", "rank", "lower", "possibleranks")
+        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}"
+        for what in ("score", "rank", "lower", "possibleranks")
     )
     look_up += r" \auditnum{kingfisher}{averaged-f1}{couldbebest}"
     look_up += r" \auditnum{plumbline}{averaged-f1}{p} \auditfact{items} \edef\audited{\auditfact{seed}}\audited"
@@ -153,17 +180,35 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
     log, text = compiled(tmp_path, files, PDFLATEX, "pdflatex", look_up)
     assert warnings_in(log) == []
     flood = evaluations["flood"]
-    comparison, first, other = flood.certainty.comparisons[0], *map(flood.names.index, ("Kingfisher", "Plumbline"))
+    comparison, first, other = (
+        flood.certainty.comparisons[0],
+        *map(flood.names.index, ("Kingfisher", "Plumbline")),
+    )
     score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[first])
     lower = printing(flood).score(comparison.leader_interval[0])
-    p = f"{comparison.adjusted_p[first, other]:.4f}"[1:] if comparison.adjusted_p[first, other] < 1 else "1.0000"
+    p = (
+        f"{comparison.adjusted_p[first, other]:.4f}"[1:]
+        if comparison.adjusted_p[first, other] < 1
+        else "1.0000"
+    )
     ranks = possible_ranks_text(comparison, first)
     assert f"{score} 1 {lower} {ranks} yes {p} 1,024 1" in " ".join(text.split())
     plain = squeezed(text)
-    for name in ("A_B & C", "50% #1", "Жар-птица", "Ομάδα λάμδα", "\\input{/etc/passwd}", "ΨΨΨΨ", "ЩЩЩЩ", "label_19"):
+    for name in (
+        "A_B & C",
+        "50% #1",
+        "Жар-птица",
+        "Ομάδα λάμδα",
+        "\\input{/etc/passwd}",
+        "ΨΨΨΨ",
+        "ЩЩЩЩ",
+        "label_19",
+    ):
         assert squeezed(name) in plain, name
     assert "root:" not in text
-    fonts = subprocess.run(["pdffonts", "paper.pdf"], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
+    fonts = subprocess.run(
+        ["pdffonts", "paper.pdf"], cwd=tmp_path, capture_output=True, check=True, text=True
+    ).stdout
     assert {line.split()[-5] for line in fonts.splitlines()[2:]} == {"yes"}  # embedded
 
 
@@ -171,7 +216,9 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
 @LUATEX
 def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_path):
     """With a main font that has the letters."""
-    files = {name: paper_files(evaluation, engine="lualatex") for name, evaluation in evaluations.items()}
+    files = {
+        name: paper_files(evaluation, engine="lualatex") for name, evaluation in evaluations.items()
+    }
     log, text = compiled(tmp_path, files, LUALATEX, "lualatex")
     assert warnings_in(log) == []
     assert squeezed("Жар-птица") in squeezed(text)
@@ -179,7 +226,9 @@ def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_pa
 
 def family_of(language):
     """An installed font for a language, or the test is skipped."""
-    listed = subprocess.run(["fc-list", f":lang={language}", "family"], capture_output=True, check=True, text=True)
+    listed = subprocess.run(
+        ["fc-list", f":lang={language}", "family"], capture_output=True, check=True, text=True
+    )
     families = sorted({line.split(",")[0] for line in listed.stdout.splitlines() if line})
     if not families:
         pytest.skip(f"no font for the language {language} is installed")
@@ -188,27 +237,35 @@ def family_of(language):
 
 @by_day(1)
 @LUATEX
-@pytest.mark.parametrize(("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")])
+@pytest.mark.parametrize(
+    ("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")]
+)
 def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
     """As the first comment of each file says; scripts that run from the right do."""
     family = family_of(language)
     evaluation = evaluate(random_campaign(2, 60, 2, names=[name, "Plain & simple"]))
-    (tmp_path / "table.tex").write_bytes(paper_files(evaluation, engine="lualatex")["main_table_wide.tex"])
+    (tmp_path / "table.tex").write_bytes(
+        paper_files(evaluation, engine="lualatex")["main_table_wide.tex"]
+    )
     script = {"ar": "Arabic", "he": "Hebrew"}.get(language)
     own = rf"\newfontfamily\auditother{{{family}}}"
     if script:
         own = rf"\newfontfamily\auditarabic{{{family}}}[Script={script}]"
         own += r"\newcommand\auditrtl{\textdir TRT\auditarabic}"
     head = rf"\documentclass{{article}}{LUALATEX}\usepackage{{booktabs}}\usepackage[textwidth=6.3in]{{geometry}}{own}"
-    log, text = typeset(tmp_path, rf"{head}\begin{{document}}\input{{table}}\end{{document}}", "lualatex")
+    log, text = typeset(
+        tmp_path, rf"{head}\begin{{document}}\input{{table}}\end{{document}}", "lualatex"
+    )
     assert warnings_in(log) == []
-    classes = {"zh": {"L"}, "ar": {"AL"}, "he": {"R"}}[language]  # an extracted ligature need not be its letters
+    # an extracted ligature need not be its letters
+    classes = {"zh": {"L"}, "ar": {"AL"}, "he": {"R"}}[language]
     assert {unicodedata.bidirectional(letter) for letter in text if not letter.isascii()} >= classes
 
 
 @PDFTEX
 @pytest.mark.parametrize(
-    "look_up", ["{nobody}{averaged-f1}{score}", "{kingfisher}{f1-damage}{p}", "{kingfisher}{mcc}{x}"]
+    "look_up",
+    ["{nobody}{averaged-f1}{score}", "{kingfisher}{f1-damage}{p}", "{kingfisher}{mcc}{x}"],
 )
 def test_a_number_that_does_not_exist_is_an_error_in_tex(flood, tmp_path, look_up):
     """Of a team, by a metric, or of a kind that is not there: never an empty place in the text."""
@@ -222,7 +279,10 @@ def test_keys_of_the_look_ups_are_those_of_the_listing(evaluations):
     """Every team and metric of the campaign has one in numbers.tex."""
     for evaluation in evaluations.values():
         text = paper_files(evaluation, engine="lualatex")["numbers.tex"].decode()
-        for keys in (unique_keys(evaluation.names), unique_keys([str(key) for key in evaluation.keys])):
+        for keys in (
+            unique_keys(evaluation.names),
+            unique_keys([str(key) for key in evaluation.keys]),
+        ):
             assert all(f"%   {key}: " in text for key in keys)
 
 
@@ -230,5 +290,8 @@ def test_texlive_is_named_where_it_is_missing():
     """The tests above are skipped with the names of what is not installed."""
     mark = needs("a program that nobody has", "a_package_that_nobody_has.sty", "sh")
     assert mark.args == (True,)
-    assert mark.kwargs["reason"] == "not installed: a program that nobody has, a_package_that_nobody_has.sty"
+    assert (
+        mark.kwargs["reason"]
+        == "not installed: a program that nobody has, a_package_that_nobody_has.sty"
+    )
     assert shutil.which("sh")

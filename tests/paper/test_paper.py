@@ -44,7 +44,11 @@ def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
     folder, store = tmp_path / "task", tmp_path / "audit.db"
     (folder / "submissions").mkdir(parents=True)
-    for name, labels in (("gold", "ab" * 30), ("submissions/名前", "ab" * 29 + "bb"), ("submissions/B", "ba" * 30)):
+    for name, labels in (
+        ("gold", "ab" * 30),
+        ("submissions/名前", "ab" * 29 + "bb"),
+        ("submissions/B", "ba" * 30),
+    ):
         (folder / f"{name}.txt").write_text("\n".join(labels) + "\n", encoding="utf-8")
     options = ExportOptions(figures=())
     load(folder, store)
@@ -111,7 +115,8 @@ def table_rows(text):
     body = text.split(r"\midrule", 1)[1].split(r"\bottomrule")[0]
     lines = [line.removesuffix(r"\\").strip() for line in body.splitlines() if line.endswith(r"\\")]
     return [
-        [re.sub(r"\\textbf\{(.*)\}$", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)&", line)] for line in lines
+        [re.sub(r"\\textbf\{(.*)\}$", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)&", line)]
+        for line in lines
     ]
 
 
@@ -140,7 +145,11 @@ def test_every_mark_behind_an_interval_is_explained_below(flood_files):
         assert body.count("]*") == 1
         assert tex(CORRECTED_NOTE) in notes
         assert not re.search(r"\\text\w+superior|\\textsuperscript", body + notes)
-        assert ("Ranks: possible ranks" in notes) == ("Behind the first: the difference" in notes) == (form == "wide")
+        assert (
+            ("Ranks: possible ranks" in notes)
+            == ("Behind the first: the difference" in notes)
+            == (form == "wide")
+        )
 
 
 def test_every_mark_has_a_reason(flood):
@@ -149,15 +158,22 @@ def test_every_mark_has_a_reason(flood):
     for mark in filter(None, MARKS):
         marks = np.full(certainty.intervals.marks.shape, MARKS.index(mark), dtype=np.uint8)
         nothing = np.full(marks.shape, np.nan)
-        comparison = replace(certainty.comparisons[0], chosen_lower=nothing[0], chosen_upper=nothing[0])
+        comparison = replace(
+            certainty.comparisons[0], chosen_lower=nothing[0], chosen_upper=nothing[0]
+        )
         intervals = replace(certainty.intervals, lower=nothing, upper=nothing, marks=marks)
-        marked = replace(certainty, intervals=intervals, comparisons=(comparison, *certainty.comparisons[1:]))
+        marked = replace(
+            certainty, intervals=intervals, comparisons=(comparison, *certainty.comparisons[1:])
+        )
         files = paper_files(flood.given(certainty=marked))
         table = files["main_table_narrow.tex"].decode()
         sign = INTERVAL_MARKS[mark]
         assert {cells[3] for cells in table_rows(table)} == {f"--{tex(sign)}"}
         assert table.count(tex(f"{sign} {WHY_MARKED[mark]}")) == 1
-        assert "Where simulation found no interval that holds its level" in files["methods.tex"].decode()
+        assert (
+            "Where simulation found no interval that holds its level"
+            in files["methods.tex"].decode()
+        )
 
 
 def rows_of(text):
@@ -171,7 +187,9 @@ def test_who_could_be_best_is_marked_and_no_other(flood, flood_files):
     order = flood.order(flood.task.ranking_metric)
     for form in ("narrow", "wide"):
         text = flood_files[f"main_table_{form}.tex"]
-        assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
+        assert [r"$\bullet$" in line for line in rows_of(text)] == [
+            comparison.could_be_best[team] for team in order
+        ]
         assert tex("● 95% confidence set for the best team.") in text
         assert r"$\circ$" not in text
 
@@ -182,13 +200,20 @@ OF_UNCERTAIN = "Submissions are called imprecise where", "Where a submission nev
 def test_who_is_imprecise_is_explained():
     """By F1 of averages Delta4 is: it never predicts a class, and takes the first place of nobody by that."""
     campaign = read_campaign(samples() / "flood-posts")
-    evaluation = evaluate(replace(campaign, task=replace(campaign.task, official_metric=ScoreKey("f1_of_averages"))))
+    evaluation = evaluate(
+        replace(campaign, task=replace(campaign.task, official_metric=ScoreKey("f1_of_averages")))
+    )
     files = {name: content.decode() for name, content in paper_files(evaluation).items()}
-    comparison, order = evaluation.certainty.comparisons[0], evaluation.order(evaluation.task.ranking_metric)
+    comparison, order = (
+        evaluation.certainty.comparisons[0],
+        evaluation.order(evaluation.task.ranking_metric),
+    )
     assert [evaluation.names[team] for team in np.flatnonzero(comparison.uncertain)] == ["Delta4"]
     for form in ("narrow", "wide"):
         text = files[f"main_table_{form}.tex"]
-        assert [r"$\bullet$" in line for line in rows_of(text)] == [comparison.could_be_best[team] for team in order]
+        assert [r"$\bullet$" in line for line in rows_of(text)] == [
+            comparison.could_be_best[team] for team in order
+        ]
         assert ("too imprecise" in text) == (comparison.could_be_best & comparison.uncertain).any()
     for words in OF_UNCERTAIN:
         assert words in files["methods.tex"]
@@ -208,16 +233,24 @@ def test_a_name_written_by_hand_stands_wherever_the_name_is_said():
     assert evaluation.names[evaluation.order(evaluation.task.ranking_metric)[0]] == "名前"
     assert rb"\emph{Namae} ranked first" in files["results.tex"]
     for name, text in files.items():
-        assert "名" not in "".join(line for line in text.decode().splitlines() if not line.startswith("%")), name
+        assert "名" not in "".join(
+            line for line in text.decode().splitlines() if not line.startswith("%")
+        ), name
 
 
 def test_the_runs_of_a_team_whose_name_was_written_by_hand_are_told_apart():
     """Each has its run behind the name, and who has one run has the name alone."""
     campaign = campaigns.random_campaign(3, 60, 2, names=["名前", "again", "B"])
     first, second, other = campaign.submissions
-    several = replace(first, run="one"), replace(second, team="名前", run="two"), replace(other, run="only")
+    several = (
+        replace(first, run="one"),
+        replace(second, team="名前", run="two"),
+        replace(other, run="only"),
+    )
     evaluation = evaluate(replace(campaign, submissions=several))
-    text = paper_files(evaluation, latex_names={"名前": "Namae", "B": "Bee"})["main_table_wide.tex"].decode()
+    text = paper_files(evaluation, latex_names={"名前": "Namae", "B": "Bee"})[
+        "main_table_wide.tex"
+    ].decode()
     for name in ("Namae/one", "Namae/two", "Bee"):
         assert f" & {name} & " in text
 
@@ -244,9 +277,13 @@ def test_results_have_words_for_one_winner_several_and_none(flood, change):
     """Without a defined score there is no winner; with equal scores nobody is ahead."""
     values = flood.values.copy()
     values[:] = np.nan if change == "none" else 0.5
-    changed = replace(flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64)).given(certainty=None)
+    changed = replace(
+        flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64)
+    ).given(certainty=None)
     text = paper_files(changed)["results.tex"].decode()
-    expected = "no team has a defined score" if change == "none" else "The teams cannot be ranked: all"
+    expected = (
+        "no team has a defined score" if change == "none" else "The teams cannot be ranked: all"
+    )
     assert expected in text
 
 
@@ -262,14 +299,21 @@ def test_key_words():
     assert key_of("averaged_f1~") != key_of("averaged_f1")
 
 
-def test_the_matrix_of_pairs_has_a_filled_mark_where_the_better_team_is_significantly_ahead(flood, flood_files):
+def test_the_matrix_of_pairs_has_a_filled_mark_where_the_better_team_is_significantly_ahead(
+    flood, flood_files
+):
     """Each pair once, below the diagonal; the caption counts them."""
     comparison = flood.certainty.comparisons[0]
     order = [team for team in flood.order(flood.task.ranking_metric) if flood.comparable[team]]
-    for place, (team, row) in enumerate(zip(order, cells_of(flood_files["pairs.tex"]), strict=True)):
+    for place, (team, row) in enumerate(
+        zip(order, cells_of(flood_files["pairs.tex"]), strict=True)
+    ):
         assert row[1] == tex(flood.names[team])
         marks = row[2 : 2 + place]
-        assert marks == [r"$\bullet$" if comparison.ahead[better, team] else r"$\circ$" for better in order[:place]]
+        assert marks == [
+            r"$\bullet$" if comparison.ahead[better, team] else r"$\circ$"
+            for better in order[:place]
+        ]
         assert not any(row[2 + place :])
     n_pairs = len(order) * (len(order) - 1) // 2
     caption = f"{int(comparison.ahead.sum())} of {n_pairs} pairwise differences are significant"
@@ -281,15 +325,25 @@ def test_the_table_of_classes_has_gold_counts_and_the_best_f1_of_scikit_learn(fl
     campaign = read_campaign(samples() / "flood-posts")
     gold = np.array(campaign.gold.label_set.labels)[campaign.gold.codes]
     counts = dict(zip(*np.unique(gold, return_counts=True), strict=True))
-    of_teams = [f1_score(gold, answers, labels=list(counts), average=None) for answers in answers_of(campaign)]
+    of_teams = [
+        f1_score(gold, answers, labels=list(counts), average=None)
+        for answers in answers_of(campaign)
+    ]
     shown = (f"{value:.3f}".removeprefix("0") for value in np.max(of_teams, axis=0))
-    found = {row[0].replace("\\", ""): (int(row[1]), row[4]) for row in cells_of(flood_files["classes.tex"])}
-    assert found == {label: (counts[label], text) for label, text in zip(counts, shown, strict=True)}
+    found = {
+        row[0].replace("\\", ""): (int(row[1]), row[4])
+        for row in cells_of(flood_files["classes.tex"])
+    }
+    assert found == {
+        label: (counts[label], text) for label, text in zip(counts, shown, strict=True)
+    }
 
 
 def cells_of(text):
     """The cells of every row."""
-    return [[cell.strip() for cell in line.removesuffix(r" \\").split("&")] for line in rows_of(text)]
+    return [
+        [cell.strip() for cell in line.removesuffix(r" \\").split("&")] for line in rows_of(text)
+    ]
 
 
 def answers_of(campaign):

@@ -29,14 +29,22 @@ def words(evaluation, name):
 
 def answers(gold, *errors):
     """Two-class answers with so many errors at the start of each class."""
-    return ["b"] * errors[0] + ["a"] * (gold - errors[0]) + ["a"] * errors[1] + ["b"] * (gold - errors[1])
+    return (
+        ["b"] * errors[0]
+        + ["a"] * (gold - errors[0])
+        + ["a"] * errors[1]
+        + ["b"] * (gold - errors[1])
+    )
 
 
 def campaign_of(predictions, n_items=60, **task):
     """A campaign of two classes of alike size with these answers, by team."""
     base = random_campaign(1, 2 * n_items, 2, labels=["a", "b"], **task)
     codes = base.gold.codes.dtype.type
-    submissions = [Submission(team, np.array([codes(label == "b") for label in told])) for team, told in predictions]
+    submissions = [
+        Submission(team, np.array([codes(label == "b") for label in told]))
+        for team, told in predictions
+    ]
     gold = Gold(base.gold.label_set, np.repeat(np.array([0, 1], dtype=codes), n_items))
     return replace(base, gold=gold, submissions=tuple(submissions))
 
@@ -89,14 +97,22 @@ def test_methods_say_what_became_of_unanswered_items(missing, unusable, said):
     [
         ([Role.BASELINE], "Beside the ranking stands 1 baseline, which takes no rank."),
         ([Role.BASELINE] * 2, "Beside the ranking stand 2 baselines, which take no rank."),
-        ([Role.UNOFFICIAL], "Beside the ranking stands 1 unofficial submission, which takes no rank."),
-        ([Role.BASELINE, Role.UNOFFICIAL, Role.UNOFFICIAL], "stand 1 baseline and 2 unofficial submissions,"),
+        (
+            [Role.UNOFFICIAL],
+            "Beside the ranking stands 1 unofficial submission, which takes no rank.",
+        ),
+        (
+            [Role.BASELINE, Role.UNOFFICIAL, Role.UNOFFICIAL],
+            "stand 1 baseline and 2 unofficial submissions,",
+        ),
     ],
 )
 def test_methods_count_what_takes_no_rank(roles, said):
     """Baselines and unofficial runs, one or several."""
     base = random_campaign(len(roles) + 2, 90, 2)
-    with_roles = [replace(each, role=role) for each, role in zip(base.submissions, roles, strict=False)]
+    with_roles = [
+        replace(each, role=role) for each, role in zip(base.submissions, roles, strict=False)
+    ]
     campaign = replace(base, submissions=(*with_roles, *base.submissions[len(roles) :]))
     text = words(evaluate(campaign), "methods")
     assert said in text
@@ -117,11 +133,19 @@ def test_methods_say_which_run_counts(runs):
 def test_the_unit_of_the_draws_is_said():
     """Items, groups with their design effect, or classes whose sizes are fixed by design."""
     base = random_campaign(3, 90, 3)
-    plain, grouped = evaluate(base), evaluate(replace(base, gold=replace(base.gold, groups=np.arange(90) // 3)))
-    assert "independent draws from a population with this class distribution" in words(plain, "methods")
+    plain, grouped = (
+        evaluate(base),
+        evaluate(replace(base, gold=replace(base.gold, groups=np.arange(90) // 3))),
+    )
+    assert "independent draws from a population with this class distribution" in words(
+        plain, "methods"
+    )
     text = words(grouped, "methods")
     assert "Items come in 30 groups, which are taken as independent draws" in text
-    assert "one degree of freedom fewer than groups of one size that would tell as much, from 2 to 29." in text
+    assert (
+        "one degree of freedom fewer than groups of one size that would tell as much, from 2 to 29."
+        in text
+    )
     stratified = plain.given(certainty=replace(plain.certainty, stratified=True))
     assert "how many there are of each class is fixed by design" in words(stratified, "methods")
     for evaluation in (plain, grouped, stratified):
@@ -131,7 +155,9 @@ def test_the_unit_of_the_draws_is_said():
 def test_a_single_group_has_no_design_effect():
     """And no interval."""
     base = random_campaign(2, 60, 2)
-    text = words(evaluate(replace(base, gold=replace(base.gold, groups=np.zeros(60, dtype=int)))), "methods")
+    text = words(
+        evaluate(replace(base, gold=replace(base.gold, groups=np.zeros(60, dtype=int)))), "methods"
+    )
     assert "Student" not in text
     assert "Where simulation found no interval that holds its level, none is given" in text
 
@@ -157,9 +183,13 @@ def test_one_winner_that_is_ahead_of_all():
     lower, upper, significant = re.match(start, first).groups()
     assert float(lower) < 0.983 < float(upper)
     assert significant == "significantly ahead of the only other team (adjusted p < .001)."
-    assert choices.startswith("The winner does not depend on the formula of macro F1, the class distribution or the me")
+    assert choices.startswith(
+        "The winner does not depend on the formula of macro F1, the class distribution or the me"
+    )
     assert choices.endswith(", too, significantly ahead of all others.")
-    assert detected.startswith("1 of 1 pairwise difference is significant, and for a typical pair true differences be")
+    assert detected.startswith(
+        "1 of 1 pairwise difference is significant, and for a typical pair true differences be"
+    )
     assert detected.endswith(LIMIT)
 
 
@@ -201,7 +231,10 @@ def test_the_confidence_set_is_counted(flood):
     told = list(sentences_of(flood))
     n_others = len(flood.verdict.could_be_best) - 1
     assert n_others > 3
-    assert f", and {in_words(n_others)} other teams belong to the 95% confidence set for the best team." in told[1]
+    assert (
+        f", and {in_words(n_others)} other teams belong to the 95% confidence set for the best team."
+        in told[1]
+    )
     comparison = flood.certainty.comparison(flood.task.ranking_metric)
     assert told[3].startswith(
         f"{comparison.ahead.sum()} of {math.comb(int(flood.contending.sum()), 2)} pairwise differences are "
@@ -220,7 +253,9 @@ STATES = {
 
 def change_to(metric, winners, state, *, first=4):
     """A change of the first place of Kingfisher."""
-    return WinnerChange("metric", (ScoreKey("averaged_f1"), ScoreKey(*metric)), ((first,), winners), state)
+    return WinnerChange(
+        "metric", (ScoreKey("averaged_f1"), ScoreKey(*metric)), ((first,), winners), state
+    )
 
 
 def with_changes(evaluation, *changes):
@@ -243,15 +278,24 @@ def test_changes_of_winner_of_the_worst_state_stand_in_one_sentence(flood, state
     )
     (told,) = [each for each in sentences_of(changed) if each.startswith("The winner depends on ")]
     why = ", which was not tested" if state is State.NOT_TESTED else ""
-    by = {metric: number(flood.scores_of(ScoreKey(metric))[second]) for metric in ("f1_of_averages", "accuracy")}
+    by = {
+        metric: number(flood.scores_of(ScoreKey(metric))[second])
+        for metric in ("f1_of_averages", "accuracy")
+    }
     balanced = number(flood.scores_of(ScoreKey("averaged_f1", "balanced"))[third])
     clauses = (
         f"Plumbline ranks first by F1 of averages ({by['f1_of_averages']}) and accuracy ({by['accuracy']}); Spate "
         f"ranks first by macro-averaged F1 with balanced classes ({balanced})"
     )
     assert told == f"The winner depends on the metric{why}: {clauses}{STATES[state]}"
-    alone = with_changes(flood, *[change_to((metric,), (second,), state) for metric in ("f1_of_averages", "accuracy")])
-    assert f"The winner depends on the metric{why}: {clauses.partition(';')[0]}{STATES[state]}" in sentences_of(alone)
+    alone = with_changes(
+        flood,
+        *[change_to((metric,), (second,), state) for metric in ("f1_of_averages", "accuracy")],
+    )
+    assert (
+        f"The winner depends on the metric{why}: {clauses.partition(';')[0]}{STATES[state]}"
+        in sentences_of(alone)
+    )
 
 
 def test_what_is_significant_is_told_before_what_is_not(flood):
@@ -264,7 +308,9 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
         change_to(("kappa",), (third,), State.OTHER_NOT_SHOWN),
     )
     score = number(flood.scores_of(ScoreKey("f1_of_averages"))[second])
-    plumbline = f"The winner depends on the metric: Plumbline ranks first by F1 of averages ({score})"
+    plumbline = (
+        f"The winner depends on the metric: Plumbline ranks first by F1 of averages ({score})"
+    )
     told = list(sentences_of(changed))
     place = told.index(f"{plumbline}{STATES[State.OTHER_SHOWN]}")
     assert told[place + 1] == "The winner changes under 2 further choices (not significantly), too."
@@ -291,9 +337,15 @@ def test_what_is_significant_is_told_before_what_is_not(flood):
 def test_where_no_other_is_first_that_is_said_with_its_state(flood, state):
     """Shown only where it is by each score."""
     changed = with_changes(
-        flood, change_to(("accuracy",), (4,), State.SAME_SHOWN), change_to(("f1_of_averages",), (4,), state)
+        flood,
+        change_to(("accuracy",), (4,), State.SAME_SHOWN),
+        change_to(("f1_of_averages",), (4,), state),
     )
-    (told,) = [each for each in sentences_of(changed) if each.startswith("The winner does not depend on the metric: ")]
+    (told,) = [
+        each
+        for each in sentences_of(changed)
+        if each.startswith("The winner does not depend on the metric: ")
+    ]
     ends = {
         State.SAME_SHOWN: (
             "Kingfisher ranks first by accuracy and F1 of averages, too, significantly ahead of all others."
@@ -305,14 +357,17 @@ def test_where_no_other_is_first_that_is_said_with_its_state(flood, state):
     assert told.endswith(ends[state])
 
 
-STATISTICAL = re.compile(r"statistically|9[05]\\%|5\\%|confiden|interval|may be the best|possible rank|adjusted|draws")
+STATISTICAL = re.compile(
+    r"statistically|9[05]\\%|5\\%|confiden|interval|may be the best|possible rank|adjusted|draws"
+)
 
 
 def untold(text):
     """The lines of a file that speak of statistics and are no sentence of the registry."""
     lines = [line for line in text.splitlines() if not line.startswith(("%", r"\providecommand"))]
     spoken = [
-        line.replace(r"\%", "%").replace("max-$t$", "max-t").replace("``", "“").replace("''", "”") for line in lines
+        line.replace(r"\%", "%").replace("max-$t$", "max-t").replace("``", "“").replace("''", "”")
+        for line in lines
     ]
     patterns = list(map(pattern_of, templates("paper_prose", "claim")))
     return [
@@ -336,9 +391,13 @@ def test_every_statistical_sentence_of_methods_and_results_is_registered(flood, 
 
 def test_every_reference_that_is_cited_stands_in_the_bibliography_and_none_twice(flood):
     """Whatever a file of any campaign may cite."""
-    sources = (file for room in (paper_prose, latex) for file in Path(room.__file__).parent.glob("*.py"))
+    sources = (
+        file for room in (paper_prose, latex) for file in Path(room.__file__).parent.glob("*.py")
+    )
     cited = {
-        key for source in sources for key in re.findall(r"[a-z]+(?:-[a-z]+)*-(?:19|20)\d\d-[a-z]+", source.read_text())
+        key
+        for source in sources
+        for key in re.findall(r"[a-z]+(?:-[a-z]+)*-(?:19|20)\d\d-[a-z]+", source.read_text())
     }
     entries = paper_files(flood)["references.bib"].decode()
     bibliography = re.findall(r"^@\w+\{(.+),$", entries, re.MULTILINE)
@@ -363,8 +422,12 @@ def test_no_defined_score_means_no_winner_and_no_comparison():
 def test_where_nothing_competes_nothing_wins():
     """Baselines alone are no ranking."""
     base = campaign_of([("X", answers(60, 4, 4)), ("Y", answers(60, 5, 4))])
-    campaign = replace(base, submissions=tuple(replace(each, role=Role.BASELINE) for each in base.submissions))
-    assert words(evaluate(campaign), "results").startswith("The teams cannot be ranked: no team competes.")
+    campaign = replace(
+        base, submissions=tuple(replace(each, role=Role.BASELINE) for each in base.submissions)
+    )
+    assert words(evaluate(campaign), "results").startswith(
+        "The teams cannot be ranked: no team competes."
+    )
 
 
 def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
@@ -376,9 +439,12 @@ def test_a_winner_that_is_not_compared_is_not_said_to_be_ahead():
     first, *others = campaign.submissions
     codes = first.codes.copy()
     codes[3] = 2
-    text = words(evaluate(replace(campaign, submissions=(replace(first, given=codes), *others))), "results")
+    text = words(
+        evaluate(replace(campaign, submissions=(replace(first, given=codes), *others))), "results"
+    )
     assert "X ranks first with " in text
-    assert not re.search("interval|ahead|may be equally good", text)  # none is corrected for the winner
+    # none is corrected for the winner
+    assert not re.search("interval|ahead|may be equally good", text)
 
 
 def test_a_single_submission_is_compared_with_nobody():
@@ -409,8 +475,12 @@ def test_what_destroys_the_verdict_is_told_first_with_names_as_they_are_set(role
     """A copy of gold, or a baseline that nobody is above, under the name that the organiser wrote for TeX."""
     gold = list("aabbaabbab") * 6
     answers = {"团队": gold, "B": list("ababaabbab") * 6}
-    evaluation = audit.evaluate(gold, answers, labels=list("ab"), official_metric="accuracy", roles=roles)
-    text = paper_files(evaluation, engine="pdflatex", latex_names={"团队": "Written by hand"})["results.tex"].decode()
+    evaluation = audit.evaluate(
+        gold, answers, labels=list("ab"), official_metric="accuracy", roles=roles
+    )
+    text = paper_files(evaluation, engine="pdflatex", latex_names={"团队": "Written by hand"})[
+        "results.tex"
+    ].decode()
     assert "团队" not in text
     first = (
         "No team outperforms the baseline ``Written by hand''"

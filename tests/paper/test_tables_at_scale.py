@@ -13,7 +13,13 @@ from audit.writers.latex.tex import tex
 from tests.report.campaigns import random_campaign
 
 LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
-TABLES = ("main_table_narrow.tex", "main_table_wide.tex", "macro_f1.tex", "per_class.tex", "metric_agreement.tex")
+TABLES = (
+    "main_table_narrow.tex",
+    "main_table_wide.tex",
+    "macro_f1.tex",
+    "per_class.tex",
+    "metric_agreement.tex",
+)
 OF_TEAMS = TABLES[:-1]
 
 
@@ -39,7 +45,9 @@ def test_a_table_fits_a_page(files, name):
 
 
 @pytest.mark.parametrize("name", OF_TEAMS)
-def test_of_many_entries_the_best_stand_in_the_table_and_its_caption_says_where_all_are(files, name):
+def test_of_many_entries_the_best_stand_in_the_table_and_its_caption_says_where_all_are(
+    files, name
+):
     """Fifteen, on to the last in the confidence set or named."""
     text = files[name]
     source = "evaluation.json" if name.startswith("main_table") else "scores.csv"
@@ -82,7 +90,9 @@ def test_bold_is_explained_wherever_it_stands(files, name):
 
 def test_where_nothing_was_compared_the_first_is_bold():
     """And nothing is said of who may be the best."""
-    text = paper_files(evaluate(random_campaign(3, 60, 2), Options(certainty=False)))["main_table_wide.tex"].decode()
+    text = paper_files(evaluate(random_campaign(3, 60, 2), Options(certainty=False)))[
+        "main_table_wide.tex"
+    ].decode()
     assert text.count(r"\textbf") > 0
     assert "may be the best" not in text
 
@@ -101,7 +111,9 @@ def winning_a_slice(team, n_teams=60):
     campaign = random_campaign(n_teams, 600, 3)
     part = (np.arange(600) % 3).astype(np.uint8)
     submissions = list(campaign.submissions)
-    codes = np.where(part == 2, campaign.gold.codes, submissions[team].codes).astype(submissions[team].codes.dtype)
+    codes = np.where(part == 2, campaign.gold.codes, submissions[team].codes).astype(
+        submissions[team].codes.dtype
+    )
     submissions[team] = replace(submissions[team], given=codes)
     gold = replace(campaign.gold, slices=(SliceColumn("part", ("a", "b", "c"), part),))
     return evaluate(replace(campaign, gold=gold, submissions=tuple(submissions)))
@@ -112,7 +124,9 @@ def test_who_is_first_in_a_slice_stands_in_its_table(team):
     """However far down in the whole: a flag names that team, and its column has no other in bold."""
     evaluation = winning_a_slice(team)
     name = evaluation.names[team]
-    assert any(name in flag.sentence for flag in evaluation.flags if flag.slug == "slice-crowns-another")
+    assert any(
+        name in flag.sentence for flag in evaluation.flags if flag.slug == "slice-crowns-another"
+    )
     text = paper_files(evaluation)["slices.tex"].decode()
     (rows,) = parts(text)
     (row,) = [row for row in rows if row.startswith(name)]
@@ -130,5 +144,8 @@ def test_names_cut_for_a_column_stay_apart():
     evaluation = evaluate(random_campaign(12, 60, 2, names=names))
     files = {name: content.decode() for name, content in paper_files(evaluation).items()}
     for table in OF_TEAMS:
-        shown = [next(cell for cell in row.split(" & ") if "Te" in cell) for row in parts(files[table])[0]]
+        shown = [
+            next(cell for cell in row.split(" & ") if "Te" in cell)
+            for row in parts(files[table])[0]
+        ]
         assert len(set(shown)) == len(shown) == 12, table

@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 WORKER = ROOT.parent / "shared" / "platforms" / "codabench_worker.py"
 FLOOD = samples() / "flood-posts"
 STATED = ("--image", "me/scorer:1", "--start", "2027-01-10", "--end", "2027-01-20 23:59")
-SCORED_IN_SAMPLE = {"averaged_f1": 0.755, "f1_of_averages": 0.756, "accuracy": 0.853}  # Kingfisher's, by scikit-learn
+# Kingfisher's, by scikit-learn
+SCORED_IN_SAMPLE = {"averaged_f1": 0.755, "f1_of_averages": 0.756, "accuracy": 0.853}
 
 
 def run(*arguments):
@@ -39,7 +40,9 @@ def made(tmp_path_factory):
     """The competition of the sample: the folder that is written, and the zip's files by name."""
     root = tmp_path_factory.mktemp("codabench")
     assert run("load", FLOOD, "--store", root / "s.db").exit_code == 0
-    done = run("platform", "codabench", "flood-posts", root / "up", "--store", root / "s.db", *STATED)
+    done = run(
+        "platform", "codabench", "flood-posts", root / "up", "--store", root / "s.db", *STATED
+    )
     assert done.exit_code == 0, done.stderr
     with zipfile.ZipFile(root / "up" / "bundle.zip") as archive:
         return root / "up", {name: archive.read(name) for name in archive.namelist()}
@@ -48,11 +51,19 @@ def made(tmp_path_factory):
 def unpacked(files):
     """The competition by the rules of Codabench's unpacker, which end where it would refuse."""
     tree = yaml.safe_load(files["competition.yaml"])
-    assert all(tree.get(name) for name in ("title", "image", "terms", "pages", "tasks", "phases", "leaderboards"))
-    assert all(files[path] for path in (tree["image"], tree["terms"], *(page["file"] for page in tree["pages"])))
+    assert all(
+        tree.get(name)
+        for name in ("title", "image", "terms", "pages", "tasks", "phases", "leaderboards")
+    )
+    assert all(
+        files[path]
+        for path in (tree["image"], tree["terms"], *(page["file"] for page in tree["pages"]))
+    )
     tasks = [task["index"] for task in tree["tasks"]]
     assert len(set(tasks)) == len(tasks)
-    folders = [task[kind] for task in tree["tasks"] for kind in ("scoring_program", "reference_data")]
+    folders = [
+        task[kind] for task in tree["tasks"] for kind in ("scoring_program", "reference_data")
+    ]
     for folder in [*folders, *(solution["path"] for solution in tree["solutions"])]:
         assert any(path.startswith(f"{folder}/") for path in files)
     assert all(set(each["tasks"]) <= set(tasks) for each in (*tree["phases"], *tree["solutions"]))
@@ -63,7 +74,10 @@ def unpacked(files):
         names = [column[name] for column in board["columns"]]
         assert len(set(names)) == len(names)
         assert all(isinstance(each, str) and 0 < len(each) <= 36 for each in names)
-    assert all(column["sorting"] in {"asc", "desc"} and column["precision"] <= 10 for column in board["columns"])
+    assert all(
+        column["sorting"] in {"asc", "desc"} and column["precision"] <= 10
+        for column in board["columns"]
+    )
     return tree, board
 
 
@@ -72,15 +86,27 @@ def test_the_zip_is_what_the_unpacker_takes(made):
     folder, files = made
     tree, board = unpacked(files)
     (phase,) = tree["phases"]
-    assert (str(phase["start"]), str(phase["end"])) == ("2027-01-10 00:00:00", "2027-01-20 23:59:00")
+    assert (str(phase["start"]), str(phase["end"])) == (
+        "2027-01-10 00:00:00",
+        "2027-01-20 23:59:00",
+    )
     assert tree["title"].startswith("Flood posts: what")
     assert tree["docker_image"] == "me/scorer:1"
-    assert [column["key"] for column in board["columns"]] == ["averaged_f1", "f1_of_averages", "accuracy"]
+    assert [column["key"] for column in board["columns"]] == [
+        "averaged_f1",
+        "f1_of_averages",
+        "accuracy",
+    ]
     assert board["columns"][board["primary_index"]]["key"] == "averaged_f1"
     assert {column["sorting"] for column in board["columns"]} == {"desc"}
     assert files["logo.png"].startswith(b"\x89PNG")
-    assert not any(b"@" in content for name, content in files.items() if name.endswith((".md", ".yaml")))
-    assert "@" not in (folder / "README.txt").read_text() + (folder / "image" / "Dockerfile").read_text()
+    assert not any(
+        b"@" in content for name, content in files.items() if name.endswith((".md", ".yaml"))
+    )
+    assert (
+        "@"
+        not in (folder / "README.txt").read_text() + (folder / "image" / "Dockerfile").read_text()
+    )
 
 
 def test_the_zip_names_no_team(made):
@@ -95,8 +121,12 @@ def test_the_zip_lacks_nothing(made):
     """The unpacker refuses a competition where one of these is not there, or empty."""
     _, files = made
     pages = {"pages/overview.md", "pages/terms.md"}
-    assert {"competition.yaml", "logo.png", *pages, "scoring_program/metadata.yaml"} <= {*filter(files.get, files)}
-    assert {"scoring_program", "reference_data", "solution"} <= {name.partition("/")[0] for name in files}
+    assert {"competition.yaml", "logo.png", *pages, "scoring_program/metadata.yaml"} <= {
+        *filter(files.get, files)
+    }
+    assert {"scoring_program", "reference_data", "solution"} <= {
+        name.partition("/")[0] for name in files
+    }
 
 
 def test_what_the_unpacker_refuses_is_refused_here():
@@ -168,12 +198,19 @@ def test_each_layout_of_gold_scores_its_own_solution(case, tmp_path):
     (solution,) = (tmp_path / "unpacked" / "solution").iterdir()
     assert b"gold" not in solution.read_bytes()
     reference = tmp_path / "unpacked" / "reference_data"
-    assert run("score-one", solution, "--campaign", reference, "--out", tmp_path / "out").exit_code == 0
+    assert (
+        run("score-one", solution, "--campaign", reference, "--out", tmp_path / "out").exit_code
+        == 0
+    )
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     root = tmp_path / "unpacked"
-    tree, board = unpacked({path.relative_to(root).as_posix(): path.read_bytes() for path in files_below(root)})
+    tree, board = unpacked(
+        {path.relative_to(root).as_posix(): path.read_bytes() for path in files_below(root)}
+    )
     assert set(scores) == {column["key"] for column in board["columns"]}
-    assert board["columns"][board["primary_index"]]["sorting"] == ("asc" if "scale" in case else "desc")
+    assert board["columns"][board["primary_index"]]["sorting"] == (
+        "asc" if "scale" in case else "desc"
+    )
     if case == "official at balanced":
         assert tree["title"] == 'no: a "b" #1 – ü'
         assert board["columns"][board["primary_index"]]["key"] == "accuracy_balanced"
@@ -187,21 +224,45 @@ def test_what_is_no_score_of_one_submission_is_refused(tmp_path):
     """A mean of ranks; decoys that nobody stated; a constant answer that its own settings refuse."""
     good = {"gold.csv": "id,label\n1,no\n2,yes\n", "submissions/A.csv": "id,label\n1,no\n2,no\n"}
     cases = {
-        "ranks": ('[official]\nmean_rank_of = ["accuracy", "averaged_f1"]\n', "no score of one submission"),
+        "ranks": (
+            '[official]\nmean_rank_of = ["accuracy", "averaged_f1"]\n',
+            "no score of one submission",
+        ),
         "decoys": ('[policies]\nextra = "ignore"\n', "--items FILE"),
-        "columns": ('[submissions]\nlabel = "label"\nid = "id"\ndelimiter = ","\nquote = "y"\n', "Written"),
+        "columns": (
+            '[submissions]\nlabel = "label"\nid = "id"\ndelimiter = ","\nquote = "y"\n',
+            "Written",
+        ),
     }
     for name, (settings, why) in cases.items():
         write(tmp_path / name, {**good, "task.toml": f'slug = "{name}"\n{settings}'})
         assert run("load", tmp_path / name, "--store", tmp_path / "s.db").exit_code == 0
-        done = run("platform", "codabench", name, tmp_path / f"up-{name}", "--store", tmp_path / "s.db", *STATED)
+        done = run(
+            "platform",
+            "codabench",
+            name,
+            tmp_path / f"up-{name}",
+            "--store",
+            tmp_path / "s.db",
+            *STATED,
+        )
         assert why in done.stdout + done.stderr
     tabs = {name: text.replace(",", "\t") for name, text in good.items()}
-    write(tmp_path / "tab", {**tabs, "task.toml": '[submissions]\ndelimiter = "tab"\n[gold]\ndelimiter = "tab"\n'})
+    write(
+        tmp_path / "tab",
+        {**tabs, "task.toml": '[submissions]\ndelimiter = "tab"\n[gold]\ndelimiter = "tab"\n'},
+    )
     assert run("load", tmp_path / "tab", "--store", tmp_path / "s.db").exit_code == 0
-    done = run("platform", "codabench", "tab", tmp_path / "up-tab", "--store", tmp_path / "s.db", *STATED)
+    done = run(
+        "platform", "codabench", "tab", tmp_path / "up-tab", "--store", tmp_path / "s.db", *STATED
+    )
     assert "does not score its own solution" in done.stderr
-    stated = ("--solution", tmp_path / "tab" / "submissions" / "A.csv", "--store", tmp_path / "s.db")
+    stated = (
+        "--solution",
+        tmp_path / "tab" / "submissions" / "A.csv",
+        "--store",
+        tmp_path / "s.db",
+    )
     assert run("platform", "codabench", "tab", tmp_path / "up-tab", *stated, *STATED).exit_code == 0
 
 
@@ -219,20 +280,38 @@ def of(lines):
 
 HANDED_IN = {
     "csv": ({"predictions.csv": KINGFISHER}, SCORED_IN_SAMPLE),
-    "another order, as TSV": ({"a/p.tsv": of(reversed(LINES)).replace(",", "\t")}, SCORED_IN_SAMPLE),
+    "another order, as TSV": (
+        {"a/p.tsv": of(reversed(LINES)).replace(",", "\t")},
+        SCORED_IN_SAMPLE,
+    ),
     "JSON lines": (
-        {"p.jsonl": "".join(json.dumps({"post_id": pair[0], "label": pair[1]}) + "\n" for pair in PAIRS)},
+        {
+            "p.jsonl": "".join(
+                json.dumps({"post_id": pair[0], "label": pair[1]}) + "\n" for pair in PAIRS
+            )
+        },
         SCORED_IN_SAMPLE,
     ),
     "packed twice": ({"in.zip": zipped({"p.csv": KINGFISHER})}, SCORED_IN_SAMPLE),
     "beside a Mac's files": (
-        {"p.csv": KINGFISHER, "__MACOSX/._p.csv": b"\0\5\x16", ".DS_Store": b"\0", "README.md": "hello"},
+        {
+            "p.csv": KINGFISHER,
+            "__MACOSX/._p.csv": b"\0\5\x16",
+            ".DS_Store": b"\0",
+            "README.md": "hello",
+        },
         SCORED_IN_SAMPLE,
     ),
-    "constant": ({"p.csv": of(f"{pair[0]},damage" for pair in PAIRS)}, {"averaged_f1": 0.053, "accuracy": 0.153}),
+    "constant": (
+        {"p.csv": of(f"{pair[0]},damage" for pair in PAIRS)},
+        {"averaged_f1": 0.053, "accuracy": 0.153},
+    ),
     "items missing": ({"p.csv": of(LINES[:1000])}, {}),
     "few answers": ({"p.csv": of(LINES[:20])}, "Fewer than 50% of the items have an answer"),
-    "other labels": ({"p.csv": of(f"{pair[0]},{pair[1].upper()}" for pair in PAIRS)}, "not in the label set|usable"),
+    "other labels": (
+        {"p.csv": of(f"{pair[0]},{pair[1].upper()}" for pair in PAIRS)},
+        "not in the label set|usable",
+    ),
     "an item twice": ({"p.csv": of([*LINES, LINES[0]])}, "duplicate-item"),
     "unknown items": ({"p.csv": of(f"x{line}" for line in LINES)}, "item"),
     "two files": ({"p.csv": KINGFISHER, "q.csv": KINGFISHER}, "2 data files"),
@@ -267,7 +346,9 @@ def test_one_submission_is_scored_or_told_why_not(kind, made, tmp_path):
     reference = {name: data for name, data in made[1].items() if name.startswith("reference_data/")}
     write(tmp_path, reference)
     out = tmp_path / "out"
-    done = run("score-one", tmp_path / "res", "--campaign", tmp_path / "reference_data", "--out", out)
+    done = run(
+        "score-one", tmp_path / "res", "--campaign", tmp_path / "reference_data", "--out", out
+    )
     judged(expected, done.exit_code, done.stdout + done.stderr, out)
 
 
@@ -275,7 +356,9 @@ def test_a_campaign_that_names_teams_scores_one_submission(tmp_path):
     """Roles, names and runs of task.toml are of others."""
     write(tmp_path, {"x.csv": KINGFISHER, "task/gold.csv": (FLOOD / "gold.csv").read_bytes()})
     settings = (FLOOD / "task.toml").read_text() + '[teams]\nX = "Y"\n[latex_names]\nY = "Z"\n'
-    write(tmp_path, {"task/task.toml": settings + '[[chosen]]\nteam = "X"\nrun = "1"\nreason = "r"\n'})
+    write(
+        tmp_path, {"task/task.toml": settings + '[[chosen]]\nteam = "X"\nrun = "1"\nreason = "r"\n'}
+    )
     done = run("score-one", tmp_path / "x.csv", "--campaign", tmp_path / "task", "--out", tmp_path)
     assert done.exit_code == 0, done.stderr
     assert json.loads((tmp_path / "scores.json").read_text()) == SCORED_IN_SAMPLE
@@ -326,7 +409,9 @@ def worker(made, tmp_path_factory):
     )
     text = WORKER.read_text(encoding="utf-8")
     assert "mkdir -p {R}/tmp;" in text
-    (root / "worker.py").write_text(text.replace("mkdir -p {R}/tmp;", f"mkdir -p {{R}}/tmp; {binds}", 1))
+    (root / "worker.py").write_text(
+        text.replace("mkdir -p {R}/tmp;", f"mkdir -p {{R}}/tmp; {binds}", 1)
+    )
     return root
 
 
@@ -341,7 +426,13 @@ def test_the_platforms_worker_scores_a_submission(kind, worker, tmp_path):
             archive.writestr(name, data)
     (tmp_path / "s.zip").write_bytes(content.getvalue())
     bin_folder = str(Path(sys.executable).parent)
-    command = [sys.executable, worker / "worker.py", tmp_path / "s.zip", tmp_path / "run", bin_folder]
+    command = [
+        sys.executable,
+        worker / "worker.py",
+        tmp_path / "s.zip",
+        tmp_path / "run",
+        bin_folder,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     shutil.rmtree(tmp_path / "run" / "scoring" / "rootfs", ignore_errors=True)
     code = int(re.search(r"^rc (-?\d+)", done.stdout, re.MULTILINE)[1])

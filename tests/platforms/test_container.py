@@ -19,20 +19,29 @@ from tests.formats.campaigns import write
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text())
-FILES = [ROOT / "docker" / "Dockerfile", ROOT / "templates" / "platforms" / "codabench" / "Dockerfile"]
+FILES = [
+    ROOT / "docker" / "Dockerfile",
+    ROOT / "templates" / "platforms" / "codabench" / "Dockerfile",
+]
 
 
 def instructions(path):
     """The instructions of a Dockerfile, each with its arguments."""
     text = re.sub(r"\\\n\s*", "", path.read_text())
-    return [tuple(line.split(" ", 1)) for line in text.splitlines() if line and not line.startswith("#")]
+    return [
+        tuple(line.split(" ", 1)) for line in text.splitlines() if line and not line.startswith("#")
+    ]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
 def test_a_container_file_has_none_of_a_linters_findings(path):
     """Versions are stated, nothing is fetched into the image, caches stay out, users are numbers."""
     steps = instructions(path)
-    assert all(re.fullmatch(r"python:3\.\d+-slim( AS \w+)?", what) for name, what in steps if name == "FROM")
+    assert all(
+        re.fullmatch(r"python:3\.\d+-slim( AS \w+)?", what)
+        for name, what in steps
+        if name == "FROM"
+    )
     for command in (what for name, what in steps if name == "RUN"):
         for install in re.findall(r"pip install[^&]*", command):
             assert "--no-cache-dir" in install
@@ -54,7 +63,10 @@ def test_what_the_image_is_built_from_is_what_the_package_needs():
     taken = set(re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
     assert {path for path in taken if not (ROOT / path).exists()} == set()
     wheel = (ROOT / "pyproject.toml").read_text()
-    assert set(re.findall(r'"(\w+)"', re.search(r"^only-include = (.*)$", wheel, re.MULTILINE)[1])) <= taken
+    assert (
+        set(re.findall(r'"(\w+)"', re.search(r"^only-include = (.*)$", wheel, re.MULTILINE)[1]))
+        <= taken
+    )
 
 
 def test_what_writes_nowhere_else_is_locked_down():
@@ -79,7 +91,10 @@ def free_port():
 @pytest.mark.parametrize("by", ["Dockerfile", "compose"])
 def test_the_command_of_the_container_starts_without_a_terminal(by, tmp_path):
     """With the account of a secret's file, it answers, prints no link that opens it, and ends when it is asked to."""
-    write(tmp_path, {"password": "correct horse battery\n", "home": lambda path: path.mkdir(mode=0o555)})
+    write(
+        tmp_path,
+        {"password": "correct horse battery\n", "home": lambda path: path.mkdir(mode=0o555)},
+    )
     steps = dict(instructions(FILES[0]))
     own = COMPOSE["services"]["audit"]
     program, *words = json.loads(steps["CMD"]) if by == "Dockerfile" else own["command"]
@@ -91,11 +106,15 @@ def test_the_command_of_the_container_starts_without_a_terminal(by, tmp_path):
     assert by == "Dockerfile" or set(own["environment"]) == {"AUDIT_HOST_PASSWORD_FILE"}
     environment = {**os.environ, **set_here, **account, "HOME": str(tmp_path / "home")}
     command = [sys.executable, "-m", "audit", *words]
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    server = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    )
     try:
         assert health(f"http://127.0.0.1:{port}/health") == {"status": "ok"}
         said = [server.stdout.readline() for _ in range(2)]
-        expected = f"http://127.0.0.1:{port}/" if by == "Dockerfile" else "https://audit.example.org/"
+        expected = (
+            f"http://127.0.0.1:{port}/" if by == "Dockerfile" else "https://audit.example.org/"
+        )
         assert said[1].strip() == expected
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/sign-in") as answer:
             headers = dict(answer.headers)

@@ -14,7 +14,20 @@ from audit.resources import samples
 from tests.nightly import slow
 
 LAYOUTS = Path(__file__).resolve().parents[3] / "shared" / "platforms" / "imports"
-NAMES = ("a_b", "late-7", "x.y", "PhaseId3", "zoë", "q__r", "17", "team_a", "uni-z", "m_n_o", "b1", "k")
+NAMES = (
+    "a_b",
+    "late-7",
+    "x.y",
+    "PhaseId3",
+    "zoë",
+    "q__r",
+    "17",
+    "team_a",
+    "uni-z",
+    "m_n_o",
+    "b1",
+    "k",
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +37,11 @@ def downloads(tmp_path_factory):
         pytest.skip("the layouts stand beside the checkout, not in it")
     root = tmp_path_factory.mktemp("downloads")
     shutil.copytree(samples() / "flood-posts", root / "sample")
-    files = [path for path in sorted((root / "sample" / "submissions").iterdir()) if path.suffix == ".csv"]
+    files = [
+        path
+        for path in sorted((root / "sample" / "submissions").iterdir())
+        if path.suffix == ".csv"
+    ]
     for path in (root / "sample" / "submissions").iterdir():
         if path not in files:
             path.unlink()
@@ -32,8 +49,14 @@ def downloads(tmp_path_factory):
     for path, name in zip(files, names, strict=True):
         path.rename(path.with_name(f"{name}.csv"))
     for script in ("layouts.py", "more_layouts.py"):
-        subprocess.run([sys.executable, LAYOUTS / script, root / "sample", root / script[:-3]], check=True)
-    return {path.name: path for each in ("layouts", "more_layouts") for path in sorted((root / each).iterdir())}, names
+        subprocess.run(
+            [sys.executable, LAYOUTS / script, root / "sample", root / script[:-3]], check=True
+        )
+    return {
+        path.name: path
+        for each in ("layouts", "more_layouts")
+        for path in sorted((root / each).iterdir())
+    }, names
 
 
 @slow("door/test_draft.py::test_a_download_is_read_by_the_names_that_its_platform_gave")
@@ -45,7 +68,9 @@ def test_every_layout_is_read_by_init_and_run(downloads, tmp_path):
     expected = {
         "codabench_old": lower,
         "codabench_new": {f"{name}_x" for name in lower},
-        "codabench_new_runs": {name for at, name in enumerate(sorted(names)) if at < (len(names) + 1) // 2},
+        "codabench_new_runs": {
+            name for at, name in enumerate(sorted(names)) if at < (len(names) + 1) // 2
+        },
         "codalab": lower,
         "codalab_detailed": lower,
         "evalai": set(names),
@@ -58,11 +83,17 @@ def test_every_layout_is_read_by_init_and_run(downloads, tmp_path):
     for layout, folder in folders.items():
         assert CliRunner().invoke(app, ["init", str(folder)]).exit_code == 0, layout
         campaign = read_campaign(folder)
-        assert {each.team.lower() for each in campaign.submissions} == {each.lower() for each in expected[layout]}, (
-            layout
-        )
-        assert not [path for path in campaign.ignored if path.endswith((".csv", ".zip")) and "sub" not in path], layout
+        assert {each.team.lower() for each in campaign.submissions} == {
+            each.lower() for each in expected[layout]
+        }, layout
+        assert not [
+            path
+            for path in campaign.ignored
+            if path.endswith((".csv", ".zip")) and "sub" not in path
+        ], layout
     store, page = tmp_path / "s.db", tmp_path / "r.html"
-    ran = CliRunner().invoke(app, ["run", str(folders["new"]), "--store", str(store), "-o", str(page)])
+    ran = CliRunner().invoke(
+        app, ["run", str(folders["new"]), "--store", str(store), "-o", str(page)]
+    )
     assert ran.exit_code == 0, ran.output
     assert "Not read" not in ran.output

@@ -18,7 +18,9 @@ LABELS = LabelSet(("a", "b", "c"))
 TASK = Task("t", "T", LABELS)
 BOTH = [Prevalence("observed"), BALANCED]
 CORRELATIONS = pytest.mark.parametrize(
-    ("correlation", "reference"), [(spearman, spearmanr), (kendall_tau_b, kendalltau)], ids=["spearman", "kendall"]
+    ("correlation", "reference"),
+    [(spearman, spearmanr), (kendall_tau_b, kendalltau)],
+    ids=["spearman", "kendall"],
 )
 
 a_score = st.integers(0, 5).map(lambda tenths: tenths / 10) | st.just(np.nan)
@@ -54,7 +56,9 @@ def test_correlations_of_many_teams_are_scipys(correlation, reference):
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 60, (8, 300)) / 60
     scores[rng.random(scores.shape) < 0.05] = np.nan
-    np.testing.assert_allclose(correlation(scores), pair_by_pair(reference, scores), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        correlation(scores), pair_by_pair(reference, scores), rtol=0, atol=1e-12
+    )
 
 
 @CORRELATIONS
@@ -62,11 +66,15 @@ def test_scores_that_differ_by_rounding_are_tied(correlation, reference):
     """The tolerance of the ranking is that of the correlations: .3 and .1 + .2 are one score."""
     rounded, exact = np.array([[0.3, 0.1 + 0.2, 0.5, 0.1]]), np.array([[0.3, 0.3, 0.5, 0.1]])
     other = np.array([[0.2, 0.1, 0.3, 0.4]])
-    assert correlation(np.vstack([rounded, other]))[0, 1] == pytest.approx(reference(exact[0], other[0]).statistic)
+    assert correlation(np.vstack([rounded, other]))[0, 1] == pytest.approx(
+        reference(exact[0], other[0]).statistic
+    )
 
 
 @CORRELATIONS
-@pytest.mark.parametrize("constant", [np.full(5, 0.7), np.array([0.3, 0.1 + 0.2, 0.3, 0.3, 0.3]), np.full(5, np.nan)])
+@pytest.mark.parametrize(
+    "constant", [np.full(5, 0.7), np.array([0.3, 0.1 + 0.2, 0.3, 0.3, 0.3]), np.full(5, np.nan)]
+)
 def test_a_constant_or_undefined_metric_correlates_with_nothing(correlation, reference, constant):
     """Not even with itself; and the others are not disturbed."""
     found = correlation(np.vstack([constant, np.arange(5.0), np.array([0.0, 2, 1, 3, 4])]))
@@ -103,13 +111,17 @@ def identical_groups(names, confusions, task=TASK):
     matrix = identical_rankings(keys, Cells.of(confusions), task)
     np.testing.assert_array_equal(matrix, matrix.T)
     assert matrix.diagonal().all()
-    groups = {frozenset(name for name, same in zip(names, row, strict=True) if same) for row in matrix}
+    groups = {
+        frozenset(name for name, same in zip(names, row, strict=True) if same) for row in matrix
+    }
     assert sum(map(len, groups)) == len(names)
     return {group for group in groups if len(group) > 1}
 
 
 SLUGS = [metric.slug for metric in AGGREGATES]
-EVERYTHING = [name for slug in SLUGS for name in (slug, f"{slug}~")] + [f"recall[{label}]" for label in LABELS]
+EVERYTHING = [name for slug in SLUGS for name in (slug, f"{slug}~")] + [
+    f"recall[{label}]" for label in LABELS
+]
 ALWAYS = [
     {"weighted_f1~", "averaged_f1~"},
     {"geometric_macro_recall", "geometric_macro_recall~"},
@@ -151,8 +163,12 @@ def test_calibrated_kappa_is_no_macro_recall_once_an_absent_class_is_predicted()
 
 def test_a_class_that_no_team_predicts_might_have_been_predicted():
     """The imagined submissions may use every class in gold, so that teams that all play safe change no identity."""
-    confusions = np.array([[[50 - n, n, 0, 0], [n, 30 - n, 0, 0], [5, 6, 0, 0]] for n in range(1, 9)])
-    assert identical_groups(EVERYTHING, confusions) == groups_of(*ALWAYS, MACRO_RECALLS | {"kappa~"})
+    confusions = np.array(
+        [[[50 - n, n, 0, 0], [n, 30 - n, 0, 0], [5, 6, 0, 0]] for n in range(1, 9)]
+    )
+    assert identical_groups(EVERYTHING, confusions) == groups_of(
+        *ALWAYS, MACRO_RECALLS | {"kappa~"}
+    )
 
 
 def test_in_a_balanced_gold_every_metric_equals_its_calibrated_form():
@@ -175,13 +191,22 @@ def test_in_a_balanced_gold_with_unanswered_items_kappa_stands_alone():
 
 def test_named_classes_are_identical_to_what_they_name():
     """One class named is its class score, all classes named are the plain average."""
-    names = ["f1[a]", "averaged_f1[a]", "averaged_f1", "averaged_f1[a,b,c]", "averaged_f1[a,b]", "recall[a]"]
+    names = [
+        "f1[a]",
+        "averaged_f1[a]",
+        "averaged_f1",
+        "averaged_f1[a,b,c]",
+        "averaged_f1[a,b]",
+        "recall[a]",
+    ]
     assert identical_groups(names, campaign((50, 30, 11))) == groups_of(names[:2], names[2:4])
 
 
 def test_a_named_prevalence_that_gold_has_is_the_observed_one():
     """Identity is decided from the confusions, so that what a prevalence is called does not matter."""
-    task = Task("t", "T", LABELS, prevalences=(Prevalence("same", (("a", 50), ("b", 30), ("c", 20))),))
+    task = Task(
+        "t", "T", LABELS, prevalences=(Prevalence("same", (("a", 50), ("b", 30), ("c", 20))),)
+    )
     names = ["kappa", "kappa@same", "kappa~", "averaged_f1", "averaged_f1@same"]
     assert identical_groups(names, campaign((50, 30, 20)), task) == groups_of(names[:2], names[3:])
 

@@ -37,7 +37,9 @@ def scores_of(counted, candidates):
 
 def above(scores, a, b):
     """How many voters put a above b, one at a time; undefined is below every score."""
-    ballots = [[-np.inf if np.isnan(score) else score for score in (row[a], row[b])] for row in scores]
+    ballots = [
+        [-np.inf if np.isnan(score) else score for score in (row[a], row[b])] for row in scores
+    ]
     return sum(first > second for first, second in ballots)
 
 
@@ -84,7 +86,10 @@ def test_an_undefined_score_is_last():
 
 def test_the_mean_of_scores_is_the_mean():
     """Opitz 2024, section 6.2."""
-    assert RULES["meta-balance"].values(np.array([[0.6, 0.2], [0.2, 0.4]])).tolist() == [0.4, pytest.approx(0.3)]
+    assert RULES["meta-balance"].values(np.array([[0.6, 0.2], [0.2, 0.4]])).tolist() == [
+        0.4,
+        pytest.approx(0.3),
+    ]
 
 
 @examples(21)
@@ -95,7 +100,11 @@ def test_pairs_are_counted_one_by_one(scores):
     counted = np.array([[above(scores, a, b) for b in range(n)] for a in range(n)])
     assert (preferences(scores) == counted).all()
     points = [
-        sum(counted[a, b] + (n_voters - counted[a, b] - counted[b, a]) / 2 for b in range(n) if b != a)
+        sum(
+            counted[a, b] + (n_voters - counted[a, b] - counted[b, a]) / 2
+            for b in range(n)
+            if b != a
+        )
         for a in range(n)
     ]
     assert borda(scores).tolist() == points
@@ -103,7 +112,11 @@ def test_pairs_are_counted_one_by_one(scores):
     assert copeland(scores).tolist() == [sum(row) for row in won]
     unbeaten = [a for a in range(n) if all(won[a][b] == 1 for b in range(n) if b != a)]
     assert condorcet_winner(scores) == (unbeaten[0] if unbeaten else None)
-    outdone = {a for a, b in itertools.permutations(range(n), 2) if counted[b, a] > 0 and counted[a, b] == 0}
+    outdone = {
+        a
+        for a, b in itertools.permutations(range(n), 2)
+        if counted[b, a] > 0 and counted[a, b] == 0
+    }
     assert [not flag for flag in pareto_front(scores)] == [a in outdone for a in range(n)]
 
 
@@ -120,7 +133,9 @@ def test_borda_orders_as_the_mean_rank_does_where_nobody_is_level(n, n_voters, r
 def test_the_mean_rank_counts_who_is_above(scores):
     """One more than the candidates above, on average over the voters."""
     n_voters, n = scores.shape
-    counted = [1 + sum(above(scores, b, a) for b in range(n) if b != a) / n_voters for a in range(n)]
+    counted = [
+        1 + sum(above(scores, b, a) for b in range(n) if b != a) / n_voters for a in range(n)
+    ]
     np.testing.assert_allclose(mean_rank(scores), counted)
 
 

@@ -25,7 +25,8 @@ def part(scores, **task):
     gold = ["a"] * 5 + ["b"] * 5
     flipped = {"a": "b", "b": "a"}
     predictions = {
-        team: [*gold[:tenths], *(flipped[label] for label in gold[tenths:])] for team, tenths in scores.items()
+        team: [*gold[:tenths], *(flipped[label] for label in gold[tenths:])]
+        for team, tenths in scores.items()
     }
     found = audit.evaluate(gold, predictions, official_metric="accuracy", certainty=False)
     return replace(found, task=replace(found.task, **task))
@@ -34,7 +35,11 @@ def part(scores, **task):
 def of_runs(evaluation, runs):
     """The same entries as runs of teams: name → (team, run)."""
     entries = (
-        replace(entry, team=runs.get(entry.name, (entry.name,))[0], run=runs.get(entry.name, (None, None))[1])
+        replace(
+            entry,
+            team=runs.get(entry.name, (entry.name,))[0],
+            run=runs.get(entry.name, (None, None))[1],
+        )
         for entry in evaluation.entries
     )
     return replace(evaluation, entries=tuple(entries))
@@ -51,7 +56,9 @@ def beside(evaluation, names):
 
 def test_the_borda_count_is_that_of_the_textbooks():
     """126, 194, 173 and 107 points: Nashville wins, though Memphis has the most first places."""
-    scores = np.array([ballot for ballot, voters in BALLOTS.items() for _ in range(voters)]).T.astype(float)
+    scores = np.array(
+        [ballot for ballot, voters in BALLOTS.items() for _ in range(voters)]
+    ).T.astype(float)
     found = summarise(scores, np.ones(scores.shape, dtype=bool))
     assert dict(zip(CITIES, found.borda.tolist(), strict=True)) == {
         "Memphis": 126,
@@ -98,7 +105,9 @@ def test_an_undefined_score_is_last_and_leaves_no_mean_score():
 
 def test_scores_by_different_metrics_have_no_mean():
     """Ranks can be averaged, scores of different metrics cannot."""
-    found = summarise(np.array([[0.9, 0.5], [0.8, 0.6]]), np.ones((2, 2), dtype=bool), has_mean=False)
+    found = summarise(
+        np.array([[0.9, 0.5], [0.8, 0.6]]), np.ones((2, 2), dtype=bool), has_mean=False
+    )
     assert np.isnan(found.mean_score).all()
     assert found.winners["mean score"] == ()
     assert found.winners["mean rank"] == (0, 1)
@@ -107,7 +116,10 @@ def test_scores_by_different_metrics_have_no_mean():
 TENTHS = st.integers(0, 10).map(lambda tenths: tenths / 10) | st.just(NAN)
 
 
-@given(arrays.arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 4)), elements=TENTHS), st.data())
+@given(
+    arrays.arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 4)), elements=TENTHS),
+    st.data(),
+)
 def test_the_summary_is_a_count_of_pairs(scores, data):
     """Ranks and points by comparing every two rows, one test set at a time."""
     there = data.draw(arrays.arrays(bool, scores.shape)) | ~np.isnan(scores)
@@ -167,7 +179,10 @@ def test_what_competes_nowhere_stands_beside():
 
 def test_the_policy_is_that_of_the_task():
     """With skipped = "last" the team that is not there is last."""
-    parts = [part({"X": 9, "Y": 8}, policies=Policies(skipped="last")), part({"X": 9}, policies=Policies())]
+    parts = [
+        part({"X": 9, "Y": 8}, policies=Policies(skipped="last")),
+        part({"X": 9}, policies=Policies()),
+    ]
     assert family_of(parts).ranks.tolist() == [[1, 1], [2, 2]]
     assert family_of(parts[::-1]).ranks.tolist() == [[1, 1], [0, 2]]
     assert family_of(parts).order == (0, 1)
@@ -178,7 +193,10 @@ def test_one_metric_or_several():
     """The mean score needs one metric for all test sets."""
     parts = [part({"X": 9, "Y": 8}), part({"X": 9, "Y": 8}, official_metric=ScoreKey("mcc"))]
     family = family_of(parts)
-    assert [part.task.ranking_metric for part in family.evaluations] == [ScoreKey("accuracy"), ScoreKey("mcc")]
+    assert [part.task.ranking_metric for part in family.evaluations] == [
+        ScoreKey("accuracy"),
+        ScoreKey("mcc"),
+    ]
     assert not family.has_mean
     assert np.isnan(family.summary.mean_score).all()
     assert family_of(parts[:1]).has_mean
@@ -206,7 +224,8 @@ def test_a_ranked_baseline_is_first_by_no_rule():
         replace(
             each,
             entries=tuple(
-                replace(entry, role=Role.BASELINE) if entry.name == "Base" else entry for entry in each.entries
+                replace(entry, role=Role.BASELINE) if entry.name == "Base" else entry
+                for entry in each.entries
             ),
         )
         for each in parts

@@ -37,7 +37,10 @@ def part(seed, n_items=400, rights=(0.85, 0.8, 0.6), metric="accuracy", **task):
     return replace(found, task=replace(found.task, **{"part": f"p{seed}", **task}))
 
 
-@given(arrays.arrays(float, (4, 3), elements=st.floats(0, 1)), st.lists(st.integers(1, 4), min_size=3, max_size=3))
+@given(
+    arrays.arrays(float, (4, 3), elements=st.floats(0, 1)),
+    st.lists(st.integers(1, 4), min_size=3, max_size=3),
+)
 def test_a_weight_is_so_many_test_sets(scores, weights):
     """Each rule gives what it gives where a test set of weight 3 is there three times."""
     often = np.repeat(scores, weights, axis=1)
@@ -49,13 +52,25 @@ def test_a_weight_is_so_many_test_sets(scores, weights):
 
 def test_the_announced_rule_orders_and_is_said():
     """A leads once by far, B twice by little: by the mean score A is first, by the mean rank B."""
-    parts = [part(1, rights=(0.95, 0.5, 0.4)), part(2, rights=(0.7, 0.76, 0.4)), part(3, rights=(0.7, 0.76, 0.4))]
+    parts = [
+        part(1, rights=(0.95, 0.5, 0.4)),
+        part(2, rights=(0.7, 0.76, 0.4)),
+        part(3, rights=(0.7, 0.76, 0.4)),
+    ]
     for rule, first in (("mean-score", "A"), ("mean-rank", "B"), ("borda", "B")):
         stated = [replace(each, task=replace(each.task, overall=rule)) for each in parts]
         found = CampaignFindings(stated)
         assert found.tracks.rows[found.order[0]].name == first
-        value = {"mean-score": "a mean accuracy of", "mean-rank": "a mean rank of", "borda": "a Borda count of"}[rule]
-        assert CampaignWords(found).verdict().startswith(f"{first} ranks first over the three tracks with {value} ")
+        value = {
+            "mean-score": "a mean accuracy of",
+            "mean-rank": "a mean rank of",
+            "borda": "a Borda count of",
+        }[rule]
+        assert (
+            CampaignWords(found)
+            .verdict()
+            .startswith(f"{first} ranks first over the three tracks with {value} ")
+        )
         assert campaign_data(found)["overall"] == rule
     unstated = CampaignFindings(parts)
     assert unstated.rule == "mean score"
@@ -65,9 +80,15 @@ def test_the_announced_rule_orders_and_is_said():
 def test_who_shares_first_place_by_another_rule_is_told():
     """A is first by the mean score, A and B by the mean rank."""
     parts = [part(1, rights=(0.95, 0.5, 0.3)), part(2, rights=(0.5, 0.7, 0.3))]
-    found = CampaignFindings([replace(each, task=replace(each.task, overall="mean-score")) for each in parts])
+    found = CampaignFindings(
+        [replace(each, task=replace(each.task, overall="mean-score")) for each in parts]
+    )
     by_rank, _ = found.other_rules
-    assert CampaignWords(found).choice_sentence(by_rank).startswith("A and B win under the mean rank (1.50)")
+    assert (
+        CampaignWords(found)
+        .choice_sentence(by_rank)
+        .startswith("A and B win under the mean rank (1.50)")
+    )
 
 
 def test_weights_decide_who_is_first():
@@ -77,12 +98,15 @@ def test_weights_decide_who_is_first():
     for weight in (1, 5):
         weighted = [replace(each, task=replace(each.task, overall="mean-score")) for each in parts]
         weighted[1] = replace(
-            weighted[1], task=replace(weighted[1].task, weight=weight, part="second", title="T: second")
+            weighted[1],
+            task=replace(weighted[1].task, weight=weight, part="second", title="T: second"),
         )
         found = CampaignFindings(weighted)
         by_weight[weight] = found.tracks.rows[found.order[0]].name
         scores = [each.scores_of(ScoreKey("accuracy")) for each in parts]
-        np.testing.assert_allclose(found.tracks.summary.mean_score, np.average(scores, axis=0, weights=[1, weight]))
+        np.testing.assert_allclose(
+            found.tracks.summary.mean_score, np.average(scores, axis=0, weights=[1, weight])
+        )
         said = CampaignWords(found).weighing()
         assert ("second 5" in said) == (weight == 5)
         assert [each["weight"] for each in campaign_data(found)["tracks"]] == [1, weight]
@@ -98,7 +122,10 @@ def test_a_mean_of_different_scores_is_there_where_it_was_announced():
     scores = [each.scores_of(each.task.ranking_metric) for each in parts]
     np.testing.assert_allclose(family.summary.mean_score, np.mean(scores, axis=0))
     with registered(ABSOLUTE_ERROR):
-        mixed = [part(1, overall="mean-score"), part(2, metric=ABSOLUTE_ERROR.slug, overall="mean-score")]
+        mixed = [
+            part(1, overall="mean-score"),
+            part(2, metric=ABSOLUTE_ERROR.slug, overall="mean-score"),
+        ]
         assert np.isnan(family_of(mixed).summary.mean_score).all()
         assert "State overall = “mean-rank”" in CampaignWords(CampaignFindings(mixed)).verdict()
 
@@ -116,7 +143,8 @@ def test_the_interval_is_that_of_a_sum_of_independent_estimates():
     shares, found = (0.5, 0.5), both.means
     for end, name in ((found.lower, "lower"), (found.upper, "upper")):
         halves = [
-            share * (getattr(each.certainty.intervals, name)[row] - each.scores_of(ScoreKey("accuracy")))
+            share
+            * (getattr(each.certainty.intervals, name)[row] - each.scores_of(ScoreKey("accuracy")))
             for share, each in zip(shares, (one, other), strict=True)
         ]
         np.testing.assert_allclose(np.abs(end - both.tracks.summary.mean_score), np.hypot(*halves))
@@ -125,7 +153,12 @@ def test_the_interval_is_that_of_a_sum_of_independent_estimates():
 @slow("test_the_interval_is_that_of_a_sum_of_independent_estimates")
 def test_the_interval_covers_the_mean_of_the_populations():
     """Drawn again and again from known accuracies: not far from 95%, within four Monte Carlo errors."""
-    rng, rights, sizes, weights = np.random.default_rng(7), (0.9, 0.6), (200, 120), np.array([2, 1]) / 3
+    rng, rights, sizes, weights = (
+        np.random.default_rng(7),
+        (0.9, 0.6),
+        (200, 120),
+        np.array([2, 1]) / 3,
+    )
     n_draws, inside = 200, 0
     truth = float(np.dot(weights, rights))
     gold = {size: (["a", "b"] * size)[:size] for size in sizes}
@@ -153,7 +186,9 @@ def test_who_skipped_one_has_no_interval_and_who_is_marked_has_none():
     entries = tuple(entry for entry in parts[1].entries if entry.team != "C")
     kept = [place for place, entry in enumerate(parts[1].entries) if entry.team != "C"]
     skipped = audit.evaluate(
-        ["a", "b"] * 60, {"A": ["a", "b"] * 50 + ["b", "a"] * 10, "B": ["a", "a"] * 60}, official_metric="accuracy"
+        ["a", "b"] * 60,
+        {"A": ["a", "b"] * 50 + ["b", "a"] * 10, "B": ["a", "a"] * 60},
+        official_metric="accuracy",
     )
     assert (len(entries), len(kept)) == (2, 2)
     skipped = replace(skipped, task=replace(skipped.task, part="p2"))
@@ -172,7 +207,9 @@ def test_why_there_is_no_interval(kind):
         ids = tuple(names.format(item) for item in range(400))
         parts = [replace(each, gold=replace(each.gold, item_ids=ids)) for each in parts]
     found = CampaignFindings(parts)
-    assert found.means.reason == ("the certainty of a track was left out" if kind == "no certainty" else "")
+    assert found.means.reason == (
+        "the certainty of a track was left out" if kind == "no certainty" else ""
+    )
     assert bool(found.means.shared) == (kind == "shared items")
     assert np.isnan(found.means.lower).all() == (kind == "no certainty")
     method = " ".join(CampaignWords(found).method())
@@ -216,14 +253,19 @@ def folder(root, toml=TOML):
 def test_task_toml_says_it_and_the_store_keeps_it(tmp_path):
     """The rule at the top, a weight for a test set; the summary follows."""
     campaigns = read_campaigns(folder(tmp_path / "task"))
-    assert [(each.task.overall, each.task.weight) for each in campaigns] == [("mean-score", 2), ("mean-score", 1)]
+    assert [(each.task.overall, each.task.weight) for each in campaigns] == [
+        ("mean-score", 2),
+        ("mean-score", 1),
+    ]
     with open_store(tmp_path / "audit.db") as store:
         store.save_campaigns(*campaigns)
         loaded = [store.load_campaign(each.task.slug) for each in campaigns]
     assert [each.task for each in loaded] == [each.task for each in campaigns]
     family = family_of([evaluate(each) for each in loaded])
     scores = [family.scores[:, place] for place in range(2)]
-    np.testing.assert_allclose(family.summary.mean_score, np.average(scores, axis=0, weights=[2, 1]))
+    np.testing.assert_allclose(
+        family.summary.mean_score, np.average(scores, axis=0, weights=[2, 1])
+    )
 
 
 @pytest.mark.parametrize(

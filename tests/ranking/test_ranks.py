@@ -10,11 +10,19 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
 import audit
-from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
+from audit.ranking.ranks import (
+    TIE_TOLERANCE,
+    as_published,
+    competition_ranks,
+    printed_ranks,
+    published_ranks,
+)
 from tests.nightly import examples
 
 few_different_scores = st.integers(-4, 4).map(lambda tenths: tenths / 10)
-nearly_equal_scores = st.builds(lambda tenth, step: tenth / 10 + step * 4e-13, st.integers(-2, 2), st.integers(0, 12))
+nearly_equal_scores = st.builds(
+    lambda tenth, step: tenth / 10 + step * 4e-13, st.integers(-2, 2), st.integers(0, 12)
+)
 
 
 def naive_ranks(scores):
@@ -50,14 +58,21 @@ def test_ranks_are_scipys_where_no_scores_are_nearly_equal(scores):
 def test_a_stack_of_rankings_equals_its_members(data):
     """Leading axes are metrics, prevalences, replicates, anything."""
     shape = data.draw(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(0, 6)))
-    stack = data.draw(arrays(float, shape, elements=few_different_scores | nearly_equal_scores | st.just(math.nan)))
+    stack = data.draw(
+        arrays(
+            float, shape, elements=few_different_scores | nearly_equal_scores | st.just(math.nan)
+        )
+    )
     found = competition_ranks(stack)
     assert found.shape == shape
     for index in np.ndindex(*shape[:2]):
         np.testing.assert_array_equal(found[index], competition_ranks(stack[index]))
 
 
-@given(scores=st.lists(nearly_equal_scores | st.just(math.nan), min_size=1, max_size=12), data=st.data())
+@given(
+    scores=st.lists(nearly_equal_scores | st.just(math.nan), min_size=1, max_size=12),
+    data=st.data(),
+)
 @examples(35)
 def test_ranks_do_not_depend_on_the_order_of_the_teams(scores, data):
     """Nobody wins by the alphabet."""
@@ -66,7 +81,9 @@ def test_ranks_do_not_depend_on_the_order_of_the_teams(scores, data):
     np.testing.assert_array_equal(competition_ranks(np.array(scores)[order]), ranks[order])
 
 
-@pytest.mark.parametrize(("step", "expected"), [(0.8 * TIE_TOLERANCE, [1] * 10), (1.2 * TIE_TOLERANCE, range(1, 11))])
+@pytest.mark.parametrize(
+    ("step", "expected"), [(0.8 * TIE_TOLERANCE, [1] * 10), (1.2 * TIE_TOLERANCE, range(1, 11))]
+)
 def test_being_equal_is_transitive(step, expected):
     """A chain of nearly equal scores is one rank, however far apart its ends are; steps above the tolerance are not."""
     chain = 0.5 - step * np.arange(10)
@@ -89,7 +106,9 @@ def test_zero_and_minus_zero_share_a_rank():
     assert competition_ranks(np.array([0.0, -0.0, 0.0])).tolist() == [1, 1, 1]
 
 
-@given(scores=st.lists(st.floats(-1, 1) | st.just(math.nan), max_size=10), decimals=st.integers(0, 6))
+@given(
+    scores=st.lists(st.floats(-1, 1) | st.just(math.nan), max_size=10), decimals=st.integers(0, 6)
+)
 @examples(35)
 def test_published_scores_are_what_python_prints(scores, decimals):
     """To the last half: a score rounds as it is printed, and an undefined one stays undefined."""
@@ -106,7 +125,11 @@ def test_a_half_rounds_by_its_exact_value():
 
 def test_scores_that_print_alike_share_a_published_rank():
     """A and B of SemEval-2017 task 4 were first together at .681."""
-    assert competition_ranks(as_published(np.array([0.68109, 0.68137, 0.676]), 3)).tolist() == [1, 1, 3]
+    assert competition_ranks(as_published(np.array([0.68109, 0.68137, 0.676]), 3)).tolist() == [
+        1,
+        1,
+        3,
+    ]
 
 
 @given(scores=st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4, float("nan")]), max_size=12))
@@ -118,7 +141,9 @@ def test_a_shared_rank_is_printed_with_an_equals_sign(scores):
         f"{above + 1}=" if scores.count(score) > 1 else f"{above + 1}"
         for score, above in zip(scores, better, strict=True)
     ]
-    expected = ["–" if np.isnan(score) else rank for score, rank in zip(scores, expected, strict=True)]
+    expected = [
+        "–" if np.isnan(score) else rank for score, rank in zip(scores, expected, strict=True)
+    ]
     assert printed_ranks(np.array(scores)) == expected
 
 
@@ -126,7 +151,8 @@ def test_published_ranks_are_those_of_the_rounded_official_scores():
     """Accuracies .65 and .70 are both .7 at one decimal; where no decimals are stated nothing was published."""
     gold = ["a"] * 10 + ["b"] * 10
     predictions = {
-        team: ["a"] * (10 + n_wrong) + ["b"] * (10 - n_wrong) for team, n_wrong in [("A", 7), ("B", 6), ("C", 9)]
+        team: ["a"] * (10 + n_wrong) + ["b"] * (10 - n_wrong)
+        for team, n_wrong in [("A", 7), ("B", 6), ("C", 9)]
     }
     rounded = audit.evaluate(gold, predictions, official_metric="accuracy", official_decimals=1)
     assert competition_ranks(rounded.scores_of(rounded.task.ranking_metric)).tolist() == [2, 1, 3]

@@ -41,7 +41,9 @@ from audit.ranking.prevalence_shift import (
 )
 from audit.ranking.ranks import competition_ranks, first_places
 
-INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
+INVARIANT = [
+    metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES
+]
 
 ACCURACY = ScoreKey("accuracy")
 
@@ -52,12 +54,19 @@ def campaign_of(confusions, metric="accuracy", prevalences=()):
     labels = LabelSet(tuple("abcdefgh"[: confusions.shape[-2]]))
     gold = np.repeat(np.arange(len(labels)), confusions[0].sum(axis=-1)).astype(np.uint8)
     submissions = tuple(
-        Submission(f"T{team}", np.concatenate([np.repeat(np.arange(row.size), row) for row in rows]).astype(np.uint8))
+        Submission(
+            f"T{team}",
+            np.concatenate([np.repeat(np.arange(row.size), row) for row in rows]).astype(np.uint8),
+        )
         for team, rows in enumerate(confusions)
     )
     key = metric if isinstance(metric, ScoreKey) else ScoreKey(metric)
     return evaluate(
-        Campaign(Task("t", "T", labels, official_metric=key, prevalences=prevalences), Gold(labels, gold), submissions)
+        Campaign(
+            Task("t", "T", labels, official_metric=key, prevalences=prevalences),
+            Gold(labels, gold),
+            submissions,
+        )
     )
 
 
@@ -95,7 +104,9 @@ def test_winners_are_those_of_one_calibration_at_a_time(seed, metric):
     for row, target in enumerate(shares):
         prevalence = Prevalence("named", tuple(zip(labels, target.tolist(), strict=True)))
         scores = score(evaluation.confusions, [ScoreKey(metric, "named")], [prevalence], labels)[0]
-        assert first[row].tolist() == ((competition_ranks(scores) == 1) & ~np.isnan(scores)).tolist()
+        assert (
+            first[row].tolist() == ((competition_ranks(scores) == 1) & ~np.isnan(scores)).tolist()
+        )
 
 
 @pytest.mark.parametrize("cells", [1, 20, 10**6])
@@ -113,14 +124,20 @@ def test_observed_and_balanced_are_special_cases():
     """What-if at these two distributions gives the evaluation's own scores, for every metric of every team."""
     evaluation = random_campaign(3)
     names = [key.metric for key in evaluation.keys if key.prevalence == "observed"]
-    shares = np.stack([reference_shares(evaluation, ScoreKey("mcc", at)) for at in ("observed", "balanced")])
-    found = np.stack([scores_under(evaluation.cells, shares, name, evaluation.task.label_set) for name in names])
+    shares = np.stack(
+        [reference_shares(evaluation, ScoreKey("mcc", at)) for at in ("observed", "balanced")]
+    )
+    found = np.stack(
+        [scores_under(evaluation.cells, shares, name, evaluation.task.label_set) for name in names]
+    )
     for column, prevalence in enumerate((OBSERVED, BALANCED)):
         ours = [evaluation.scores_of(ScoreKey(name, prevalence.name)) for name in names]
         np.testing.assert_allclose(found[:, column], ours, atol=1e-12)
         there = scenario(evaluation, prevalence)
         keys = [ScoreKey(name, prevalence.name) for name in names]
-        np.testing.assert_allclose(np.stack([there.scores_of(key) for key in keys]), ours, atol=1e-12)
+        np.testing.assert_allclose(
+            np.stack([there.scores_of(key) for key in keys]), ours, atol=1e-12
+        )
         assert all(there.winners(key) == evaluation.winners(key) for key in keys)
 
 
@@ -128,7 +145,11 @@ def test_a_scenario_ranks_who_takes_a_rank():
     """A baseline has scores and no rank, and moves nobody down."""
     evaluation = crossing()
     entries = (replace(evaluation.entries[0], competes=False), evaluation.entries[1])
-    found = scenario(replace(evaluation, entries=entries), Prevalence("named", (("a", 0.9), ("b", 0.1))), ["recall[a]"])
+    found = scenario(
+        replace(evaluation, entries=entries),
+        Prevalence("named", (("a", 0.9), ("b", 0.1))),
+        ["recall[a]"],
+    )
     key = ScoreKey("accuracy", "named")
     assert found.scores_of(key).tolist() == pytest.approx([0.86, 0.61])
     assert found.ranks_of(key).tolist() == [0, 1]
@@ -173,7 +194,11 @@ def test_shares_of_three_classes_agree_with_a_grid(seed):
 def test_the_same_seed_gives_the_same_map():
     """And another seed another one, within the error."""
     evaluation = random_campaign(5, metric="kappa")
-    one, again, other = winner_map(evaluation), winner_map(evaluation), winner_map(evaluation, seed=7)
+    one, again, other = (
+        winner_map(evaluation),
+        winner_map(evaluation),
+        winner_map(evaluation, seed=7),
+    )
     assert (one.uniform == again.uniform).all()
     assert one.nearest.distance == again.nearest.distance
     assert (one.uniform != other.uniform).any()
@@ -184,7 +209,8 @@ def test_of_many_classes_fewer_distributions_are_drawn_and_the_shares_say_so():
     """Of 201 alike: right on all but one item of its own each, either is ahead where the other's class is larger."""
     gold = [f"{number}" for number in range(201)]
     found = winner_map(
-        audit.evaluate(gold, {"one": ["1", *gold[1:]], "other": [gold[0], "0", *gold[2:]]}), ScoreKey("accuracy")
+        audit.evaluate(gold, {"one": ["1", *gold[1:]], "other": [gold[0], "0", *gold[2:]]}),
+        ScoreKey("accuracy"),
     )
     assert (found.n_draws, len(found.winners)) == (500, 2)
     lower, upper = monte_carlo_interval(float(found.uniform[0]), found.n_draws)
@@ -203,7 +229,9 @@ def test_a_metric_that_states_its_prevalence_starts_there():
     named = Prevalence("named", (("a", 0.2), ("b", 0.8)))
     evaluation = campaign_of(crossing().confusions, ScoreKey("accuracy", "named"), (named,))
     assert evaluation.winner_map.reference.tolist() == [0.2, 0.8]
-    assert evaluation.winner_map.winners == evaluation.winners(evaluation.task.ranking_metric) == (1,)
+    assert (
+        evaluation.winner_map.winners == evaluation.winners(evaluation.task.ranking_metric) == (1,)
+    )
     assert reference_shares(evaluation, ScoreKey("mcc", "balanced")).tolist() == [0.5, 0.5]
 
 
@@ -228,7 +256,9 @@ def test_a_score_that_is_undefined_everywhere_crowns_nobody():
     labels = LabelSet(("a", "b", "c"))
     gold, answers = np.array([0, 0, 1], np.uint8), np.array([0, 1, 1], np.uint8)
     task = Task("t", "T", labels, official_metric=ScoreKey("recall[c]"))
-    evaluation = evaluate(Campaign(task, Gold(labels, gold), (Submission("X", answers), Submission("Y", gold))))
+    evaluation = evaluate(
+        Campaign(task, Gold(labels, gold), (Submission("X", answers), Submission("Y", gold)))
+    )
     assert evaluation.winner_map is None
     assert nearest_change(evaluation, ScoreKey("recall[c]")) is None
 
@@ -241,7 +271,9 @@ def test_who_has_lost_a_class_has_no_score_under_other_distributions():
     for cells in (lost, lost[:1], [lost[0], lost[0]]):  # also where all have lost the same
         assert np.isnan(scores_under(Cells.of(np.array(cells)), shares, "accuracy", labels)).all()
     assert (
-        np.isnan(scores_under(Cells.of(np.array([*lost, whole])), shares, "accuracy", labels)).tolist()
+        np.isnan(
+            scores_under(Cells.of(np.array([*lost, whole])), shares, "accuracy", labels)
+        ).tolist()
         == [[True, True, False]] * 2
     )
 
@@ -250,7 +282,9 @@ def test_wilsons_interval_is_that_of_scipy():
     """At the ends of the range too, beyond which none reaches."""
     for n_first in (0, 3, 1000, 2000):
         peer = stats.binomtest(n_first, 2000).proportion_ci(0.95, method="wilson")
-        assert monte_carlo_interval(n_first / 2000, 2000) == pytest.approx((peer.low, peer.high), abs=1e-12)
+        assert monte_carlo_interval(n_first / 2000, 2000) == pytest.approx(
+            (peer.low, peer.high), abs=1e-12
+        )
     for n_draws in range(1, 500):
         assert 0 <= monte_carlo_interval(0.0, n_draws)[0] < 1e-12
         assert monte_carlo_interval(1.0, n_draws)[1] <= 1
@@ -276,7 +310,9 @@ def least_transport(weights, reference):
     equal = np.concatenate([np.ones(n), -np.ones(n)])[None]
     within = np.concatenate([weights, -weights])[None]
     bounds = [(0, None)] * n + [(0, share) for share in reference]
-    solved = linprog(costs, A_ub=within, b_ub=[-weights @ reference], A_eq=equal, b_eq=[0], bounds=bounds)
+    solved = linprog(
+        costs, A_ub=within, b_ub=[-weights @ reference], A_eq=equal, b_eq=[0], bounds=bounds
+    )
     assert solved.success
     return solved.fun
 
@@ -290,7 +326,9 @@ def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_cl
     winner = evaluation.winners(ACCURACY)[0]
     leads = [recall[winner] - recall[team] for team in range(len(recall)) if team != winner]
     # where a rival is nowhere better, it is level at most where a class has disappeared
-    exact = min((least_transport(lead, reference) for lead in leads if lead.min() < 0), default=None)
+    exact = min(
+        (least_transport(lead, reference) for lead in leads if lead.min() < 0), default=None
+    )
     found = nearest_change(evaluation, ACCURACY)
     if exact is None:
         assert found is None
@@ -314,7 +352,9 @@ def test_the_nearest_change_is_one_and_nothing_drawn_is_nearer(seed, metric):
     nearest_drawn = min(total_variation(draws[changed], reference), default=np.inf)
     assert (1 if found is None else found.distance) <= nearest_drawn + 1e-3
     if found is not None:
-        assert set(np.flatnonzero(first_under(evaluation, found.shares[None], metric)[0])) == set(found.winners)
+        assert set(np.flatnonzero(first_under(evaluation, found.shares[None], metric)[0])) == set(
+            found.winners
+        )
         assert not held & set(found.winners)
         assert found.distance == pytest.approx(float(np.abs(found.shares - reference).sum() / 2))
         assert found.shares.sum() == pytest.approx(1)
@@ -336,10 +376,17 @@ def test_many_classes_are_searched_without_every_pair():
     rng = np.random.default_rng(4)
     labels = LabelSet(tuple(map(str, range(30))))
     gold = np.repeat(np.arange(30), 20).astype(np.uint8)
-    answers = [np.where(rng.random(600) < 0.6, gold, rng.integers(0, 30, 600)).astype(np.uint8) for _ in range(4)]
+    answers = [
+        np.where(rng.random(600) < 0.6, gold, rng.integers(0, 30, 600)).astype(np.uint8)
+        for _ in range(4)
+    ]
     task = Task("t", "T", labels, official_metric=ACCURACY)
     evaluation = evaluate(
-        Campaign(task, Gold(labels, gold), tuple(Submission(str(n), codes) for n, codes in enumerate(answers)))
+        Campaign(
+            task,
+            Gold(labels, gold),
+            tuple(Submission(str(n), codes) for n, codes in enumerate(answers)),
+        )
     )
     assert 0 < evaluation.winner_map.nearest.distance < 0.2
 
@@ -403,7 +450,9 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
     labels = LabelSet(("a", "b"))
     gold = np.array([0, 0, 1, 1], np.uint8)
     answers = {"X": [0, 0, 2, 2], "Y": [0, 1, 1, 1], "Z": [0, 0, 1, 0], "nothing": [2, 2, 2, 2]}
-    submissions = tuple(Submission(team, np.array(codes, np.uint8)) for team, codes in answers.items())
+    submissions = tuple(
+        Submission(team, np.array(codes, np.uint8)) for team, codes in answers.items()
+    )
     task = Task("t", "T", labels, official_metric=ACCURACY, policies=Policies(missing="drop"))
     evaluation = evaluate(Campaign(task, Gold(labels, gold), submissions))
     shares = np.array([[0.3, 0.7]])
@@ -416,17 +465,26 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
     assert {evaluation.names[team] for team in winner_map(evaluation).winners} == {"Y", "Z"}
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "macro_precision", "f1_of_averages", "mcc", "kappa"])
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "averaged_f1", "macro_precision", "f1_of_averages", "mcc", "kappa"]
+)
 def test_slopes_are_those_of_a_little_more_of_each_class(metric):
     """Of a lead in the share of every class, tried by turns."""
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 6, 2_000)
-    teams = [np.where(rng.random(2_000) < share, gold, rng.integers(0, 6, 2_000)) for share in (0.5, 0.6, 0.7)]
-    evaluation = audit.evaluate(gold, {f"T{team}": codes for team, codes in enumerate(teams)}, certainty=False)
+    teams = [
+        np.where(rng.random(2_000) < share, gold, rng.integers(0, 6, 2_000))
+        for share in (0.5, 0.6, 0.7)
+    ]
+    evaluation = audit.evaluate(
+        gold, {f"T{team}": codes for team, codes in enumerate(teams)}, certainty=False
+    )
     start = nearest._Start.of(evaluation, ScoreKey(metric))
     shares = rng.dirichlet(np.full(6, 20.0))
     near = shares + 1e-4 * (np.eye(6) - shares)
-    scores = scores_under(evaluation.cells, np.stack([shares, *near]), metric, evaluation.task.label_set)
+    scores = scores_under(
+        evaluation.cells, np.stack([shares, *near]), metric, evaluation.task.label_set
+    )
     leads = scores[:, [int(start.winners.argmax())]] - scores
     tried = 1e4 * (leads[1:] - leads[0]).T
     np.testing.assert_allclose(start.slopes(shares), tried, atol=2e-3 * np.abs(tried).max())

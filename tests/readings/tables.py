@@ -9,7 +9,10 @@ def published(columns, teams):
     return Published(
         "published.csv",
         tuple(teams),
-        tuple(PublishedColumn(heading, tuple(map(_score, cells))) for heading, cells in columns.items()),
+        tuple(
+            PublishedColumn(heading, tuple(map(_score, cells)))
+            for heading, cells in columns.items()
+        ),
     )
 
 

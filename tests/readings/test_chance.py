@@ -22,7 +22,9 @@ def evaluation():
 
 def column(values, decimals=3, heading="Macro-F1"):
     units = [round(value * 10**decimals) for value in values]
-    return PublishedColumn(heading, tuple(PrintedScore(f".{unit:03}", unit, decimals) for unit in units))
+    return PublishedColumn(
+        heading, tuple(PrintedScore(f".{unit:03}", unit, decimals) for unit in units)
+    )
 
 
 def identified(evaluation, names, *columns):
@@ -89,7 +91,9 @@ def test_the_bound_is_that_of_a_simulation():
 def test_one_number_that_every_reading_gives_is_no_evidence():
     """As the score of a perfect team."""
     assert chance_of([PrintedScore("1.0", 10, 1)] * 3, np.ones((5, 3)), "abcde").of_invented == 3
-    assert chance_of([PrintedScore("1.0", 10, 1)], np.full((5, 1), np.nan), "abcde").of_invented == 1
+    assert (
+        chance_of([PrintedScore("1.0", 10, 1)], np.full((5, 1), np.nan), "abcde").of_invented == 1
+    )
 
 
 def test_readings_of_other_metrics_that_print_alike_are_counted():
@@ -111,7 +115,9 @@ def test_three_scores_of_two_decimals_never_make_a_certainty(evaluation, n_score
         assert not found.is_unexplained
         assert found.heading_says == "cannot tell"
         assert " could be " in found.sentences[0]
-        assert found.sentences[1].startswith(f"{n_scores} scores of 2 decimals have too few digits to tell: ")
+        assert found.sentences[1].startswith(
+            f"{n_scores} scores of 2 decimals have too few digits to tell: "
+        )
 
 
 def test_another_metric_gives_all_of_few_digits_as_often_as_is_said(evaluation):
@@ -124,8 +130,12 @@ def test_another_metric_gives_all_of_few_digits_as_often_as_is_said(evaluation):
     for reading in drawn.tolist():
         printed = [PrintedScore(f"{value:.2f}", round(value * 100), 2) for value in scores[reading]]
         others = scores[metrics != metrics[reading]]
-        n_fitting.append((np.rint(others * 100) == [each.units for each in printed]).all(axis=1).sum())
+        n_fitting.append(
+            (np.rint(others * 100) == [each.units for each in printed]).all(axis=1).sum()
+        )
     said = chance_of([PrintedScore(".50", 50, 2)] * 3, scores, metrics.tolist())
-    assert np.mean(n_fitting) == pytest.approx(said.n_others, abs=4 * np.std(n_fitting) / np.sqrt(len(drawn)))
+    assert np.mean(n_fitting) == pytest.approx(
+        said.n_others, abs=4 * np.std(n_fitting) / np.sqrt(len(drawn))
+    )
     assert np.mean(np.array(n_fitting) > 0) == pytest.approx(said.share_of_others, abs=0.15)
     assert said.share_of_others > LEVEL

@@ -74,7 +74,10 @@ def refused(folder):
 def test_the_table_is_read_with_the_campaign(campaign):
     """With its bytes, and as no file that is left alone."""
     (found,) = campaign.published
-    assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "All b", "Third", "All a"))
+    assert (found.path, found.teams) == (
+        "tables/published.csv",
+        ("skewed", "Even", "All b", "Third", "All a"),
+    )
     assert [column.heading for column in found.columns] == ["Rank", "Macro-F1", "Acc"]
     assert found.set_aside == ()
     assert found.source.content == TABLE.encode()
@@ -92,9 +95,14 @@ def test_without_the_setting_no_table_is_looked_for(tmp_path):
 def test_every_test_set_has_a_table_of_its_own(tmp_path):
     """Or that of the campaign, where it says none."""
     parts = '[subtask.A]\n[subtask.B]\n[subtask.B.published]\npath = "b.csv"\n'
-    folder = write(tmp_path, files(**{"task.toml": SETTINGS + parts, "b.csv": "Team,Acc\nEven,.5\n"}))
+    folder = write(
+        tmp_path, files(**{"task.toml": SETTINGS + parts, "b.csv": "Team,Acc\nEven,.5\n"})
+    )
     read = read_campaigns(folder)
-    assert [table.path for each in read for table in each.published] == ["tables/published.csv", "b.csv"]
+    assert [table.path for each in read for table in each.published] == [
+        "tables/published.csv",
+        "b.csv",
+    ]
     assert all(not each.ignored for each in read)
 
 
@@ -123,7 +131,10 @@ def test_a_table_that_is_no_file_is_said_with_the_other_files(tmp_path, wrong, i
             "Team,Acc\nX,.5\nY,.4\n",
             "“tables/published.csv” was not checked: none of its names is a team of this campaign: “X” and “Y”.",
         ),
-        ("Team,Acc\nEven,.500\nThird,.50x\n", "“.50x” under “Acc” (line 3) is no number: it was not compared."),
+        (
+            "Team,Acc\nEven,.500\nThird,.50x\n",
+            "“.50x” under “Acc” (line 3) is no number: it was not compared.",
+        ),
         ("", "“tables/published.csv” was not checked: 0 bytes, no content."),
     ],
 )
@@ -136,18 +147,24 @@ def test_a_published_table_never_stops_a_run(tmp_path, table, defect):
     assert defect in {flag.slug: flag.sentence for flag in made.flags}["published-not-readable"]
     assert defect in sentences(fold_of(document_of(made), "published"))
     assert evaluation_data(made)["published"]["defects"] == [defect]
-    without = evaluate(read_campaign(write(tmp_path / "without", files(**{"task.toml": "[resampling]\n"}))))
+    without = evaluate(
+        read_campaign(write(tmp_path / "without", files(**{"task.toml": "[resampling]\n"})))
+    )
     assert made.scores.equals(without.scores)
 
 
 def test_of_two_tables_the_one_that_can_be_used_is_checked(tmp_path):
     """Though the other has no team of the campaign."""
-    manifest = "file,kind,team\ngold.txt,gold,\ntables/published.csv,published,\nother.csv,published,\n"
+    manifest = (
+        "file,kind,team\ngold.txt,gold,\ntables/published.csv,published,\nother.csv,published,\n"
+    )
     manifest += "".join(f"submissions/{team}.txt,submission,{team}\n" for team in TEAMS)
     own = {"task.toml": "", "files.csv": manifest, "other.csv": "Team,Acc\nX,.5\n"}
     found = evaluate(read_campaign(write(tmp_path, files(**own)))).published
     assert [table.path for table in found.tables] == ["tables/published.csv"]
-    assert found.defects == ("“other.csv” was not checked: none of its names is a team of this campaign: “X”.",)
+    assert found.defects == (
+        "“other.csv” was not checked: none of its names is a team of this campaign: “X”.",
+    )
 
 
 def test_two_scores_of_two_decimals_are_too_few_digits_and_no_misfit(tmp_path):
@@ -167,7 +184,9 @@ def test_two_scores_of_two_decimals_are_too_few_digits_and_no_misfit(tmp_path):
 
 def test_the_audit_says_what_the_command_says(campaign, evaluation):
     """One path: what ``audit identify`` finds of the same table."""
-    assert identification_data(evaluation.published) == identification_data(identify(evaluation, *campaign.published))
+    assert identification_data(evaluation.published) == identification_data(
+        identify(evaluation, *campaign.published)
+    )
     assert evaluation_data(evaluation)["published"] == identification_data(evaluation.published)
     macro, accuracy = evaluation.published.columns
     assert (str(macro.matches[0].reading), macro.is_exact, macro.heading_says) == (
@@ -183,7 +202,8 @@ def test_the_flags_of_the_audit_name_heading_and_team(evaluation):
     """The heading that leaves open which macro F1 it is, and the typing error."""
     said = {flag.slug: flag.sentence for flag in evaluation.flags}
     assert (
-        "“Macro-F1” is the name of two metrics; these numbers are F1 of averages" in said["published-heading-differs"]
+        "“Macro-F1” is the name of two metrics; these numbers are F1 of averages"
+        in said["published-heading-differs"]
     )
     assert "Not given by it: Third, printed .999" in said["published-score-differs"]
 
@@ -237,7 +257,9 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
 def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
     """So that verifying computes all of it again."""
     assert "tables/published.csv" in input_files(campaign)
-    document = json.loads(export_files(evaluation, campaign, ExportOptions(figures=()))["evaluation.json"])
+    document = json.loads(
+        export_files(evaluation, campaign, ExportOptions(figures=()))["evaluation.json"]
+    )
     assert document["published"]["findings"] == list(evaluation.published.findings)
     workflow.load(write(tmp_path / "again", files()), tmp_path / "audit.db")
     assert workflow.read_evaluation("again", tmp_path / "audit.db").published is not None

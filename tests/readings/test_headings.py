@@ -16,11 +16,24 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
     [
         *(
             (heading, BOTH)
-            for heading in ("macro F1", "Macro-F1", "F1 (macro)", "F1_macro", "MACRO F-score", "Avg. F1")
+            for heading in (
+                "macro F1",
+                "Macro-F1",
+                "F1 (macro)",
+                "F1_macro",
+                "MACRO F-score",
+                "Avg. F1",
+            )
         ),
         *(
             (heading, BOTH)
-            for heading in ("macro-averaged F-score", "mean F1", "macroF1", "F-1 macro", "\uff4dacro F1")
+            for heading in (
+                "macro-averaged F-score",
+                "mean F1",
+                "macroF1",
+                "F-1 macro",
+                "\uff4dacro F1",
+            )
         ),
         *((heading, ANY_F1) for heading in ("F1", "F-score", "F", "F1 score", "f-measure")),
         *((heading, {"weighted_f1"}) for heading in ("weighted F1", "F1 (weighted)", "weightedF1")),
@@ -31,9 +44,15 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
         *((heading, {"averaged_f2", "f2"}) for heading in ("F2", "F2 score")),
         ("mIoU", {"macro_jaccard"}),
         ("macro specificity", {"macro_specificity"}),
-        *((heading, {"macro_recall"}) for heading in ("AvgRec", "macro recall", "UAR", "Balanced accuracy", "avg. R")),
+        *(
+            (heading, {"macro_recall"})
+            for heading in ("AvgRec", "macro recall", "UAR", "Balanced accuracy", "avg. R")
+        ),
         ("balanced accuracy (recall)", {"macro_recall"}),
-        *((heading, {"macro_recall", "recall"}) for heading in ("Recall", "R", "Rec.", "sensitivity")),
+        *(
+            (heading, {"macro_recall", "recall"})
+            for heading in ("Recall", "R", "Rec.", "sensitivity")
+        ),
         *((heading, {"macro_precision", "precision"}) for heading in ("Precision", "P", "prec")),
         *(
             (heading, {"macro_precision"})
@@ -44,7 +63,10 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
             for heading in ("average precision", "Avg. precision", "Average Precision Score")
         ),
         *((heading, {"average_precision"}) for heading in ("AP", "PR-AUC", "AUPRC", "AUC (PR)")),
-        *((heading, {"auc"}) for heading in ("AUC", "ROC-AUC", "AUROC", "Area under the ROC curve", "AUC positive")),
+        *(
+            (heading, {"auc"})
+            for heading in ("AUC", "ROC-AUC", "AUROC", "Area under the ROC curve", "AUC positive")
+        ),
         *((heading, {"brier"}) for heading in ("Brier", "Brier score")),
         *((heading, {"c_at_1"}) for heading in ("c@1", "C@1 score")),
         *((heading, {"coverage"}) for heading in ("Coverage", "cov.", "% answered", "attempted")),
@@ -57,9 +79,15 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
             (heading, {"averaged_f0.5", "f0.5"})
             for heading in ("F0.5", "F 0.5", "F_0,5", "Fβ=0.5", "F-beta (β = 0.5)", "Fbeta(0.5)")
         ),
-        *((heading, {"averaged_f2"}) for heading in ("macro F2", "F2 (macro)", "macro-averaged F_2")),
+        *(
+            (heading, {"averaged_f2"})
+            for heading in ("macro F2", "F2 (macro)", "macro-averaged F_2")
+        ),
         *((heading, {"averaged_f3", "f3"}) for heading in ("F3", "F-beta 3")),
-        *((heading, {"macro_informedness", "informedness"}) for heading in ("Informedness", "Youden’s J")),
+        *(
+            (heading, {"macro_informedness", "informedness"})
+            for heading in ("Informedness", "Youden’s J")
+        ),
         *((heading, {"macro_specificity", "specificity"}) for heading in ("Specificity", "TNR")),
         ("Jaccard index", {"macro_jaccard", "jaccard"}),
         ("MCC", {"mcc"}),
@@ -113,17 +141,32 @@ GRADES = LabelSet(("0", "1", "2", "3"), scale=(0.0, 1.0, 2.0, 3.0))
 @pytest.mark.parametrize(
     ("heading", "slugs"),
     [
-        *((heading, {"ordinal_alpha"}) for heading in ("alpha", "Krippendorff's alpha", "Krippendorff’s α", "α")),
-        *((heading, {"linear_kappa"}) for heading in ("linear kappa", "Kappa (linearly weighted)", "LWK")),
-        *((heading, {"quadratic_kappa"}) for heading in ("QWK", "Quadratic weighted kappa", "κ, quadratic")),
+        *(
+            (heading, {"ordinal_alpha"})
+            for heading in ("alpha", "Krippendorff's alpha", "Krippendorff’s α", "α")
+        ),
+        *(
+            (heading, {"linear_kappa"})
+            for heading in ("linear kappa", "Kappa (linearly weighted)", "LWK")
+        ),
+        *(
+            (heading, {"quadratic_kappa"})
+            for heading in ("QWK", "Quadratic weighted kappa", "κ, quadratic")
+        ),
         ("weighted kappa", {"linear_kappa", "quadratic_kappa"}),
         ("Cohen's kappa", {"kappa"}),
         *((heading, {"mae"}) for heading in ("MAE", "Mean absolute error")),
-        *((heading, {"macro_mae"}) for heading in ("macro MAE", "macro-averaged mean absolute error", "MAE (macro)")),
+        *(
+            (heading, {"macro_mae"})
+            for heading in ("macro MAE", "macro-averaged mean absolute error", "MAE (macro)")
+        ),
         *((heading, {"within_one"}) for heading in ("within one", "Adjacent accuracy")),
         ("CEM", {"cem"}),
         *((heading, {"tau_b"}) for heading in ("Kendall's tau", "τ", "Kendall correlation")),
-        *((heading, {"spearman_labels"}) for heading in ("Spearman", "Spearman's rho", "ρ", "Spearman correlation")),
+        *(
+            (heading, {"spearman_labels"})
+            for heading in ("Spearman", "Spearman's rho", "ρ", "Spearman correlation")
+        ),
         *((heading, {"accuracy"}) for heading in ("Accuracy", "accuracy linear")),
     ],
 )
@@ -141,7 +184,10 @@ def test_of_names_that_are_no_scale_they_name_none_of_them(heading):
 @pytest.mark.parametrize(
     ("heading", "slugs"),
     [
-        *((heading, {"kappa"}) for heading in ("kappa 0|123", "Kappa (0 | 123)", "0|123 κ", "κ: 0|123")),
+        *(
+            (heading, {"kappa"})
+            for heading in ("kappa 0|123", "Kappa (0 | 123)", "0|123 κ", "κ: 0|123")
+        ),
         ("macro F1 0|123", BOTH),
     ],
 )
@@ -150,15 +196,22 @@ def test_a_heading_can_name_a_cut_of_the_scale(heading, slugs):
     found = read_heading(heading, GRADES)
     assert (found.text, found.slugs, found.cut) == (heading, slugs, "0|123")
     slug = min(slugs)
-    allowed = [found.allows(parse_reading(f"{slug}{cut}", GRADES), GRADES) for cut in ("[0|123]", "[01|23]", "")]
+    allowed = [
+        found.allows(parse_reading(f"{slug}{cut}", GRADES), GRADES)
+        for cut in ("[0|123]", "[01|23]", "")
+    ]
     assert allowed == [True, False, False]
     whole = read_heading("Cohen kappa", GRADES)
-    assert [whole.allows(parse_reading(f"kappa{cut}", GRADES), GRADES) for cut in ("[0|123]", "")] == [False, True]
+    assert [
+        whole.allows(parse_reading(f"kappa{cut}", GRADES), GRADES) for cut in ("[0|123]", "")
+    ] == [False, True]
 
 
 def test_what_only_looks_like_a_cut_is_none():
     """Not all labels, or more than these."""
-    assert {read_heading(text, GRADES).cut for text in ("kappa 0|12", "kappa 0|1234", "kappa 10|123")} == {""}
+    assert {
+        read_heading(text, GRADES).cut for text in ("kappa 0|12", "kappa 0|1234", "kappa 10|123")
+    } == {""}
 
 
 def test_labels_of_several_characters_are_cut_between_commas():
@@ -191,8 +244,20 @@ def test_a_label_is_no_word_for_answered_items():
 @pytest.mark.parametrize(
     ("text", "is_mean_rank"),
     [
-        *((text, True) for text in ("Avg. rank", "Mean rank", "average ranking", "Overall (avg. rank)")),
-        *((text, False) for text in ("Rank", "Mean", "mean reciprocal rank", "avg. rank correlation", "Rank AUC avg")),
+        *(
+            (text, True)
+            for text in ("Avg. rank", "Mean rank", "average ranking", "Overall (avg. rank)")
+        ),
+        *(
+            (text, False)
+            for text in (
+                "Rank",
+                "Mean",
+                "mean reciprocal rank",
+                "avg. rank correlation",
+                "Rank AUC avg",
+            )
+        ),
     ],
 )
 def test_a_mean_of_ranks_is_no_mean_of_scores(text, is_mean_rank):

@@ -5,7 +5,13 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, precision_score, recall_score
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    precision_score,
+    recall_score,
+)
 
 import audit
 from audit.domain import PrintedScore
@@ -26,7 +32,9 @@ def labels():
     rng = np.random.default_rng(8)
     gold = rng.choice(list("abcd"), 400, p=[0.5, 0.25, 0.15, 0.1])
     right = rng.random((N_TEAMS, 400)) < np.linspace(0.9, 0.4, N_TEAMS)[:, None]
-    answers = np.where(right, gold, rng.choice(list("abcd"), (N_TEAMS, 400), p=[0.4, 0.1, 0.2, 0.3]))
+    answers = np.where(
+        right, gold, rng.choice(list("abcd"), (N_TEAMS, 400), p=[0.4, 0.1, 0.2, 0.3])
+    )
     answers[-1][answers[-1] == "d"] = "a"
     return gold, {f"Team {chr(65 + team)}": row for team, row in enumerate(answers)}
 
@@ -42,7 +50,9 @@ def scores(given, of, **options):
 
 
 def f1_of_averages(labels):
-    precision, recall = (scores(labels, of, average="macro") for of in (precision_no_warning, recall_score))
+    precision, recall = (
+        scores(labels, of, average="macro") for of in (precision_no_warning, recall_score)
+    )
     return 2 * precision * recall / (precision + recall)
 
 
@@ -64,7 +74,11 @@ def test_a_column_under_its_own_name_is_confirmed(labels, evaluation):
             "AvgRec": printed(scores(labels, recall_score, average="macro")),
         },
     )
-    assert [str(column.matches[0].reading) for column in found.columns] == ["accuracy", "kappa", "macro_recall"]
+    assert [str(column.matches[0].reading) for column in found.columns] == [
+        "accuracy",
+        "kappa",
+        "macro_recall",
+    ]
     assert [column.heading_says for column in found.columns] == ["yes"] * 3
     assert all(column.is_exact for column in found.columns)
     assert [column.percent for column in found.columns] == [True, False, False]
@@ -74,7 +88,11 @@ def test_a_column_under_its_own_name_is_confirmed(labels, evaluation):
 @pytest.mark.parametrize(
     ("of", "slug", "words"),
     [
-        (lambda labels: scores(labels, f1_score, average="macro"), "averaged_f1", "macro-averaged F1"),
+        (
+            lambda labels: scores(labels, f1_score, average="macro"),
+            "averaged_f1",
+            "macro-averaged F1",
+        ),
         (f1_of_averages, "f1_of_averages", "F1 of averages"),
     ],
 )
@@ -85,7 +103,9 @@ def test_macro_f1_of_either_kind_is_told(of, slug, words, labels, evaluation):
     assert column.is_exact
     assert str(column.matches[0].reading) == slug
     assert column.heading_says == "leaves open"
-    assert found.findings == (f"“macro F1” is the name of two metrics; these numbers are {words}: write that.",)
+    assert found.findings == (
+        f"“macro F1” is the name of two metrics; these numbers are {words}: write that.",
+    )
 
 
 def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, evaluation):
@@ -96,7 +116,9 @@ def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, eval
     (column,) = found.columns
     assert not column.is_exact
     n = len(off)
-    assert column.sentences[0].startswith("No reading gives every score in “F1”: the best, macro-averaged F1")
+    assert column.sentences[0].startswith(
+        "No reading gives every score in “F1”: the best, macro-averaged F1"
+    )
     (finding,) = found.findings
     said = f"“F1” is said of several metrics; {n - 1} of these {n} numbers are macro-averaged F1"
     assert finding == f"{said}: check the others, then write that."
@@ -121,7 +143,9 @@ def test_columns_of_labels_on_a_scale_are_identified(labels, on_scale):
         "agreement": printed(scores(labels, cohen_kappa_score, weights="linear")),
         "Kappa a|bcd": printed(scores(_cut(labels, ["a"]), cohen_kappa_score)),
         "ab|cd": printed(scores(_cut(labels, ["a", "b"]), accuracy_score), 4),
-        "macro precision abc|d": printed(scores(_cut(labels, ["a", "b", "c"]), precision_no_warning, average="macro")),
+        "macro precision abc|d": printed(
+            scores(_cut(labels, ["a", "b", "c"]), precision_no_warning, average="macro")
+        ),
     }
     found = identified(on_scale, columns).columns
     assert [column.heading for column in found if not column.is_exact] == []
@@ -132,7 +156,13 @@ def test_columns_of_labels_on_a_scale_are_identified(labels, on_scale):
         "accuracy[ab|cd]",
         "macro_precision[abc|d]",
     ]
-    assert [column.heading_says for column in found] == ["yes", "names no metric", "yes", "names no metric", "yes"]
+    assert [column.heading_says for column in found] == [
+        "yes",
+        "names no metric",
+        "yes",
+        "names no metric",
+        "yes",
+    ]
 
 
 def test_a_score_in_this_programs_words_is_tried_on_its_cut(labels, on_scale):
@@ -150,9 +180,17 @@ def test_the_official_score_of_a_cut_is_tried(labels):
         ("macro_recall[a|bcd]", of),
         ("mean(macro_recall[a|bcd],accuracy)", (of + scores(labels, accuracy_score)) / 2),
     ):
-        settings = {"labels": list("abcd"), "scale": True, "official_metric": official, "certainty": False}
+        settings = {
+            "labels": list("abcd"),
+            "scale": True,
+            "official_metric": official,
+            "certainty": False,
+        }
         found = identified(audit.evaluate(gold, answers, **settings), {"total": printed(values, 4)})
-        assert (found.columns[0].is_exact, str(found.columns[0].matches[0].reading)) == (True, official)
+        assert (found.columns[0].is_exact, str(found.columns[0].matches[0].reading)) == (
+            True,
+            official,
+        )
 
 
 def test_macro_f1_of_a_cut_is_two_metrics_too(labels, on_scale):
@@ -163,7 +201,9 @@ def test_macro_f1_of_a_cut_is_two_metrics_too(labels, on_scale):
 
 
 def test_a_column_of_another_cut_than_its_heading_says_is_told(labels, on_scale):
-    found = identified(on_scale, {"kappa a|bcd": printed(scores(_cut(labels, ["a", "b"]), cohen_kappa_score))})
+    found = identified(
+        on_scale, {"kappa a|bcd": printed(scores(_cut(labels, ["a", "b"]), cohen_kappa_score))}
+    )
     of = "Cohen’s kappa of the scale cut"
     said = f"The heading “kappa a|bcd” says {of} “a|bcd”, and these numbers are {of} “ab|cd”."
     assert found.findings == (said,)
@@ -183,15 +223,21 @@ def test_a_recall_column_that_holds_f1_scores_is_found(labels, evaluation):
     (column,) = found.columns
     assert (column.heading_says, str(column.matches[0].reading)) == ("no", "averaged_f1")
     (finding,) = found.findings
-    assert finding == "The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1."
+    assert (
+        finding
+        == "The heading “Recall” says macro recall or recall, and these numbers are macro-averaged F1."
+    )
 
 
 def test_two_swapped_columns_are_found_as_such(labels, evaluation):
     """Precision under Recall and recall under Precision are one finding, not two."""
-    precision, recall = (scores(labels, of, average="macro") for of in (precision_no_warning, recall_score))
+    precision, recall = (
+        scores(labels, of, average="macro") for of in (precision_no_warning, recall_score)
+    )
     found = identified(
         evaluation,
-        {"Recall": printed(precision), "F1": printed(f1_of_averages(labels))} | {"Precision": printed(recall)},
+        {"Recall": printed(precision), "F1": printed(f1_of_averages(labels))}
+        | {"Precision": printed(recall)},
     )
     swap, which = found.findings
     assert swap == "“Recall” and “Precision” have changed places: each holds what the other says."
@@ -206,7 +252,11 @@ def test_one_team_with_a_typing_error_is_named(labels, evaluation):
     found = identified(evaluation, {"averaged_f1": cells})
     (column,) = found.columns
     best = column.matches[0]
-    assert (column.is_exact, best.n_matched, str(best.reading)) == (False, N_TEAMS - 1, "averaged_f1")
+    assert (column.is_exact, best.n_matched, str(best.reading)) == (
+        False,
+        N_TEAMS - 1,
+        "averaged_f1",
+    )
     (miss,) = best.misses
     assert (miss.team, miss.printed) == ("Team E", cells[4])
     assert miss.computed == pytest.approx(values[4])
@@ -218,7 +268,9 @@ def test_a_team_scored_by_another_rule_is_told_which():
     """All but one team's missing items count as wrong; that one was scored on what it answered."""
     rng = np.random.default_rng(4)
     gold = rng.integers(0, 2, 300)
-    teams = {f"T{team}": np.where(rng.random(300) < 0.6 + team / 20, gold, 1 - gold) for team in range(5)}
+    teams = {
+        f"T{team}": np.where(rng.random(300) < 0.6 + team / 20, gold, 1 - gold) for team in range(5)
+    }
     teams["T2"][:40] = 2
     evaluation = evaluate(campaign(gold, teams, "ab"))
     wrong = evaluation.scores["accuracy"].to_numpy()
@@ -240,7 +292,9 @@ def test_a_team_scored_by_another_rule_is_told_which():
 
 def test_what_the_numbers_cannot_tell_is_said(labels, evaluation):
     """Here every class is in gold and nothing is missing: class set and missing items are open, the formula is not."""
-    (column,) = identified(evaluation, {"averaged_f1": printed(scores(labels, f1_score, average="macro"), 5)}).columns
+    (column,) = identified(
+        evaluation, {"averaged_f1": printed(scores(labels, f1_score, average="macro"), 5)}
+    ).columns
     assert set(column.open_choices) == {"class set", "undefined class score", "missing items"}
     assert column.open_choices["missing items"] == ("wrong", "dropped")
     assert column.sentences[-1].endswith("and missing items (wrong, dropped).")
@@ -249,15 +303,22 @@ def test_what_the_numbers_cannot_tell_is_said(labels, evaluation):
 def test_numbers_that_two_metrics_share_leave_the_metric_open():
     """Where both classes have as many errors, and each as many items and answers, all of them are one."""
     gold = ["a", "b"] * 50
-    teams = {f"{n} wrong": ["ba"[i % 2] if i < 2 * n else "ab"[i % 2] for i in range(100)] for n in range(1, 30, 4)}
+    teams = {
+        f"{n} wrong": ["ba"[i % 2] if i < 2 * n else "ab"[i % 2] for i in range(100)]
+        for n in range(1, 30, 4)
+    }
     evaluation = audit.evaluate(gold, teams, certainty=False)
     shares = {
         name: np.mean([one == other for one, other in zip(answers, gold, strict=True)])
         for name, answers in teams.items()
     }
-    (column,) = identified(evaluation, {"macro F1": [f"{shares[name]:.3f}" for name in evaluation.names]}).columns
+    (column,) = identified(
+        evaluation, {"macro F1": [f"{shares[name]:.3f}" for name in evaluation.names]}
+    ).columns
     assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.open_choices["metric"])
-    assert "these numbers could be macro-averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
+    assert "these numbers could be macro-averaged F1 or F1 of averages: write which" in " ".join(
+        column.sentences
+    )
 
 
 def test_numbers_that_no_reading_gives_are_said_so(evaluation):
@@ -265,7 +326,9 @@ def test_numbers_that_no_reading_gives_are_said_so(evaluation):
     cells = [f"{value:.3f}" for value in np.linspace(0.0101, 0.0301, N_TEAMS)]
     (column,) = identified(evaluation, {"macro F1": cells}).columns
     assert (column.heading_says, column.matches[0].n_matched) == ("cannot tell", 0)
-    assert column.sentences[0].startswith("No reading fits “macro F1”: none gives any of its scores; the nearest is ")
+    assert column.sentences[0].startswith(
+        "No reading fits “macro F1”: none gives any of its scores; the nearest is "
+    )
     assert len(column.matches[0].misses) == N_TEAMS
 
 
@@ -286,7 +349,9 @@ def test_class_scores_are_identified(labels, evaluation):
     found = identified(evaluation, {"F1 (b)": printed(of_b, 4), "F1": printed(of_b, 4)})
     assert [str(column.matches[0].reading) for column in found.columns] == ["f1[b]", "f1[b]"]
     assert [column.heading_says for column in found.columns] == ["yes", "leaves open"]
-    assert found.findings == ("“F1” is said of several metrics; these numbers are F1 of “b”: write that.",)
+    assert found.findings == (
+        "“F1” is said of several metrics; these numbers are F1 of “b”: write that.",
+    )
 
 
 def test_averages_over_some_classes_are_identified(labels, evaluation):
@@ -302,12 +367,15 @@ def test_averages_over_some_classes_are_identified(labels, evaluation):
 
 
 @pytest.mark.parametrize(
-    ("mode", "said"), [(ROUND_HALF_UP, "half up"), (ROUND_HALF_EVEN, "half even"), (ROUND_DOWN, "truncated")]
+    ("mode", "said"),
+    [(ROUND_HALF_UP, "half up"), (ROUND_HALF_EVEN, "half even"), (ROUND_DOWN, "truncated")],
 )
 def test_each_way_of_rounding_is_recognised(mode, said):
     """On exact eighths, of which some are halves of the last digit: decimal arithmetic is the oracle."""
     values = np.arange(-16, 17) / 16
-    cells = [str(Decimal(value).quantize(Decimal("0.001"), rounding=mode)) for value in values.tolist()]
+    cells = [
+        str(Decimal(value).quantize(Decimal("0.001"), rounding=mode)) for value in values.tolist()
+    ]
     column = [PrintedScore(cell, int(Decimal(cell).scaleb(3)), 3) for cell in cells]
     found = agreement_with(column, values[None])
     assert found.matched.all()
@@ -365,9 +433,18 @@ def test_names_match_as_they_stand_then_ever_more_loosely(labels):
     rows = list(answers.values())
     names = ["C", "C++", "ICRC\u00ad-HIT", "Über Team", "Kelp/primary", "A-1", "A_1x", "dup-A"]
     evaluation = audit.evaluate(gold, dict(zip(names, rows, strict=False)), certainty=False)
-    found = match_names(["C++", "c", "ICRC-HIT", "uber  team", "kelp-primary", "a1", "DUP A", "nobody"], evaluation)
+    found = match_names(
+        ["C++", "c", "ICRC-HIT", "uber  team", "kelp-primary", "a1", "DUP A", "nobody"], evaluation
+    )
     entries = {row: evaluation.names[entry] for row, entry in found.entry_of.items()}
-    assert entries == {0: "C++", 1: "C", 2: "ICRC\u00ad-HIT", 4: "Kelp/primary", 5: "A-1", 6: "dup-A"}
+    assert entries == {
+        0: "C++",
+        1: "C",
+        2: "ICRC\u00ad-HIT",
+        4: "Kelp/primary",
+        5: "A-1",
+        6: "dup-A",
+    }
     assert ("c", "C") in found.renamed
     assert "C++" not in dict(found.renamed)
 
@@ -375,7 +452,9 @@ def test_names_match_as_they_stand_then_ever_more_loosely(labels):
 def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
     """As tables of all runs have it, where the campaign shows one for each team."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, {"Kelp": answers["Team A"], "ICRC": answers["Team B"]}, certainty=False)
+    evaluation = audit.evaluate(
+        gold, {"Kelp": answers["Team A"], "ICRC": answers["Team B"]}, certainty=False
+    )
     kelp, icrc = evaluation.entries
     evaluation = replace(evaluation, entries=(replace(kelp, run="primary"), replace(icrc, run="2")))
     found = match_names(["Kelp/primary", "ICRC-2", "ICRC-1"], evaluation)
@@ -386,10 +465,16 @@ def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
 def test_a_table_may_name_files_or_shown_names_or_both(labels):
     """A shown name comes before a file of the same name; a file that is several entries' is nobody's."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False)
+    evaluation = audit.evaluate(
+        gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False
+    )
     paths = ["runs/t1.csv.gz", "runs/A.csv", "all.csv", "all.csv"]
-    entries = tuple(replace(each, path=paths["ABCD".index(each.name)]) for each in evaluation.entries)
-    found = match_names(["A", "T1", "runs/A.csv", "all.csv", "D"], replace(evaluation, entries=entries))
+    entries = tuple(
+        replace(each, path=paths["ABCD".index(each.name)]) for each in evaluation.entries
+    )
+    found = match_names(
+        ["A", "T1", "runs/A.csv", "all.csv", "D"], replace(evaluation, entries=entries)
+    )
     matched = {row: entries[place].name for row, place in found.entry_of.items()}
     assert matched == {0: "A", 2: "B", 4: "D"}
     found = match_names(["T1", "A.csv", "C"], replace(evaluation, entries=entries))
@@ -413,14 +498,18 @@ def test_a_heading_can_say_which_macro_f1_it_is(labels, heading, says):
     gold, answers = labels
     evaluation = audit.evaluate(gold, answers, certainty=False)
     scores = [f1_score(gold, answers[name], average="macro") for name in evaluation.names]
-    (column,) = identify(evaluation, published({heading: printed(scores)}, list(evaluation.names))).columns
+    (column,) = identify(
+        evaluation, published({heading: printed(scores)}, list(evaluation.names))
+    ).columns
     assert (column.is_exact, column.heading_says) == (True, says)
 
 
 def test_several_tables_are_looked_at_as_one(labels):
     """Their columns are those of one table, whatever the order of rows and the names of teams in each."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False)
+    evaluation = audit.evaluate(
+        gold, dict(zip("ABCD", answers.values(), strict=False)), certainty=False
+    )
     entries = tuple(replace(each, path=f"runs/{each.name}1.csv") for each in evaluation.entries)
     evaluation = replace(evaluation, entries=entries)
     names = evaluation.names
@@ -429,11 +518,19 @@ def test_several_tables_are_looked_at_as_one(labels):
     kappas = printed([cohen_kappa_score(gold, some[name]) for name in names])
     of_files = [f"{name}1.csv" for name in names]
     first = published({"Acc": [*accuracies, ".1"]}, [*names, "Nobody"])
-    second = published({"kappa": [*kappas[::-1], ".2"], "F1": [*accuracies[::-1], ".1"]}, [*of_files[::-1], "Nobody"])
+    second = published(
+        {"kappa": [*kappas[::-1], ".2"], "F1": [*accuracies[::-1], ".1"]},
+        [*of_files[::-1], "Nobody"],
+    )
     whole = {"Acc": [*accuracies, ".1"], "kappa": [*kappas, ".2"], "F1": [*accuracies, ".1"]}
     together = identify(evaluation, published(whole, [*names, "Nobody"]))
-    found = identify(evaluation, first, replace(second, path="b.csv", set_aside=(("Rank", "ranks"),)))
-    assert (found.path, [len(each.columns) for each in found.tables]) == ("published.csv and b.csv", [1, 2])
+    found = identify(
+        evaluation, first, replace(second, path="b.csv", set_aside=(("Rank", "ranks"),))
+    )
+    assert (found.path, [len(each.columns) for each in found.tables]) == (
+        "published.csv and b.csv",
+        [1, 2],
+    )
     assert [each.set_aside for each in found.tables] == [(), (("Rank", "ranks"),)]
     assert [replace(column, table=0) for column in found.columns] == list(together.columns)
     assert replace(found, tables=together.tables) == together
@@ -446,7 +543,9 @@ def test_several_tables_are_looked_at_as_one(labels):
 def test_two_names_that_fold_to_one_match_neither(labels):
     """Which of them is meant is not for a program to guess."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, {"A.B": answers["Team A"], "AB!": answers["Team B"]}, certainty=False)
+    evaluation = audit.evaluate(
+        gold, {"A.B": answers["Team A"], "AB!": answers["Team B"]}, certainty=False
+    )
     assert match_names(["ab"], evaluation).entry_of == {}
 
 

@@ -27,14 +27,18 @@ def teams(n_items=700, seed=2):
     rng = np.random.default_rng(seed)
     gold = rng.choice(LABELS, n_items, p=[0.6, 0.3, 0.1])
     rights = (0.9, 0.85, 0.8, 0.7, 0.65, 0.5)
-    answers = [np.where(rng.random(n_items) < right, gold, rng.choice(LABELS, n_items)) for right in rights]
+    answers = [
+        np.where(rng.random(n_items) < right, gold, rng.choice(LABELS, n_items)) for right in rights
+    ]
     return gold.tolist(), {f"T{place}": found.tolist() for place, found in enumerate(answers)}
 
 
 def column(heading, scores):
     """Scores as they are printed, to four decimals."""
     printed = (f"{score:.4f}" for score in scores)
-    return PublishedColumn(heading, tuple(PrintedScore(text, int(text.replace(".", "")), 4) for text in printed))
+    return PublishedColumn(
+        heading, tuple(PrintedScore(text, int(text.replace(".", "")), 4) for text in printed)
+    )
 
 
 def identified(columns, **said):
@@ -49,7 +53,11 @@ def scores_of():
     gold, given = teams()
     macro = [f1_score(gold, found, average="macro") for found in given.values()]
     accuracy = [accuracy_score(gold, found) for found in given.values()]
-    return np.array(accuracy), np.array(macro), np.array([cohen_kappa_score(gold, found) for found in given.values()])
+    return (
+        np.array(accuracy),
+        np.array(macro),
+        np.array([cohen_kappa_score(gold, found) for found in given.values()]),
+    )
 
 
 @pytest.mark.parametrize("heading", ["Overall", "Avg.", "Final score", "Score"])
@@ -65,7 +73,10 @@ def test_overall_is_the_mean_of_other_columns(heading):
         assert found.is_exact
         assert str(found.matches[0].reading) == name
         assert found.heading_says == "names no metric"
-        assert "mean of accuracy and macro-averaged F1" in found.sentences[0] or "kappa" in found.sentences[0]
+        assert (
+            "mean of accuracy and macro-averaged F1" in found.sentences[0]
+            or "kappa" in found.sentences[0]
+        )
 
 
 def test_the_official_mean_is_found_whatever_it_is_called():
@@ -80,7 +91,9 @@ def test_the_official_mean_is_found_whatever_it_is_called():
     (found,) = identified([column(name, accuracy)])
     assert str(found.matches[0].reading) == "accuracy"
     assert found.heading_says == "no"
-    assert "says “mean(2*averaged_f1,accuracy)”, and these numbers are accuracy" in " ".join(found.sentences)
+    assert "says “mean(2*averaged_f1,accuracy)”, and these numbers are accuracy" in " ".join(
+        found.sentences
+    )
 
 
 def test_no_mean_is_tried_where_no_heading_asks_for_one():
@@ -103,17 +116,25 @@ def scored():
     gold = rng.random(400) < 0.3
     given, labels = {}, {}
     for place, noise in enumerate(np.linspace(0.2, 0.6, 7)):
-        given[f"T{place}"] = np.round(np.clip(0.4 * gold + 0.3 + rng.normal(0, noise / 2, 400), 0, 1), 3)
+        given[f"T{place}"] = np.round(
+            np.clip(0.4 * gold + 0.3 + rng.normal(0, noise / 2, 400), 0, 1), 3
+        )
         open_ = rng.random(400) < 0.1 * noise
         answers = np.where(given[f"T{place}"] > 0.5, "yes", "no")
         labels[f"T{place}"] = [
-            None if skipped else label for skipped, label in zip(open_, answers.tolist(), strict=True)
+            None if skipped else label
+            for skipped, label in zip(open_, answers.tolist(), strict=True)
         ]
     truth = np.where(gold, "yes", "no")
-    evaluation = audit.evaluate(truth.tolist(), labels, item_scores=given, scored_label="yes", certainty=False)
-    answered = {team: np.array([label is not None for label in row]) for team, row in labels.items()}
+    evaluation = audit.evaluate(
+        truth.tolist(), labels, item_scores=given, scored_label="yes", certainty=False
+    )
+    answered = {
+        team: np.array([label is not None for label in row]) for team, row in labels.items()
+    }
     right = {
-        team: np.mean([one == other for one, other in zip(row, truth, strict=True)]) for team, row in labels.items()
+        team: np.mean([one == other for one, other in zip(row, truth, strict=True)])
+        for team, row in labels.items()
     }
     some = {team: (truth[there], np.array(labels[team])[there]) for team, there in answered.items()}
     as_wrong = {team: [label or "" for label in row] for team, row in labels.items()}
@@ -155,13 +176,20 @@ def test_newer_scores_are_found_under_the_headings_of_the_field(scored, heading)
     other = "AUC" if name != "auc" else "Brier"
     for said, says in ((heading, ("yes", "leaves open")), (other, ("no",))):
         table = Published(
-            "p.csv", tuple(evaluation.names), (column("macro F1", scores["macro_f1"]), column(said, scores[name]))
+            "p.csv",
+            tuple(evaluation.names),
+            (column("macro F1", scores["macro_f1"]), column(said, scores[name])),
         )
         found = identify(evaluation, table).columns[1]
         if says == ("no",) and name not in ("auc", "average_precision", "brier"):
-            assert found.heading_says in ("no", "cannot tell")  # what no heading asks for is not tried
+            # what no heading asks for is not tried
+            assert found.heading_says in ("no", "cannot tell")
             continue
-        assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (name, True, True)
+        assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (
+            name,
+            True,
+            True,
+        )
         assert found.heading_says in says
 
 
@@ -176,11 +204,18 @@ def test_an_overall_mean_may_have_scores_of_items(scored):
         column("Overall", mean),
     )
     found = identify(evaluation, Published("p.csv", tuple(evaluation.names), columns)).columns[-1]
-    assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == ("mean(averaged_f1,auc)", True, True)
+    assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (
+        "mean(averaged_f1,auc)",
+        True,
+        True,
+    )
 
 
 def test_where_no_scores_of_items_are_kept_a_column_of_them_is_not_tried():
     """It is said, and no other reading named."""
     (found,) = identified([column("AUC", np.linspace(0.61, 0.83, 6))])
-    assert found.sentences[-1] == "No scores of single items are kept here, which AUC is of: it was not tried."
+    assert (
+        found.sentences[-1]
+        == "No scores of single items are kept here, which AUC is of: it was not tried."
+    )
     assert found.heading_says == "cannot tell"

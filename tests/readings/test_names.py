@@ -23,20 +23,35 @@ from audit.metrics import METRICS, all_keys, difference_in_words, parse_reading,
 from audit.metrics.reading_choices import moot_choice
 from audit.readings import every_reading
 
-HOSTILE = ("a,b", "(x)", "]~@", '"q"', "undefined=1", "averaged_f1(union)", " blank ", "", "line\nfeed", "|")
+HOSTILE = (
+    "a,b",
+    "(x)",
+    "]~@",
+    '"q"',
+    "undefined=1",
+    "averaged_f1(union)",
+    " blank ",
+    "",
+    "line\nfeed",
+    "|",
+)
 
 
 def task(labels):
     return Task("t", "T", LabelSet(labels), prevalences=(Prevalence("even-one", ()),))
 
 
-@pytest.mark.parametrize("labels", [("a", "b", "c"), HOSTILE[:5], HOSTILE[5:]], ids=["plain", "hostile", "odd"])
+@pytest.mark.parametrize(
+    "labels", [("a", "b", "c"), HOSTILE[:5], HOSTILE[5:]], ids=["plain", "hostile", "odd"]
+)
 def test_every_reading_has_a_signature_of_its_own_that_parses_back(labels):
     """Whatever the labels and the prevalences are called."""
     readings = every_reading(task(labels), ["observed", "balanced", "even-one"])
     signatures = list(map(str, readings))
     assert len(set(signatures)) == len(readings)
-    assert [parse_reading(signature, LabelSet(labels)) for signature in signatures] == list(readings)
+    assert [parse_reading(signature, LabelSet(labels)) for signature in signatures] == list(
+        readings
+    )
 
 
 def test_a_default_readings_signature_is_its_scores():
@@ -51,9 +66,13 @@ def test_a_default_readings_signature_is_its_scores():
 def test_choices_are_parsed_in_any_order_and_written_in_one():
     label_set = LabelSet(("a", "b", "c"))
     text = "averaged_f1( missing=dropped , f1-undefined=one-sided,all-but,undefined=whole,  union )[c , a]@x"
-    written = "averaged_f1(union,all-but,undefined=whole,f1-undefined=one-sided,missing=dropped)[a,c]@x"
+    written = (
+        "averaged_f1(union,all-but,undefined=whole,f1-undefined=one-sided,missing=dropped)[a,c]@x"
+    )
     assert str(parse_reading(text, label_set)) == written
-    assert parse_reading("averaged_f1()", label_set) == parse_reading("averaged_f1(in-gold,undefined=0)", label_set)
+    assert parse_reading("averaged_f1()", label_set) == parse_reading(
+        "averaged_f1(in-gold,undefined=0)", label_set
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +103,9 @@ def test_every_choice_that_is_not_refused_is_named_in_words():
     label_set = LabelSet(("a", "b"))
     default = Reading("averaged_f1")
     seen = set()
-    for classes, named, undefined, which, missing in product(ClassSet, Named, Undefined, F1Undefined, Missing):
+    for classes, named, undefined, which, missing in product(
+        ClassSet, Named, Undefined, F1Undefined, Missing
+    ):
         reading = Reading("averaged_f1[a]", classes, named, undefined, which, missing)
         if moot_choice(reading, label_set):
             continue
@@ -99,5 +120,7 @@ def test_every_choice_that_is_not_refused_is_named_in_words():
 def test_every_metric_has_words():
     for slug, metric in METRICS.items():
         name = f"{slug}[a]" if metric.takes == "class" else slug
-        assert metric.phrase in reading_phrase(Reading(name, prevalence="balanced"), LabelSet(("a", "b")))
+        assert metric.phrase in reading_phrase(
+            Reading(name, prevalence="balanced"), LabelSet(("a", "b"))
+        )
     assert str(ScoreKey("averaged_f1")) == str(Reading("averaged_f1"))

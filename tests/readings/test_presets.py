@@ -6,7 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import balanced_accuracy_score, classification_report, precision_recall_fscore_support
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    classification_report,
+    precision_recall_fscore_support,
+)
 
 from audit.domain import LabelSet, Reading
 from audit.metrics import PRESETS, parse_reading
@@ -32,9 +36,9 @@ def by_scikit_learn(gold, given, score, *, declared, zero_division):
     offset = len(LABELS) * np.arange(len(gold))[:, None]
     true, predicted = (gold + offset).ravel(), (given + offset).ravel()
     labels = np.arange(len(LABELS) * len(gold)) if declared else np.union1d(true, predicted)
-    scores = precision_recall_fscore_support(true, predicted, labels=labels, average=None, zero_division=zero_division)[
-        PRF[score]
-    ]
+    scores = precision_recall_fscore_support(
+        true, predicted, labels=labels, average=None, zero_division=zero_division
+    )[PRF[score]]
     rows, known = labels // len(LABELS), ~np.isnan(scores)
     total = np.bincount(rows[known], scores[known], minlength=len(gold))
     return total / np.bincount(rows[known], minlength=len(gold))
@@ -67,7 +71,9 @@ def test_a_preset_is_scikit_learns_macro_average(slug, vectors):
     gold, given = (part[:FEW] for part in vectors)
     labels = range(len(LABELS)) if declared else None
     theirs = [
-        precision_recall_fscore_support(*pair, labels=labels, average="macro", zero_division=zero_division)[PRF[score]]
+        precision_recall_fscore_support(
+            *pair, labels=labels, average="macro", zero_division=zero_division
+        )[PRF[score]]
         for pair in zip(gold, given, strict=True)
     ]
     assert scores_by_preset(slug, gold, given, LABELS) == pytest.approx(np.array(theirs), abs=1e-12)
@@ -93,16 +99,21 @@ def test_germeval_2021_is_the_f1_of_a_classification_reports_averages(vectors):
             average = classification_report(*pair, output_dict=True)["macro avg"]
         precision, recall = average["precision"], average["recall"]
         theirs.append(2 * precision * recall / (precision + recall) if precision + recall else 0.0)
-    assert scores_by_preset("germeval-2021", gold, given, LABELS) == pytest.approx(np.array(theirs), abs=1e-12)
+    assert scores_by_preset("germeval-2021", gold, given, LABELS) == pytest.approx(
+        np.array(theirs), abs=1e-12
+    )
 
 
 def test_germeval_2021_agrees_on_thousands_of_vectors(vectors):
     """By scikit-learn's class scores of all vectors in one call."""
     precision, recall = (
-        by_scikit_learn(*vectors, score, declared=False, zero_division=0) for score in ("precision", "recall")
+        by_scikit_learn(*vectors, score, declared=False, zero_division=0)
+        for score in ("precision", "recall")
     )
     some = precision + recall > 0
-    theirs = np.divide(2 * precision * recall, precision + recall, out=np.zeros(N_VECTORS), where=some)
+    theirs = np.divide(
+        2 * precision * recall, precision + recall, out=np.zeros(N_VECTORS), where=some
+    )
     assert scores_by_preset("germeval-2021", *vectors, LABELS) == pytest.approx(theirs, abs=1e-12)
 
 
@@ -117,7 +128,9 @@ def test_pycm_agrees_on_thousands_of_vectors(vectors):
     pycm = pytest.importorskip("pycm", reason="PyCM is not installed: pip install -e .[dev]")
     several = np.array([len({*gold, *given}) > 1 for gold, given in zip(*vectors, strict=True)])
     vectors = [part[several][:: whole_or(5, 1)] for part in vectors]
-    matrices = [pycm.ConfusionMatrix(*pair) for pair in zip(*map(np.ndarray.tolist, vectors), strict=True)]
+    matrices = [
+        pycm.ConfusionMatrix(*pair) for pair in zip(*map(np.ndarray.tolist, vectors), strict=True)
+    ]
     for slug, name in (("f1", "F1_Macro"), ("precision", "PPV_Macro"), ("recall", "TPR_Macro")):
         theirs = [getattr(matrix, name) for matrix in matrices]
         theirs = np.array([np.nan if score == "None" else score for score in theirs], dtype=float)
@@ -128,14 +141,18 @@ def test_pycm_agrees_on_thousands_of_vectors(vectors):
 
 def test_seqeval_agrees_on_thousands_of_vectors():
     """Each item is a sequence of one token; O is no entity type. By day, on every fifth of them."""
-    seqeval = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed: pip install -e .[dev]")
+    seqeval = pytest.importorskip(
+        "seqeval.metrics", reason="seqeval is not installed: pip install -e .[dev]"
+    )
     labels = ("O", "PER", "LOC", "ORG")
     gold, given = label_vectors(labels)
     tags = np.array(["O", "B-PER", "B-LOC", "B-ORG"])
     some = ((gold > 0) | (given > 0)).any(axis=1)  # seqeval has no score where nothing is an entity
     gold, given = (part[some][:: whole_or(5, 1)] for part in (gold, given))
     theirs = [
-        seqeval.f1_score(*(tags[part][:, None].tolist() for part in pair), average="macro", zero_division=0)
+        seqeval.f1_score(
+            *(tags[part][:, None].tolist() for part in pair), average="macro", zero_division=0
+        )
         for pair in zip(gold, given, strict=True)
     ]
     ours = scores_by_preset("seqeval-f1-macro", gold, given, labels)
@@ -199,7 +216,11 @@ def _by_pyevall(metric, gold, given):
 def counts(gold, given, code):
     """Correct, predicted and gold items of a class."""
     pairs = list(zip(gold, given, strict=True))
-    return sum(a == b == code for a, b in pairs), sum(b == code for _, b in pairs), sum(a == code for a, _ in pairs)
+    return (
+        sum(a == b == code for a, b in pairs),
+        sum(b == code for _, b in pairs),
+        sum(a == code for a, _ in pairs),
+    )
 
 
 def mean(values):
@@ -291,7 +312,9 @@ def germeval_2018(gold, given):
 def over(codes, gold, given):
     """Mean F1 of these classes; every division by 0 is 0."""
     rows = [counts(gold, given, code) for code in codes]
-    return mean([harmonic(ratio(hit, said, 0.0), ratio(hit, true, 0.0), 0.0) for hit, said, true in rows])
+    return mean(
+        [harmonic(ratio(hit, said, 0.0), ratio(hit, true, 0.0), 0.0) for hit, said, true in rows]
+    )
 
 
 def semeval_2018_task_2(gold, given):
@@ -321,7 +344,11 @@ WRITTEN_OUT = {
     "germeval-2018": (germeval_2018, LABELS, False),
     "semeval-2018-task-2": (semeval_2018_task_2, LABELS, False),
     "semeval-2010-task-8": (semeval_2010, ("Cause", "Part", "Origin", "Other"), False),
-    "semeval-2013-2016-sentiment": (first_two, ("negative", "positive", "neutral", "objective"), False),
+    "semeval-2013-2016-sentiment": (
+        first_two,
+        ("negative", "positive", "neutral", "objective"),
+        False,
+    ),
     "semeval-2016-task-6": (first_two, ("AGAINST", "FAVOR", "NONE", "UNKNOWN"), False),
 }
 
@@ -333,7 +360,10 @@ def test_a_preset_is_its_scorers_rule_on_thousands_of_vectors(slug):
     gold, given = label_vectors(labels, unanswered=drops)
     kept = [
         ([a for a, b in pairs if b < len(labels)], [b for _, b in pairs if b < len(labels)])
-        for pairs in (list(zip(*pair, strict=True)) for pair in zip(gold.tolist(), given.tolist(), strict=True))
+        for pairs in (
+            list(zip(*pair, strict=True))
+            for pair in zip(gold.tolist(), given.tolist(), strict=True)
+        )
     ]
     theirs = np.array([rule(*pair) if pair[0] else np.nan for pair in kept])
     ours = scores_by_preset(slug, gold, given, labels)

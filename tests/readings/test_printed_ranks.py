@@ -47,7 +47,10 @@ def table(labels):
         "F1 (c)": lambda *each: f1_score(*each, labels=["c"], average="macro"),
     }
     return pd.DataFrame(
-        {head: [round(float(of(gold, row)), 4) for row in answers.values()] for head, of in scorers.items()},
+        {
+            head: [round(float(of(gold, row)), 4) for row in answers.values()]
+            for head, of in scorers.items()
+        },
         index=TEAMS,
     )
 
@@ -84,8 +87,21 @@ def test_means_are_found_where_no_column_is(evaluation, table):
     """The mean of the columns, and the mean of the ranks by them, each as pandas has it."""
     heads = ["Acc", "F1 (c)"]
     means = {"the mean of": table[heads].mean(axis=1).rank(ascending=False, method="min")}
-    means["the mean rank by"] = table[heads].rank(ascending=False, method="min").mean(axis=1).rank(method="min")
-    assert len({tuple(each) for each in (*means.values(), *(table[head].rank(ascending=False) for head in heads))}) == 4
+    means["the mean rank by"] = (
+        table[heads].rank(ascending=False, method="min").mean(axis=1).rank(method="min")
+    )
+    assert (
+        len(
+            {
+                tuple(each)
+                for each in (
+                    *means.values(),
+                    *(table[head].rank(ascending=False) for head in heads),
+                )
+            }
+        )
+        == 4
+    )
     for said, ranks in means.items():
         (found,) = found_in(evaluation, table, ranks.astype(int), heads).ranks
         assert f"{said} “Acc” and “F1 (c)”" in found.by
@@ -113,7 +129,9 @@ def test_ranks_by_nothing_are_told_with_who_stands_the_other_way_round(evaluatio
     ]
     nearest = {(one, its, other, theirs) for one, its, other, theirs in found.nearest.turned}
     assert found.nearest.by == "“Acc”"
-    assert nearest == {(TEAMS[one], wrong[one], TEAMS[other], wrong[other]) for one, other in better}
+    assert nearest == {
+        (TEAMS[one], wrong[one], TEAMS[other], wrong[other]) for one, other in better
+    }
     (said,) = found.sentences
     assert said.startswith(
         "The ranks in “Rank” are by no score that is printed or computed here. By “Acc”, the nearest, "
@@ -133,7 +151,9 @@ def test_the_document_and_the_terminal_say_it(evaluation, table, capsys):
     assert data["the_other_way_round"] == []
     turned = found_in(evaluation, table, ranked(table["Acc"], ascending=True), ["Acc"])
     (data,) = identification_data(turned)["tables"][0]["ranks"]
-    assert {"better_team", "its_rank", "other_team", "other_rank"} == set(data["the_other_way_round"][0])
+    assert {"better_team", "its_rank", "other_team", "other_rank"} == set(
+        data["the_other_way_round"][0]
+    )
 
 
 def test_lower_is_better_where_the_numbers_are_told_to_be_of_such_a_score():
@@ -166,7 +186,10 @@ def test_two_teams_tell_nothing(n_teams):
 
 def test_few_teams_fit_by_chance():
     """One of six orders of three teams: as likely as not where several are tried."""
-    columns = [ScoredColumn(f"“{name}”", np.array(row)) for name, row in zip("AB", [(3, 2, 1), (1, 2, 3)], strict=True)]
+    columns = [
+        ScoredColumn(f"“{name}”", np.array(row))
+        for name, row in zip("AB", [(3, 2, 1), (1, 2, 3)], strict=True)
+    ]
     found = identify_ranks(of_ranks([1, 2, 3]), TEAMS[:3], columns, list)
     assert (found.by, found.beats_chance) == (("“A”",), False)
     assert "could be those by “A”: so few teams (3)" in found.sentences[0]
@@ -198,10 +221,14 @@ def test_a_mean_of_percentages_and_fractions_is_of_one_scale(evaluation, table):
     heads = ["Acc", "F1 (c)"]
     mean = table[heads].mean(axis=1)
     columns = (
-        PublishedColumn("Acc", tuple(_cell(text) for text in printed(table["Acc"], 4, percent=True))),
+        PublishedColumn(
+            "Acc", tuple(_cell(text) for text in printed(table["Acc"], 4, percent=True))
+        ),
         PublishedColumn("F1 (c)", tuple(_cell(text) for text in printed(table["F1 (c)"], 4))),
     )
-    found = identify(evaluation, Published("t.csv", tuple(TEAMS), (of_ranks(ranked(mean)), *columns)))
+    found = identify(
+        evaluation, Published("t.csv", tuple(TEAMS), (of_ranks(ranked(mean)), *columns))
+    )
     assert found.columns[0].percent
     assert "the mean of “Acc” and “F1 (c)”" in found.ranks[0].by
 
@@ -224,8 +251,14 @@ def alone(ranks):
 @pytest.mark.parametrize(
     ("scorer", "said"),
     [
-        (lambda gold, row: f1_score(gold, row, average="macro"), "macro-averaged F1, as computed here"),
-        (lambda gold, row: recall_score(gold, row, average="macro"), "macro recall, as computed here"),
+        (
+            lambda gold, row: f1_score(gold, row, average="macro"),
+            "macro-averaged F1, as computed here",
+        ),
+        (
+            lambda gold, row: recall_score(gold, row, average="macro"),
+            "macro recall, as computed here",
+        ),
         (accuracy_score, "accuracy, as computed here"),
     ],
 )
@@ -238,7 +271,9 @@ def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation,
     assert said in found.ranks[0].by
     assert found.ranks[0].beats_chance
     assert identification_data(found)["tables"][0]["ranks"][0]["by"] == list(found.ranks[0].by)
-    page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(encoding="utf-8")
+    page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(
+        encoding="utf-8"
+    )
     assert said in page
     write(*identification_blocks(found))
 
@@ -246,9 +281,14 @@ def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation,
 def test_ranks_alone_may_be_the_official_mean_rank(labels):
     """Of two scores by scikit-learn, by neither of which the teams stand so."""
     gold, answers = labels
-    found = audit.evaluate(gold, answers, certainty=False, official_metric="mean_rank(accuracy,recall[c])")
+    found = audit.evaluate(
+        gold, answers, certainty=False, official_metric="mean_rank(accuracy,recall[c])"
+    )
     scorers = (accuracy_score, lambda *each: recall_score(*each, labels=["c"], average="macro"))
-    rows = [pd.Series([score(gold, row) for row in answers.values()]).rank(ascending=False) for score in scorers]
+    rows = [
+        pd.Series([score(gold, row) for row in answers.values()]).rank(ascending=False)
+        for score in scorers
+    ]
     ranks = ((rows[0] + rows[1]) / 2).rank(method="min").astype(int).tolist()
     by = identify(found, alone(ranks)).ranks[0].by
     assert "the official mean rank by accuracy and recall of “c”" in by
@@ -305,10 +345,15 @@ def test_a_printed_mean_rank_is_that_of_the_ranks_beside_it(evaluation):
     chance = np.random.default_rng(7)
     given = [chance.permutation(N_TEAMS) + 1 for _ in range(3)]
     mean = pd.Series(np.mean(given, axis=0))
-    columns = [of_ranks(ranks, f"Rank {name}") for name, ranks in zip(("en", "de", "fr"), given, strict=True)]
+    columns = [
+        of_ranks(ranks, f"Rank {name}")
+        for name, ranks in zip(("en", "de", "fr"), given, strict=True)
+    ]
     overall = of_ranks(mean.rank(method="min").astype(int))
     *others, by_mean, means = found_means(evaluation, [*columns, overall, of_means(mean)]).ranks
-    assert any("“Rank en”, “Rank de” and “Rank fr”" in each or each == "“Rank”" for each in means.by)
+    assert any(
+        "“Rank en”, “Rank de” and “Rank fr”" in each or each == "“Rank”" for each in means.by
+    )
     assert means.beats_chance
     assert (by_mean.by, by_mean.beats_chance) == (("“Avg. rank”",), True)
     assert len(others) == 3
@@ -330,5 +375,7 @@ def test_of_a_mean_of_ranks_no_further_mean_is_tried():
 
 def test_what_is_below_one_is_no_mean_of_ranks(evaluation, table):
     """It is a score, whatever its heading."""
-    low = found_means(evaluation, [PublishedColumn("Avg. rank", tuple(map(_cell, printed(table["Acc"], 4))))])
+    low = found_means(
+        evaluation, [PublishedColumn("Avg. rank", tuple(map(_cell, printed(table["Acc"], 4))))]
+    )
     assert (low.ranks, len(low.columns)) == ((), 1)

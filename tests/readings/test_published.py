@@ -85,14 +85,18 @@ def test_a_number_is_read_as_printed(cell, units, decimals, percent):
     assert (found.units, found.decimals, found.percent) == (units, decimals, percent)
 
 
-@pytest.mark.parametrize("cell", ["", ".", "abc", "1.2.3", "0.5 ±", "--1", "9" * 40, "1e", "%", "(1)", "±.1"])
+@pytest.mark.parametrize(
+    "cell", ["", ".", "abc", "1.2.3", "0.5 ±", "--1", "9" * 40, "1e", "%", "(1)", "±.1"]
+)
 def test_what_is_no_number_is_none(cell):
     assert _score(cell) is None
 
 
 def test_columns_without_scores_are_set_aside(tmp_path):
     """Numbers of rows, texts, ranks that are none, and numbers that no score can be."""
-    found = read(tmp_path, "#,team,paper,items,place,F1\n1,A,x,4000,first,.5\n2,B,,4000,second,.4\n")
+    found = read(
+        tmp_path, "#,team,paper,items,place,F1\n1,A,x,4000,first,.5\n2,B,,4000,second,.4\n"
+    )
     assert found.teams == ("A", "B")
     assert found.set_aside == (
         ("#", "numbers of rows; if they are ranks, write Rank over them"),
@@ -105,7 +109,9 @@ def test_columns_without_scores_are_set_aside(tmp_path):
 
 def test_ranks_are_read_however_they_are_written(tmp_path):
     """With a point, an ending or a mark of a tie, and of those that have one."""
-    found = read(tmp_path, "Rank,team,F1\n1.,A,.5\n=2,B,.4\nT2,C,.4\n4th*,D,.3\n120,E,.1\n–,F,.05\n")
+    found = read(
+        tmp_path, "Rank,team,F1\n1.,A,.5\n=2,B,.4\nT2,C,.4\n4th*,D,.3\n120,E,.1\n–,F,.05\n"
+    )
     ranks, scores = found.columns
     assert [cell and cell.value for cell in ranks.scores] == [1, 2, 2, 4, 120, None]
     assert (ranks.is_of_ranks, scores.is_of_ranks) == (True, False)
@@ -165,7 +171,10 @@ def test_the_team_column_need_not_be_first_or_named(tmp_path):
 
 BROKEN = {
     "bad-table": [
-        *((content, ()) for content in ("team\nA\nB\n", "team,F1\n", "team,paper\nA,x\n", ",,\n,\n")),
+        *(
+            (content, ())
+            for content in ("team\nA\nB\n", "team,F1\n", "team,paper\nA,x\n", ",,\n,\n")
+        ),
         ("A,.5\nB,.4\n", (1,)),
         ("team,F1\nA,.5\nB,.4\nA,.3\n", (2, 4)),
     ],
@@ -175,7 +184,9 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("slug", "sample"), [(slug, sample) for slug, samples in BROKEN.items() for sample in samples])
+@pytest.mark.parametrize(
+    ("slug", "sample"), [(slug, sample) for slug, samples in BROKEN.items() for sample in samples]
+)
 def test_a_broken_table_is_named_with_its_lines(slug, sample, tmp_path):
     """The issue says what and where."""
     content, lines = sample
@@ -186,7 +197,9 @@ def test_a_team_that_stands_twice_may_be_two_runs(tmp_path):
     """Which the table may name as the campaign does."""
     path = tmp_path / "t.csv"
     path.write_text("team,F1\nA,.5\nA,.4\n")
-    with pytest.raises(InputError, match="keep one, or name the runs as the campaign does: TEAM/RUN"):
+    with pytest.raises(
+        InputError, match="keep one, or name the runs as the campaign does: TEAM/RUN"
+    ):
         read_published(path)
 
 
@@ -232,7 +245,9 @@ def test_counts_and_dates_are_no_scores(heading, cells, is_score, tmp_path):
     assert bool(columns_of_counts(found, labels)) == (not is_score)
 
 
-@pytest.mark.parametrize(("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "missing-file")])
+@pytest.mark.parametrize(
+    ("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "missing-file")]
+)
 def test_a_table_that_is_no_file_is_said_so(name, slug, tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError) as caught:

@@ -46,7 +46,9 @@ def emoji():
     folder = folder_of("semeval2018-task2-emoji-en")
     gold = (folder / "tools/detailed_results/us_test.labels").read_text().split("\n")[:50_000]
     answers = {
-        path.parent.name: [line or None for line in [*path.read_text().split("\n"), ""][: len(gold)]]
+        path.parent.name: [
+            line or None for line in [*path.read_text().split("\n"), ""][: len(gold)]
+        ]
         for path in sorted(folder.glob("results/teams/english/*/english.output.txt"))
     }
     return evaluated(gold, answers, map(str, range(20)))
@@ -60,7 +62,9 @@ def test_all_cells_of_the_emoji_campaigns_tables_are_identified(emoji):
         if number:
             table.setdefault(f"{row['metric']} of {number[1]}", {})[row["system"]] = row["value"]
     teams = sorted({team for cells in table.values() for team in cells})
-    found = identify(emoji, published({head: [cells[t] for t in teams] for head, cells in table.items()}, teams))
+    found = identify(
+        emoji, published({head: [cells[t] for t in teams] for head, cells in table.items()}, teams)
+    )
     assert sum(column.matches[0].n_matched for column in found.columns) == 2880
     assert len(found.columns) == 60
     for column in found.columns:
@@ -76,7 +80,9 @@ def test_the_emoji_campaigns_macro_f1_is_averaged_f1_over_the_classes_in_gold(em
     text = (folder_of("semeval2018-task2-emoji-en") / "SOURCE.md").read_text(encoding="utf-8")
     ranking = re.search(r"official ranking \(macro F1, recomputed\): (.*?) \(", text)[1]
     rows = [row.rsplit(" ", 1) for row in ranking.split(", ")]
-    found = identify(emoji, published({"Macro F1": [score for _, score in rows]}, [team for team, _ in rows]))
+    found = identify(
+        emoji, published({"Macro F1": [score for _, score in rows]}, [team for team, _ in rows])
+    )
     (column,) = found.columns
     assert (len(rows), column.n_teams, column.is_exact) == (10, 10, True)
     assert column.matches[0].reading == Reading("averaged_f1")
@@ -92,7 +98,10 @@ def test_the_emoji_campaigns_winner_by_reading(emoji):
     audit = audit_macro_f1(emoji)
     group_of = {reading: group for group in audit.groups for reading in group.readings}
     averaged, of_averages = group_of[Reading("averaged_f1")], group_of[Reading("f1_of_averages")]
-    assert [audit.teams[team] for team in (*averaged.winners, *of_averages.winners)] == ["cagri", "cagri"]
+    assert [audit.teams[team] for team in (*averaged.winners, *of_averages.winners)] == [
+        "cagri",
+        "cagri",
+    ]
     assert int((averaged.ranks != of_averages.ranks).sum()) == 35
     eica = audit.teams.index("EICA")
     assert (averaged.ranks[eica], of_averages.ranks[eica]) == (39, 33)
@@ -125,7 +134,12 @@ def cqa_published(letter):
     """Team → metric → value as printed, of the organisers' table."""
     table = {}
     for row in published_scores(folder_of("semeval2016-task3-cqa")):
-        if row["task"] == f"subtask {letter}" and row["metric"] in ("precision", "recall", "f1", "accuracy"):
+        if row["task"] == f"subtask {letter}" and row["metric"] in (
+            "precision",
+            "recall",
+            "f1",
+            "accuracy",
+        ):
             table.setdefault(row["system"], {})[row["metric"]] = row["value"]
     return table
 
@@ -164,7 +178,9 @@ def test_counted_as_wrong_missing_items_give_six_values_less(cqa):
     for evaluation, table in cqa.values():
         for metric in HEADS.values():
             name = metric if metric == "accuracy" else f"{metric}[true]"
-            ours = dict(zip(evaluation.names, evaluation.scores_of(ScoreKey(name)).tolist(), strict=True))
+            ours = dict(
+                zip(evaluation.names, evaluation.scores_of(ScoreKey(name)).tolist(), strict=True)
+            )
             n_matched += sum(f"{ours[team]:.4f}" == cells[metric] for team, cells in table.items())
     assert n_matched == 350
 
@@ -187,7 +203,8 @@ def test_the_question_answering_campaigns_ranks_by_both_macro_f1s(letter, n_move
     audit = audit_macro_f1(evaluation)
     group_of = {reading: group for group in audit.groups for reading in group.readings}
     averaged, of_averages = (
-        competition_ranks(group_of[Reading(slug)].scores[primary]) for slug in ("averaged_f1", "f1_of_averages")
+        competition_ranks(group_of[Reading(slug)].scores[primary])
+        for slug in ("averaged_f1", "f1_of_averages")
     )
     assert int((averaged != of_averages).sum()) == n_moved
 
@@ -210,7 +227,9 @@ def test_the_argument_campaigns_accuracies_are_identified():
 def test_the_argument_campaigns_winner_holds_for_every_reading():
     """The negative control: whatever macro F1 it is, GIST is first."""
     folder = folder_of("semeval2018-task12-arct")
-    audit = audit_macro_f1(arct(folder, {row["system"]: row["value"] for row in published_scores(folder)}))
+    audit = audit_macro_f1(
+        arct(folder, {row["system"]: row["value"] for row in published_scores(folder)})
+    )
     assert nearest_flip(audit) is None
     ((winner,),) = groups_by_winners(audit)
     assert audit.teams[winner] == "GIST"
@@ -225,7 +244,9 @@ def arct(folder, table):
         of = dict(re.findall(r'(\w+)="([^"]*)"', participant))
         if "withdrawn" not in of:
             name = (
-                "Random baseline" if "baseline" in of else of.get("shownName") or of.get("systemName") or of["username"]
+                "Random baseline"
+                if "baseline" in of
+                else of.get("shownName") or of.get("systemName") or of["username"]
             )
             given = arct_labels(folder / "data/submissions" / f"{of['submissionID']}.txt")
             answers[name] = [given.get(item) for item in gold]
@@ -234,12 +255,18 @@ def arct(folder, table):
 
 
 def arct_labels(path):
-    return dict(line.split() for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
+    return dict(
+        line.split()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line and line[0] != "#"
+    )
 
 
 @pytest.fixture(scope="module")
 def compstats():
-    with (folder_of("compstats-six-systems") / "CompStats/tests/data.csv").open(encoding="utf-8") as file:
+    with (folder_of("compstats-six-systems") / "CompStats/tests/data.csv").open(
+        encoding="utf-8"
+    ) as file:
         rows = list(csv.DictReader(file))
     gold = [row["y"] for row in rows]
     answers = {name: [row[name] for row in rows] for name in rows[0] if name != "y"}
@@ -249,7 +276,9 @@ def compstats():
 def test_the_weighted_f1_of_compstats_is_identified(compstats):
     """Six values as the page of the data has them, under a heading that says nothing but F1."""
     text = (folder_of("compstats-six-systems") / "SOURCE.md").read_text(encoding="utf-8")
-    order, values = re.search(r'weighted-F1 order "(.*?)": reproduced exactly \((.*?)\)', text).groups()
+    order, values = re.search(
+        r'weighted-F1 order "(.*?)": reproduced exactly \((.*?)\)', text
+    ).groups()
     found = identify(compstats[2], published({"F1": values.split(", ")}, order.split(", ")))
     (column,) = found.columns
     assert (column.n_teams, column.is_exact, column.heading_says) == (6, True, "leaves open")
@@ -262,9 +291,17 @@ def test_an_f1_of_averages_table_of_compstats_headed_macro_f1_is_told(compstats)
     gold, answers, evaluation = compstats
     averaged = [f1_score(gold, given, average="macro") for given in answers.values()]
     of_averages = evaluation.scores_of(ScoreKey("f1_of_averages"))
-    found = identify(evaluation, published({"macro F1": printed(of_averages), "F1": printed(averaged)}, answers))
-    assert [str(column.matches[0].reading) for column in found.columns] == ["f1_of_averages", "averaged_f1"]
+    found = identify(
+        evaluation, published({"macro F1": printed(of_averages), "F1": printed(averaged)}, answers)
+    )
+    assert [str(column.matches[0].reading) for column in found.columns] == [
+        "f1_of_averages",
+        "averaged_f1",
+    ]
     audit = audit_macro_f1(evaluation)
     flip = nearest_flip(audit)
-    assert [audit.teams[team] for team in (*audit.groups[0].winners, *flip.winners)] == ["INGEOTEC", "StackBoW"]
+    assert [audit.teams[team] for team in (*audit.groups[0].winners, *flip.winners)] == [
+        "INGEOTEC",
+        "StackBoW",
+    ]
     assert flip.changed == ("metric",)

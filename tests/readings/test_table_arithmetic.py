@@ -18,7 +18,13 @@ from .tables import printed, published
 LABELS = LabelSet(("no", "yes"))
 TEAMS = ("A", "B", "C", "D")
 LLMJUDGE = DATA / "llmjudge-2024" / "published_scores.tsv"
-BOLD = {"kappa": ".2863", "alpha": ".4958", "kappa 0|123": ".4228", "kappa 01|23": ".3985", "kappa 012|3": ".3215"}
+BOLD = {
+    "kappa": ".2863",
+    "alpha": ".4958",
+    "kappa 0|123": ".4228",
+    "kappa 01|23": ".3985",
+    "kappa 012|3": ".3215",
+}
 """The bold faces of LLMJudge 2024, tables 3 and 4 of arXiv 2502.13908; two are not the best of their column."""
 
 
@@ -27,8 +33,12 @@ def said(columns, teams=TEAMS):
     return list(contradictions(table, table.columns, LABELS))
 
 
-@pytest.mark.skipif(not LLMJUDGE.is_file(), reason="the real campaigns stand beside the checkout, not in it")
-@pytest.mark.parametrize("bold", ["**{}**", r"\textbf{{{}}}", r"$\mathbf{{{}}}$", "<b>{}</b>", "{}*"])
+@pytest.mark.skipif(
+    not LLMJUDGE.is_file(), reason="the real campaigns stand beside the checkout, not in it"
+)
+@pytest.mark.parametrize(
+    "bold", ["**{}**", r"\textbf{{{}}}", r"$\mathbf{{{}}}$", "<b>{}</b>", "{}*"]
+)
 def test_two_bold_faces_of_llmjudge_are_not_the_best(tmp_path, bold):
     """However the table's file writes them."""
     heads, *rows = [line.split("\t") for line in LLMJUDGE.read_text(encoding="utf-8").splitlines()]
@@ -49,7 +59,9 @@ def test_two_bold_faces_of_llmjudge_are_not_the_best(tmp_path, bold):
 @given(st.lists(st.integers(0, 99), min_size=4, max_size=4), st.integers(0, 3))
 def test_a_highlight_is_accused_if_and_only_if_another_is_better(values, place):
     """Higher by accuracy; lower by an error; of a heading that is not known either end is a best."""
-    cells = [f"**.{value:02}**" if row == place else f".{value:02}" for row, value in enumerate(values)]
+    cells = [
+        f"**.{value:02}**" if row == place else f".{value:02}" for row, value in enumerate(values)
+    ]
     assert bool(said({"Accuracy": cells})) == (values[place] < max(values))
     assert bool(said({"MAE": cells})) == (values[place] > min(values))
     assert bool(said({"Quality": cells})) == (values[place] not in {min(values), max(values)})
@@ -72,14 +84,18 @@ def test_no_table_that_was_computed_is_accused(data):
     gold = data.draw(labels)
     assume(len(set(gold)) == 2)
     of = data.draw(
-        st.sampled_from([{"average": each} for each in ("macro", "micro", "weighted")] + [{"labels": ["a"]}])
+        st.sampled_from(
+            [{"average": each} for each in ("macro", "micro", "weighted")] + [{"labels": ["a"]}]
+        )
     )
     of = {"average": "macro", "zero_division": 0} | of
     drawn = [precision_recall_fscore_support(gold, data.draw(labels), **of)[:3] for _ in TEAMS]
     scores = np.array(drawn)
     decimals = data.draw(st.integers(1, 4))
     shown = np.floor(scores * 10**decimals) / 10**decimals if data.draw(st.booleans()) else scores
-    columns = {name: printed(shown[:, place], decimals) for place, name in enumerate(("P", "R", "F1"))}
+    columns = {
+        name: printed(shown[:, place], decimals) for place, name in enumerate(("P", "R", "F1"))
+    }
     assert not [sentence for sentence in said(columns) if "harmonic" in sentence]
 
 
@@ -132,7 +148,11 @@ def test_scores_of_another_gold_are_a_finding_and_a_constant_difference_is_said(
         F1=printed(campaign.scores["averaged_f1"]),
     )
     first, second, third = found.columns
-    assert (first.is_unexplained, second.is_unexplained, third.is_unexplained) == (True, True, False)
+    assert (first.is_unexplained, second.is_unexplained, third.is_unexplained) == (
+        True,
+        True,
+        False,
+    )
     assert first.apart == ".050 above accuracy"
     assert second.apart == ""
 
@@ -157,7 +177,9 @@ def test_three_headings_that_changed_places_are_one_finding(campaign):
         Kappa=printed(campaign.scores["mcc"]),
         MCC=printed(campaign.scores["accuracy"]),
     )
-    assert found.findings == ("“Accuracy”, “Kappa” and “MCC” have changed places: each holds what another says.",)
+    assert found.findings == (
+        "“Accuracy”, “Kappa” and “MCC” have changed places: each holds what another says.",
+    )
 
 
 def test_a_heading_of_a_metric_that_was_not_tried_is_not_accused(campaign):

@@ -18,10 +18,15 @@ def label_vectors(labels, *, unanswered=False, seed=11):
     rng = np.random.default_rng(seed)
     n_classes = len(labels)
     gold = rng.integers(0, rng.integers(1, n_classes + 1, N_VECTORS)[:, None], (N_VECTORS, N_ITEMS))
-    given = rng.integers(0, rng.integers(1, n_classes + 1, N_VECTORS)[:, None], (N_VECTORS, N_ITEMS))
+    given = rng.integers(
+        0, rng.integers(1, n_classes + 1, N_VECTORS)[:, None], (N_VECTORS, N_ITEMS)
+    )
     shift = rng.integers(0, n_classes, N_VECTORS)[:, None]
     kind = rng.integers(0, 12, N_VECTORS)
-    gold, given = (gold + shift) % n_classes, (given + rng.integers(0, n_classes, N_VECTORS)[:, None]) % n_classes
+    gold, given = (
+        (gold + shift) % n_classes,
+        (given + rng.integers(0, n_classes, N_VECTORS)[:, None]) % n_classes,
+    )
     gold[kind == 0] = gold[kind == 0, :1]
     given[kind == 1] = given[kind == 1, :1]
     given[kind == 2] = gold[kind == 2]
@@ -36,14 +41,21 @@ def answers_of(gold, given, n_classes):
     counts = np.zeros((len(gold), n_classes, n_classes + 2), dtype=np.int64)
     np.add.at(counts, (np.arange(len(gold))[:, None], gold, given), 1)
     cells = Cells.of(np.delete(counts, n_classes, axis=-1))
-    return Answers(cells, counts[..., n_classes], np.zeros_like(counts[..., n_classes]), (frozenset(),) * len(gold))
+    return Answers(
+        cells,
+        counts[..., n_classes],
+        np.zeros_like(counts[..., n_classes]),
+        (frozenset(),) * len(gold),
+    )
 
 
 def scores_by(signature, gold, given, labels):
     """The scores of all vectors under one reading."""
     label_set = LabelSet(tuple(labels))
     reading = parse_reading(signature, label_set)
-    return score_readings(answers_of(gold, given, len(label_set)), [reading], [OBSERVED], label_set)[0]
+    return score_readings(
+        answers_of(gold, given, len(label_set)), [reading], [OBSERVED], label_set
+    )[0]
 
 
 def scores_by_preset(slug, gold, given, labels):

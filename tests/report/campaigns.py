@@ -51,23 +51,46 @@ LONE_SURROGATE = "caf\udce9"
 HOSTILE_FILES = (*HOSTILE, LONE_SURROGATE)
 
 
-def random_campaign(n_teams, n_items, n_classes, *, quality=(0.9, 0.3), names=None, labels=None, options=None, **task):  # noqa: PLR0913 - each may be said
+def random_campaign(  # noqa: PLR0913 - each may be said
+    n_teams,
+    n_items,
+    n_classes,
+    *,
+    quality=(0.9, 0.3),
+    names=None,
+    labels=None,
+    options=None,
+    **task,
+):
     """Teams of every quality on a skewed gold; every twentieth answer is missing or unusable for the last team."""
     rng = np.random.default_rng(7)
     shares = 1 / np.arange(1, n_classes + 1)
-    gold = np.concatenate([np.arange(n_classes), rng.choice(n_classes, n_items - n_classes, p=shares / shares.sum())])
+    gold = np.concatenate(
+        [np.arange(n_classes), rng.choice(n_classes, n_items - n_classes, p=shares / shares.sum())]
+    )
     right = rng.random((n_teams, n_items)) < np.linspace(*quality, n_teams)[:, None]
     codes = np.where(right, gold, rng.integers(0, n_classes, (n_teams, n_items)))
     codes[-1, ::20] = n_classes + rng.integers(0, 2, codes[-1, ::20].size)
-    label_set = LabelSet(tuple(labels or (f"class {code}" for code in range(n_classes))), declared=True)
+    label_set = LabelSet(
+        tuple(labels or (f"class {code}" for code in range(n_classes))), declared=True
+    )
     dtype = code_dtype(n_classes)
     submissions = tuple(
-        Submission(name, row.astype(dtype), source=SourceFile.of(f"submissions/{name}.txt", row.tobytes()))
+        Submission(
+            name, row.astype(dtype), source=SourceFile.of(f"submissions/{name}.txt", row.tobytes())
+        )
         for name, row in zip(names or map("team {:03}".format, range(n_teams)), codes, strict=True)
     )
-    settings = {"slug": "random", "title": "Random", "official_metric": ScoreKey("averaged_f1"), **task}
+    settings = {
+        "slug": "random",
+        "title": "Random",
+        "official_metric": ScoreKey("averaged_f1"),
+        **task,
+    }
     task = Task(label_set=label_set, **settings)
-    return Campaign(task, Gold(label_set, gold.astype(dtype)), submissions, options=options or Options())
+    return Campaign(
+        task, Gold(label_set, gold.astype(dtype)), submissions, options=options or Options()
+    )
 
 
 def hostile_campaign():
@@ -84,7 +107,8 @@ def hostile_campaign():
         title="".join(HOSTILE),
         official_metric=ScoreKey("recall[\u202eevil\u2066\u200f]"),
         prevalences=tuple(
-            Prevalence(name, tuple((label, 1 / len(labels)) for label in labels)) for name in (HOSTILE[0], HOSTILE[2])
+            Prevalence(name, tuple((label, 1 / len(labels)) for label in labels))
+            for name in (HOSTILE[0], HOSTILE[2])
         ),
     )
     *others, last = base.submissions
@@ -99,7 +123,9 @@ def hostile_campaign():
         base.task,
         in_halves(base.gold, HOSTILE[0], (HOSTILE[2], "=1+1")),
         (*others, answers),
-        rejections=tuple(Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES),
+        rejections=tuple(
+            Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES
+        ),
         ignored=HOSTILE_FILES,
         published=(
             Published(
@@ -107,7 +133,8 @@ def hostile_campaign():
                 (*HOSTILE_FILES, f"{HOSTILE[0]}?"),
                 tuple(
                     PublishedColumn(
-                        f"Macro-F1 {heading}", (*(PrintedScore(heading, 500, 3) for _ in HOSTILE_FILES), None)
+                        f"Macro-F1 {heading}",
+                        (*(PrintedScore(heading, 500, 3) for _ in HOSTILE_FILES), None),
                     )
                     for heading in HOSTILE
                 ),
@@ -119,10 +146,18 @@ def hostile_campaign():
 
 def checked(evaluation):
     """A published table of an evaluation's F1s of averages, under the name that both macro F1s have, checked."""
-    printed = [PrintedScore(f"{score:.3f}", round(score * 1000), 3) for score in evaluation.scores["f1_of_averages"]]
+    printed = [
+        PrintedScore(f"{score:.3f}", round(score * 1000), 3)
+        for score in evaluation.scores["f1_of_averages"]
+    ]
     first, *others = evaluation.names
-    columns = (PublishedColumn("Macro-F1", (*printed, printed[0])), PublishedColumn("Kappa", (*printed, None)))
-    table = Published("published.csv", (first.upper(), *others, "Nobody"), columns, (("Rank", "ranks"),))
+    columns = (
+        PublishedColumn("Macro-F1", (*printed, printed[0])),
+        PublishedColumn("Kappa", (*printed, None)),
+    )
+    table = Published(
+        "published.csv", (first.upper(), *others, "Nobody"), columns, (("Rank", "ranks"),)
+    )
     return identify(evaluation, table)
 
 
@@ -152,7 +187,10 @@ def random_evaluation(*size, **options):
 
 def with_teams_only(campaign):
     """A campaign in which every submission takes a rank."""
-    return replace(campaign, submissions=tuple(replace(each, role=Role.PRIMARY) for each in campaign.submissions))
+    return replace(
+        campaign,
+        submissions=tuple(replace(each, role=Role.PRIMARY) for each in campaign.submissions),
+    )
 
 
 def in_halves(gold, column="half", values=("even", "odd")):

@@ -18,9 +18,16 @@ from audit.writers.html import render_html
 from . import campaigns
 from .document import read
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+]
 
 
 @pytest.fixture(scope="session")
@@ -33,11 +40,21 @@ def flood():
 def full(flood):
     """The sample campaign with something in every part of the page: assumptions and rejected files as well."""
     rejected = (
-        Rejection("submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)),
-        Rejection("submissions/Zip.csv", (Issue.of("binary-file", "submissions/Zip.csv", "a NUL byte", lines=(3,)),)),
+        Rejection(
+            "submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)
+        ),
+        Rejection(
+            "submissions/Zip.csv",
+            (Issue.of("binary-file", "submissions/Zip.csv", "a NUL byte", lines=(3,)),),
+        ),
     )
-    uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
-    journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
+    uncounted = (
+        UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),
+    )
+    journal = (
+        JournalEntry("read", "gold.csv", "comma-separated"),
+        JournalEntry("repaired", "Kelp.csv", "blanks", 3),
+    )
     published = campaigns.checked(flood)
     campaign = campaigns.with_teams_only(read_campaign(samples() / "flood-posts"))
     slices = evaluate(replace(campaign, gold=campaigns.in_halves(campaign.gold))).slices
@@ -131,7 +148,11 @@ def emoji(write):
     """48 teams, 20 classes, 50,000 items, so that every figure is there; drawn once for all tests."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
-    gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
+    gold = (
+        (EMOJI / "tools/detailed_results/us_test.labels")
+        .read_text(encoding="utf-8")
+        .split("\n")[:-1]
+    )
     answers = {
         file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
@@ -158,7 +179,12 @@ def window(browser):
         page.close()
 
 
-PLAIN = {"media": "null", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
+PLAIN = {
+    "media": "null",
+    "color_scheme": "light",
+    "forced_colors": "none",
+    "reduced_motion": "no-preference",
+}
 """What a reader has who asked for nothing."""
 
 
@@ -182,7 +208,9 @@ def look(window):
         page.emulate_media(**{**PLAIN, **asked})
         page.goto(path.as_uri())
         if scripts and not folded:
-            page.evaluate("document.querySelectorAll('.fold').forEach((part) => { part.open = true; })")
+            page.evaluate(
+                "document.querySelectorAll('.fold').forEach((part) => { part.open = true; })"
+            )
         return page
 
     yield looked

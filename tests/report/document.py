@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = frozenset({"meta", "link", "br", "hr", "img", "input", "col", "base", "source", "embed", "area", "wbr"})
+VOID = frozenset(
+    {"meta", "link", "br", "hr", "img", "input", "col", "base", "source", "embed", "area", "wbr"}
+)
 
 
 @dataclass

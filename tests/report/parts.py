@@ -31,12 +31,18 @@ FORMS = {
 
 def is_drawn(value: object) -> bool:
     """Whether a cell has shapes in place of its text, or a column the numbers of an axis in place of its label."""
-    return (isinstance(value, Cell) and bool(value.shapes)) or (isinstance(value, Column) and value.axis is not None)
+    return (isinstance(value, Cell) and bool(value.shapes)) or (
+        isinstance(value, Column) and value.axis is not None
+    )
 
 
 def plain(text: Text) -> str:
     """A text without its links and styles."""
-    return text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
+    return (
+        text
+        if isinstance(text, str)
+        else "".join(part if isinstance(part, str) else part.text for part in text)
+    )
 
 
 def parts_of(value: object) -> Iterator[object]:
@@ -113,7 +119,9 @@ def texts(value: object, path: str = "document") -> Iterator[tuple[str, str]]:
     elif is_dataclass(value) and not is_drawn(value):
         for each in fields(value):
             if (type(value), each.name) not in FORMS:
-                yield from texts(getattr(value, each.name), f"{path}.{type(value).__name__}.{each.name}")
+                yield from texts(
+                    getattr(value, each.name), f"{path}.{type(value).__name__}.{each.name}"
+                )
 
 
 def marked(value: object, number: Iterator[int] | None = None):
@@ -136,7 +144,10 @@ def changed(value: object, kind: type, name: str, change):
     if isinstance(value, tuple):
         return tuple(changed(item, kind, name, change) for item in value)
     if is_dataclass(value):
-        given = {each.name: changed(getattr(value, each.name), kind, name, change) for each in fields(value)}
+        given = {
+            each.name: changed(getattr(value, each.name), kind, name, change)
+            for each in fields(value)
+        }
         if type(value) is kind:
             given[name] = change(getattr(value, name))
         return replace(value, **given)

@@ -44,7 +44,12 @@ def templates(*modules: str, imported: bool = True) -> set[str]:
         if not modules or name in modules:
             once = [each for each in tree.body if not isinstance(each, ast.FunctionDef)]
             left_out = set() if imported else {call for each in once for call in _calls(each)}
-            found |= {text for call in _calls(tree) if call not in left_out for text in _texts(call.args[0])}
+            found |= {
+                text
+                for call in _calls(tree)
+                if call not in left_out
+                for text in _texts(call.args[0])
+            }
     return found
 
 
@@ -56,11 +61,18 @@ def _trees() -> list[tuple[str, ast.Module]]:
     """Every module of the rooms that say something, with its name: some have the same in two rooms."""
     folder = Path(audit.__file__).parent
     files = [path for room in _ROOMS for path in sorted((folder / room).rglob("*.py"))]
-    return [(path.stem, ast.parse(path.read_text(encoding="utf-8"))) for path in [*files, folder / "vocabulary.py"]]
+    return [
+        (path.stem, ast.parse(path.read_text(encoding="utf-8")))
+        for path in [*files, folder / "vocabulary.py"]
+    ]
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    calls = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    )
     return (call for call in calls if call.func.id == "say")
 
 
@@ -74,7 +86,9 @@ def _constants() -> dict[str, list[str]]:
                 if isinstance(target, ast.Name) and target.id.isupper():
                     value = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
                     constants[target.id] = [
-                        each.value for each in value if isinstance(getattr(each, "value", None), str)
+                        each.value
+                        for each in value
+                        if isinstance(getattr(each, "value", None), str)
                     ]
     return constants
 
@@ -97,7 +111,9 @@ def sample(name: str, options: Options | None = None) -> Evaluation:
     return evaluate(read_campaign(samples() / name), options)
 
 
-def noisy(seed: int, n_items: int, recalls: list[float], n_classes: int = 3, **settings: object) -> Evaluation:
+def noisy(
+    seed: int, n_items: int, recalls: list[float], n_classes: int = 3, **settings: object
+) -> Evaluation:
     """Teams that answer right as often as is said, and otherwise with any class."""
     gold, teams = _drawn(seed, n_items, recalls, n_classes)
     return audit.evaluate(gold, teams, **settings)
@@ -122,14 +138,22 @@ def of_confusions(confusions: dict[str, list[list[int]]], **settings: object) ->
     sizes = [sum(row) for row in next(iter(confusions.values()))]
     gold = [letter for letter, size in zip(letters, sizes, strict=False) for _ in range(size)]
     teams = {
-        team: [letter for row in rows for letter, n in zip(letters, row, strict=False) for _ in range(n)]
+        team: [
+            letter
+            for row in rows
+            for letter, n in zip(letters, row, strict=False)
+            for _ in range(n)
+        ]
         for team, rows in confusions.items()
     }
     return audit.evaluate(gold, teams, **settings)
 
 
 def of_codes(
-    gold: np.ndarray, teams: dict[str, np.ndarray], roles: dict[str, Role] | None = None, **task: object
+    gold: np.ndarray,
+    teams: dict[str, np.ndarray],
+    roles: dict[str, Role] | None = None,
+    **task: object,
 ) -> Evaluation:
     """Submissions as codes, with roles and policies; the code after the last class is a missing item."""
     n_classes = int(gold.max()) + 1
@@ -138,14 +162,19 @@ def of_codes(
         Submission(name, codes.astype(dtype), role=(roles or {}).get(name, Role.PRIMARY))
         for name, codes in teams.items()
     )
-    return evaluate(Campaign(Task("t", "T", labels, **task), Gold(labels, gold.astype(dtype)), submissions))
+    return evaluate(
+        Campaign(Task("t", "T", labels, **task), Gold(labels, gold.astype(dtype)), submissions)
+    )
 
 
 def dropped() -> Evaluation:
     """The winner, and one other, leave missing items out; a baseline stands beside."""
     rng = np.random.default_rng(5)
     gold = np.arange(120) % 2
-    teams = {name: np.where(rng.random(120) < recall, gold, 1 - gold) for name, recall in _RECALLS.items()}
+    teams = {
+        name: np.where(rng.random(120) < recall, gold, 1 - gold)
+        for name, recall in _RECALLS.items()
+    }
     teams["Short"] = np.where(np.arange(120) < 90, gold, 2)
     return of_codes(gold, teams, {"Base": Role.BASELINE}, policies=Policies(missing="drop"))
 
@@ -157,9 +186,12 @@ def never_predicted() -> Evaluation:
     """One of six teams never predicts the rarest class, and is good at the others."""
     rng = np.random.default_rng(8)
     gold = np.concatenate([np.arange(4), rng.choice(4, 596, p=[0.5, 0.3, 0.17, 0.03])])
-    recalls = {f"team {number}": recall for number, recall in enumerate((0.95, 0.93, 0.8, 0.65, 0.5))}
+    recalls = {
+        f"team {number}": recall for number, recall in enumerate((0.95, 0.93, 0.8, 0.65, 0.5))
+    }
     teams = {
-        name: np.where(rng.random(600) < recall, gold, rng.integers(0, 4, 600)) for name, recall in recalls.items()
+        name: np.where(rng.random(600) < recall, gold, rng.integers(0, 4, 600))
+        for name, recall in recalls.items()
     }
     teams["narrow"] = np.where(rng.random(600) < 0.95, gold, rng.integers(0, 3, 600)) % 3
     return of_codes(gold, teams, official_metric=ScoreKey("f1_of_averages"))
@@ -183,7 +215,9 @@ def alone_where_pairs_are_open(*, uncertain: bool) -> Evaluation:
 def best_of_runs() -> Evaluation:
     """The best of three runs counts."""
     found = noisy(6, 200, [0.8, 0.7])
-    runs = tuple(UncountedRun("team 0", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(2))
+    runs = tuple(
+        UncountedRun("team 0", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(2)
+    )
     return replace(found, task=replace(found.task, policies=Policies(runs="best")), uncounted=runs)
 
 
@@ -192,7 +226,9 @@ def cut_in_two(large: tuple[int, ...], small: tuple[int, ...], **settings: objec
     sizes, teams = (60, 20), {}
     for name, rights in zip(("Ann", "Ben", "Cid"), zip(large, small, strict=True), strict=False):
         parts = zip(sizes, rights, strict=True)
-        teams[name] = [str((place + (place >= right)) % 2) for size, right in parts for place in range(size)]
+        teams[name] = [
+            str((place + (place >= right)) % 2) for size, right in parts for place in range(size)
+        ]
     gold = [str(place % 2) for size in sizes for place in range(size)]
     slices = {"size": ["large"] * sizes[0] + ["small"] * sizes[1]}
     return audit.evaluate(gold, teams, slices=slices, official_metric="accuracy", **settings)
@@ -202,7 +238,9 @@ def with_item_scores(official_metric: str, **settings: object) -> Evaluation:
     """Three teams that give a score to every item, at half of the scale the one label or the other."""
     rng = np.random.default_rng(12)
     positive = rng.random(120) < 0.4
-    given = {f"team {n}": rng.normal(far * (positive - 0.5)) for n, far in enumerate((3.0, 2.0, 1.0))}
+    given = {
+        f"team {n}": rng.normal(far * (positive - 0.5)) for n, far in enumerate((3.0, 2.0, 1.0))
+    }
     scores = {team: 1 / (1 + np.exp(-values)) for team, values in given.items()}
     teams = {team: np.where(values > 0.5, "yes", "no") for team, values in scores.items()}
     gold = np.where(positive, "yes", "no")
@@ -236,7 +274,9 @@ CAMPAIGNS = {
     "scores of items": lambda: with_item_scores("auc"),
     "a mean with scores of items": lambda: with_item_scores("mean(averaged_f1,auc)"),
     "average precision": lambda: with_item_scores("average_precision"),
-    "mean of ranks": lambda: noisy(6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)"),
+    "mean of ranks": lambda: noisy(
+        6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)"
+    ),
     "one team": lambda: noisy(5, 60, [0.8]),
     "alone, where pairs are open": lambda: alone_where_pairs_are_open(uncertain=False),
     "alone, beside an imprecise one": lambda: alone_where_pairs_are_open(uncertain=True),
@@ -246,7 +286,9 @@ CAMPAIGNS = {
     "class of one item": lambda: of_confusions({"X": [[50, 9], [0, 1]], "Y": [[40, 19], [0, 1]]}),
     "a half of the scale with few answers": lambda: of_confusions(
         {
-            "X": (30 * np.eye(5, dtype=int) + np.outer(np.eye(5, dtype=int)[4], [0, 0, 0, 27, -27])).tolist(),
+            "X": (
+                30 * np.eye(5, dtype=int) + np.outer(np.eye(5, dtype=int)[4], [0, 0, 0, 27, -27])
+            ).tolist(),
             "Y": (30 * np.eye(5, dtype=int)).tolist(),
         },
         labels=list("abcde"),
@@ -255,22 +297,30 @@ CAMPAIGNS = {
     ),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),
-    "macro F1s behind the first": lambda: of_confusions({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),
+    "macro F1s behind the first": lambda: of_confusions(
+        {"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}
+    ),
     "the papers' macro F1s": lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
     "prevalence": lambda: of_confusions({"X": X, "Y": Y}, official_metric="accuracy"),
-    "several change order": lambda: of_confusions({"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"),
+    "several change order": lambda: of_confusions(
+        {"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"
+    ),
     "barely": lambda: of_confusions(
-        {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]}, official_metric="accuracy"
+        {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]},
+        official_metric="accuracy",
     ),
     "shared": lambda: of_confusions(
-        {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]}, official_metric="accuracy"
+        {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]},
+        official_metric="accuracy",
     ),
     "shared, and not by another metric": lambda: of_confusions(
-        {"A": [[50, 10], [10, 30]], "B": [[55, 5], [15, 25]], "C": [[40, 20], [20, 20]]}, official_metric="accuracy"
+        {"A": [[50, 10], [10, 30]], "B": [[55, 5], [15, 25]], "C": [[40, 20], [20, 20]]},
+        official_metric="accuracy",
     ),
     "shared, and not in a part": lambda: cut_in_two((50, 45, 30), (10, 15, 10)),
     "first alone, and shared where classes are equal": lambda: of_confusions(
-        {"A": [[54, 6], [14, 26]], "B": [[51, 9], [12, 28]], "C": [[40, 20], [20, 20]]}, official_metric="accuracy"
+        {"A": [[54, 6], [14, 26]], "B": [[51, 9], [12, 28]], "C": [[40, 20], [20, 20]]},
+        official_metric="accuracy",
     ),
     "shared, not compared": lambda: of_confusions(
         {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]},
@@ -278,7 +328,10 @@ CAMPAIGNS = {
         certainty=False,
     ),
     "nobody scored": lambda: audit.evaluate(
-        list("aabb"), {"X": list("aaaa"), "Y": list("aaba")}, labels=list("abc"), official_metric="recall[c]"
+        list("aabb"),
+        {"X": list("aaaa"), "Y": list("aaba")},
+        labels=list("abc"),
+        official_metric="recall[c]",
     ),
     "shared by one macro F1": lambda: of_confusions(
         {"X": [[2, 0], [2, 1]], "Y": [[1, 1], [1, 2]], "W": [[1, 1], [2, 1]]}

@@ -18,7 +18,11 @@ from .conftest import CHROMIUM, Report
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-LOOKS = {"light": ("light", "none"), "dark": ("dark", "none"), "forced colours": ("light", "active")}
+LOOKS = {
+    "light": ("light", "none"),
+    "dark": ("dark", "none"),
+    "forced colours": ("light", "active"),
+}
 WIDTHS = (1440, 390)
 FILES = {
     "semeval2018-task2-emoji-en": ("tools/detailed_results/us_test.labels", "results/teams"),
@@ -67,10 +71,14 @@ def cases():
 @pytest.mark.parametrize(("name", "appearance", "width"), list(cases()))
 def test_axe_finds_nothing_on_the_page_of_a_campaign(look, page_of, name, appearance, width):
     """Every rule of WCAG 2.2 AA, contrast included, with the page as it opens."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-core is not installed"
+    ).Axe()
     scheme, forced = LOOKS[appearance]
     size = {"width": width, "height": 900}
-    page = look(page_of(name).path, folded=True, viewport=size, color_scheme=scheme, forced_colors=forced)
+    page = look(
+        page_of(name).path, folded=True, viewport=size, color_scheme=scheme, forced_colors=forced
+    )
     found = axe.run(page, options={"runOnly": WCAG, "resultTypes": ["violations"]})
     assert found.response["passes"]
     assert [(each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []

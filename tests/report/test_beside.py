@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from audit.document import Table
-from audit.domain import ChosenRun, JournalEntry, Options, Origin, Policies, Rejection, Role, ScoreKey
+from audit.domain import (
+    ChosenRun,
+    JournalEntry,
+    Options,
+    Origin,
+    Policies,
+    Rejection,
+    Role,
+    ScoreKey,
+)
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.report.ahead import PROMISE
@@ -47,7 +56,9 @@ def mixed_campaign(**task):
     codes[:60] = 3
     submissions[3] = replace(submissions[3], given=codes)
     submissions[1] = replace(submissions[1], team="team 000", run="late")
-    submissions[0] = replace(submissions[0], run="first", origin=Origin("University of X", "https://example.org/1"))
+    submissions[0] = replace(
+        submissions[0], run="first", origin=Origin("University of X", "https://example.org/1")
+    )
     return replace(campaign, submissions=tuple(submissions))
 
 
@@ -66,7 +77,9 @@ def on_fewer_items():
     """Who is scored on how many items, counted from the submissions."""
     submissions = mixed_campaign().submissions
     scored = {place: 600 - int((submissions[place].codes == 3).sum()) for place in (3, 8)}
-    return " and ".join(f"team 00{place} scored on {n_items} of 600 items" for place, n_items in scored.items())
+    return " and ".join(
+        f"team 00{place} scored on {n_items} of 600 items" for place, n_items in scored.items()
+    )
 
 
 def entry(evaluation, role):
@@ -75,11 +88,21 @@ def entry(evaluation, role):
 
 def test_the_campaign_has_all_of_them(mixed):
     """The laws below meet every kind of entry."""
-    assert {found.role for found in mixed.entries} == {Role.PRIMARY, Role.LATE, Role.BASELINE, Role.UNOFFICIAL}
+    assert {found.role for found in mixed.entries} == {
+        Role.PRIMARY,
+        Role.LATE,
+        Role.BASELINE,
+        Role.UNOFFICIAL,
+    }
     assert [found.name for found in mixed.entries if found.n_dropped] == ["team 003", "team 008"]
     assert mixed.competing.sum() == 5
     assert mixed.comparable.sum() == 3
-    assert {baseline.slug for baseline in mixed.baselines} == {"majority", "uniform", "prevalence", "oracle"}
+    assert {baseline.slug for baseline in mixed.baselines} == {
+        "majority",
+        "uniform",
+        "prevalence",
+        "oracle",
+    }
 
 
 @pytest.mark.parametrize("anchor", TEAM_TABLES)
@@ -93,7 +116,9 @@ def test_every_table_of_teams_marks_them_and_says_how(mixed, page, anchor):
         assert ("beside" in row.attributes.get("class", "")) == (found.role == Role.BASELINE)
         if found.n_dropped:
             assert f"scored on {600 - found.n_dropped} of 600 items" in row.attributes["title"]
-        assert (mixed.entries[place].role.value in row.attributes.get("title", "")) == (found.role != Role.PRIMARY)
+        assert (mixed.entries[place].role.value in row.attributes.get("title", "")) == (
+            found.role != Role.PRIMARY
+        )
     note = figure.where(lambda element: element.attributes.get("class") == "note")[0].text
     assert "Italic: baselines." in note
     assert "† late or unofficial." in note
@@ -106,7 +131,13 @@ def test_only_those_that_compete_take_a_rank(mixed, page):
     """Ranks without parentheses run from 1 to the number of competing entries; the others' are by counting."""
     table, scores = grid(page, "table-ranking"), mixed.scores_of(KEY)
     ranks = {row[1].rstrip("†‡"): row[0] for row in table.rows}
-    assert sorted(ranks[found.name] for found in mixed.entries if found.competes) == ["1", "2", "3", "4", "5"]
+    assert sorted(ranks[found.name] for found in mixed.entries if found.competes) == [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+    ]
     for place, found in enumerate(mixed.entries):
         if not found.competes:
             better = sum(scores[other] > scores[place] for other in np.flatnonzero(mixed.competing))
@@ -124,7 +155,11 @@ def test_computed_rows_stand_below_and_say_what_they_are(mixed, page):
     assert shown == sorted(shown, reverse=True)
     for name, cells in zip(names, table.computed, strict=True):
         baseline = by_title[name]
-        rank = "–" if baseline.slug == "oracle" else f"({1 + (competing > baseline.values[row]).sum()})"
+        rank = (
+            "–"
+            if baseline.slug == "oracle"
+            else f"({1 + (competing > baseline.values[row]).sum()})"
+        )
         assert cells[0] == rank
         assert cells[2] == baseline_score(baseline, row, 3)
     assert "Rows marked “computed”" in page.by_id("table-ranking").text
@@ -144,7 +179,10 @@ def test_possible_ranks_are_of_comparable_entries_only(mixed, page):
     for found in mixed.entries:
         assert (places[found.name] == "–") == (not found.is_comparable)
     assert "of 3 pairwise differences are significant" in page.by_id("ahead").text
-    assert "compared in no pair: team 000/late, team 002, team 003, team 005, team 007 and team 008." in page.text
+    assert (
+        "compared in no pair: team 000/late, team 002, team 003, team 005, team 007 and team 008."
+        in page.text
+    )
 
 
 def test_the_data_says_it_too(mixed):
@@ -157,7 +195,9 @@ def test_the_data_says_it_too(mixed):
         assert (row["rank"] is None) == (not found.competes)
         assert row["would_be_rank"] == mixed.ranks_of(KEY)[mixed.names.index(row["team"])]
         assert (row["possible_ranks"] is None) == (not found.is_comparable)
-    assert [baseline["slug"] for baseline in data["baselines"]] == [baseline.slug for baseline in mixed.baselines]
+    assert [baseline["slug"] for baseline in data["baselines"]] == [
+        baseline.slug for baseline in mixed.baselines
+    ]
     whole = json.loads(to_json(evaluation_data(mixed)))
     assert whole["policies"]["missing"] == "drop"
     assert whole["entries"][0]["affiliation"] == "University of X"
@@ -168,7 +208,11 @@ def test_the_data_says_it_too(mixed):
     lines = list(csv.DictReader(io.StringIO(scores_csv(mixed, [KEY], by=KEY))))
     assert [line["role"] for line in lines][-4:] == ["computed"] * 4
     for line, row in zip(lines, data["ranking"], strict=False):
-        assert (line["team"], line["rank"], line["role"]) == (row["team"], str(row["rank"] or ""), row["role"])
+        assert (line["team"], line["rank"], line["role"]) == (
+            row["team"],
+            str(row["rank"] or ""),
+            row["role"],
+        )
         assert line["items_scored"] == str(row["items_scored"])
 
 
@@ -213,7 +257,10 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
 def test_nobody_competes():
     """Baselines alone: the page is whole, and says that no team competes."""
     campaign = mixed_campaign()
-    alone = replace(campaign, submissions=tuple(replace(item, role=Role.BASELINE) for item in campaign.submissions))
+    alone = replace(
+        campaign,
+        submissions=tuple(replace(item, role=Role.BASELINE) for item in campaign.submissions),
+    )
     page = read(render_html(evaluate(alone)))
     assert "no team competes" in page.by_id("verdict").text
     assert "nothing is compared in pairs: there are 0 teams to compare" in page.by_id("ahead").text
@@ -226,7 +273,9 @@ def test_a_winner_on_fewer_items_is_not_compared():
     first = campaign.submissions[0]
     codes = first.codes.copy()
     codes[:10] = 3
-    found = evaluate(replace(campaign, submissions=(replace(first, given=codes), *campaign.submissions[2:])))
+    found = evaluate(
+        replace(campaign, submissions=(replace(first, given=codes), *campaign.submissions[2:]))
+    )
     document = document_of(found)
     assert "is scored on fewer items than the others" in document.verdict.sentence
 
@@ -247,7 +296,9 @@ def rules_of(evaluation):
 def test_policies_have_a_row_where_they_matter():
     """Runs, baselines and skipped test sets only where there are some, or where the policy differs."""
     without = rules_of(spotless_evaluation())
-    assert not {"Several runs of a team", "Baselines", "A test set that a team skipped"} & set(without)
+    assert not {"Several runs of a team", "Baselines", "A test set that a team skipped"} & set(
+        without
+    )
     chosen = ChosenRun("team 000", "first", "the team said so")
     found = evaluate(mixed_campaign(policies=Policies(chosen=(chosen,)), family="Tasks", part="A"))
     rows = rules_of(found)
@@ -272,7 +323,10 @@ def test_runs_that_do_not_count_are_listed(mixed):
 def test_what_was_loaded_says_role_and_origin(page):
     """Where the organiser's table says it; an origin that is not known is empty."""
     table = grid(page, "table-files")
-    assert dict(zip(table.column("Team"), table.column("Role"), strict=True))["team 002"] == "baseline, beside"
+    assert (
+        dict(zip(table.column("Team"), table.column("Role"), strict=True))["team 002"]
+        == "baseline, beside"
+    )
     assert table.named()["team 000/first"][-2:] == ["University of X", "https://example.org/1"]
     assert set(table.column("Paper")) == {"", "https://example.org/1"}
 
@@ -308,9 +362,12 @@ def test_no_item_id_of_an_issue_is_in_the_report(mixed):
     )
     assert ID in str(issues[0])
     odd = replace(
-        mixed.entries[0], issues=(Issue.of("missing-item", "b.csv", "no answer for 1 item", items=f"“{ID}”"),)
+        mixed.entries[0],
+        issues=(Issue.of("missing-item", "b.csv", "no answer for 1 item", items=f"“{ID}”"),),
     )
-    found = replace(mixed, rejections=(Rejection("a.csv", issues),), entries=(odd, *mixed.entries[1:]))
+    found = replace(
+        mixed, rejections=(Rejection("a.csv", issues),), entries=(odd, *mixed.entries[1:])
+    )
     html = render_html(found)
     assert "gold has no such id" in html
     assert "no answer for 1 item" in html
@@ -328,9 +385,15 @@ def test_a_ranked_baseline_is_counted_as_none_of_the_teams():
     """By head, verdict, loaded files and methods alike."""
     campaign = random_campaign(4, 300, 3, policies=Policies(baselines="ranked"))
     roles = (Role.BASELINE if place == 2 else Role.PRIMARY for place in range(4))
-    submissions = tuple(replace(each, role=role) for each, role in zip(campaign.submissions, roles, strict=True))
+    submissions = tuple(
+        replace(each, role=role) for each, role in zip(campaign.submissions, roles, strict=True)
+    )
     found = evaluate(replace(campaign, submissions=submissions))
     page = document_of(found)
     assert {"3 teams", "1 baseline ranked with them"} <= set(page.facts)
-    assert section_of(page, "data").answer[0].startswith("300 items, 3 teams and 1 baseline in the ranking")
+    assert (
+        section_of(page, "data")
+        .answer[0]
+        .startswith("300 items, 3 teams and 1 baseline in the ranking")
+    )
     assert "3 teams took part, and 1 baseline is ranked with them." in next(methods_of(found))

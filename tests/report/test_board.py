@@ -22,17 +22,23 @@ def with_ties_and_dropped_items():
     """The sixth and seventh of ten answer alike; the fifth has dropped items and is compared with nobody."""
     campaign = random_campaign(10, 400, 2, quality=(0.95, 0.5), policies=Policies(missing="drop"))
     submissions = list(campaign.submissions)
-    submissions[4] = replace(submissions[4], given=np.where(np.arange(400) % 9, submissions[4].codes, 2))
+    submissions[4] = replace(
+        submissions[4], given=np.where(np.arange(400) % 9, submissions[4].codes, 2)
+    )
     submissions[6] = replace(submissions[6], given=submissions[5].codes)
     return evaluate(replace(campaign, submissions=tuple(submissions)))
 
 
 def test_where_groups_are_drawn_the_interval_without_them_is_told():
     """What it would be if items were independent; not where a group is an item."""
-    grouped, alone = (noisy(2, 300, [0.8, 0.7], groups=groups) for groups in (np.arange(300) // 3, None))
+    grouped, alone = (
+        noisy(2, 300, [0.8, 0.7], groups=groups) for groups in (np.arange(300) // 3, None)
+    )
     row, first = grouped.row(KEY), grouped.winners(KEY)[0]
     both = grouped.certainty.intervals, grouped.certainty.ungrouped
-    ends = [range_text(float(each.lower[row, first]), float(each.upper[row, first])) for each in both]
+    ends = [
+        range_text(float(each.lower[row, first]), float(each.upper[row, first])) for each in both
+    ]
     (note,) = [note for note in pairs_notes(printing(grouped)) if "were independent" in note]
     assert note.startswith("What was drawn are 100 groups, not items: ")
     assert all(text in note for text in ends)
@@ -75,7 +81,9 @@ def test_who_cannot_be_excluded_is_hatched_and_a_legend_says_so():
     (row,) = [row for row in board.rows if row.confidence == "imprecise"]
     assert row.name == evaluation.names[fifth]
     assert [note for note in board.notes if note.startswith("Hatched: ")]
-    assert not [note for note in board_of(printing(evaluation)).notes if note.startswith("Hatched: ")]
+    assert not [
+        note for note in board_of(printing(evaluation)).notes if note.startswith("Hatched: ")
+    ]
 
 
 def off(scores, **task):
@@ -103,7 +111,9 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     certainty, last = evaluation.certainty, evaluation.order(KEY)[-1]
     marks = certainty.intervals.marks.copy()
     marks[evaluation.row(KEY), last] = MARKS.index(Mark.FEW_HITS)
-    marked = evaluation.given(certainty=replace(certainty, intervals=replace(certainty.intervals, marks=marks)))
+    marked = evaluation.given(
+        certainty=replace(certainty, intervals=replace(certainty.intervals, marks=marks))
+    )
     board = board_of(printing(marked))
     assert len(board.rows) < len(evaluation.entries)
     whole = list(interval_notes(marked, KEY, evaluation.order(KEY)))
@@ -127,7 +137,13 @@ def test_pairs_that_only_the_comparison_with_the_best_decides_are_said_to_be_so(
     against = np.zeros_like(comparison.ahead)
     for n_said in (0, 1):
         changed = replace(comparison, against_best=against)
-        page = render_html(evaluation.given(certainty=replace(evaluation.certainty, comparisons=(changed, *others))))
+        page = render_html(
+            evaluation.given(
+                certainty=replace(evaluation.certainty, comparisons=(changed, *others))
+            )
+        )
         assert page.count("only the comparison with the best decides that") == n_said
         against = against.copy()
-        against[comparison.leader] = np.arange(len(against)) == (comparison.leader + 1) % len(against)
+        against[comparison.leader] = np.arange(len(against)) == (comparison.leader + 1) % len(
+            against
+        )

@@ -73,7 +73,9 @@ def column(page, anchor, place):
 
 def test_a_page_allows_its_own_scripts_and_nothing_that_is_added(browser, sample, tmp_path):
     """Whoever opens the file anywhere: a script that stands in it later is not run, nor is anything fetched."""
-    added = "<script>document.title = 'run'</script><img src='x' onerror=\"document.title = 'run'\">"
+    added = (
+        "<script>document.title = 'run'</script><img src='x' onerror=\"document.title = 'run'\">"
+    )
     path = tmp_path / "added.html"
     html = sample.path.read_text(encoding="utf-8")
     path.write_text(html.replace("</main>", f"{added}</main>"), encoding="utf-8")
@@ -97,7 +99,12 @@ def test_a_table_shows_that_columns_lie_beyond_its_edge(look, sample, scheme):
     shades = []
     for _ in range(2):
         around = box.bounding_box()
-        edge = {"x": around["x"] + around["width"] - 4, "y": around["y"], "width": 2, "height": around["height"]}
+        edge = {
+            "x": around["x"] + around["width"] - 4,
+            "y": around["y"],
+            "width": 2,
+            "height": around["height"],
+        }
         pixels = plt.imread(BytesIO(page.screenshot(clip=edge)))[..., :3].mean(axis=(1, 2))
         row = page.locator("#table-pair tbody tr").first.bounding_box()
         top = int(row["y"] - around["y"]) + 5  # below the line under the head
@@ -112,7 +119,9 @@ def test_a_table_shows_that_columns_lie_beyond_its_edge(look, sample, scheme):
 def test_every_sortable_column_has_a_button(look, sample, flood_page):
     """The script adds one button with a name to each head of the tables that sort."""
     page = look(sample.path)
-    found = page.eval_on_selector_all("table thead button", "all => all.map((each) => each.getAttribute('aria-label'))")
+    found = page.eval_on_selector_all(
+        "table thead button", "all => all.map((each) => each.getAttribute('aria-label'))"
+    )
     tables = flood_page.where(lambda element: "data-sortable" in element.attributes)
     heads = [head.text for table in tables for head in table.one("thead").all("th")]
     assert found == [f"Sort by {head}" for head in heads]
@@ -138,7 +147,8 @@ def test_sorting_by_keyboard_orders_by_value_and_back(look, sample, flood_page):
         assert page.locator(f"#{anchor} thead [aria-sort]").count() == 1
         return head.get_attribute("aria-sort"), column(page, anchor, place)
 
-    page.get_by_label("precision", exact=True).check()  # of recall and precision one is shown at a time
+    # of recall and precision one is shown at a time
+    page.get_by_label("precision", exact=True).check()
     found = {name: [pressed(*place), pressed(*place)] for name, place in places.items()}
     tables = {name: grid(flood_page, anchor) for name, (anchor, _) in places.items()}
     cells = {
@@ -223,7 +233,11 @@ def table_of(page, anchor):
         (row) => [...row.cells].map((cell) => cell.textContent))""",
         anchor,
     )
-    return page.locator(f"#{anchor} figcaption").text_content(), rows[0], {row[0]: row[1:] for row in rows[1:]}
+    return (
+        page.locator(f"#{anchor} figcaption").text_content(),
+        rows[0],
+        {row[0]: row[1:] for row in rows[1:]},
+    )
 
 
 def choose(page, first, second):
@@ -239,8 +253,14 @@ def of_all_pairs(evaluation, key, one, other):
     if not evaluation.comparable[[one, other]].all():
         return ["", ""]
     p = comparison.adjusted_p[one, other]
-    ends = float(comparison.difference_lower[one, other]), float(comparison.difference_upper[one, other])
-    return [difference_ends(*ends, evaluation.task.printed_decimals), "<.001" if p < 0.001 else number(float(p))]
+    ends = (
+        float(comparison.difference_lower[one, other]),
+        float(comparison.difference_upper[one, other]),
+    )
+    return [
+        difference_ends(*ends, evaluation.task.printed_decimals),
+        "<.001" if p < 0.001 else number(float(p)),
+    ]
 
 
 def expected_verdict(evaluation, one, other):
@@ -268,7 +288,10 @@ def expected_verdict(evaluation, one, other):
 def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_report, places):
     """Scores, difference, half of its interval and adjusted p by every metric; the other way round all turns."""
     page, evaluation = look(each_report.path), each_report.evaluation
-    order, decimals = evaluation.order(evaluation.task.ranking_metric), evaluation.task.printed_decimals
+    order, decimals = (
+        evaluation.order(evaluation.task.ranking_metric),
+        evaluation.task.printed_decimals,
+    )
     one, other = (order[place] for place in places)
     choose(page, *(evaluation.names[team] for team in (one, other)))
     verdict, _, in_sight = table_of(page, "table-pair")
@@ -291,11 +314,16 @@ def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_repo
     for code, label in enumerate(labels):
         only = int(alone[one, other, code]), int(alone[other, one, code])
         both, items = int(right[one, code]) - only[0], int(evaluation.prevalence_counts[code])
-        assert by_class[label] == [f"{count:,}" for count in (items, *only, both, items - sum(only) - both)]
+        assert by_class[label] == [
+            f"{count:,}" for count in (items, *only, both, items - sum(only) - both)
+        ]
     sums = [int(alone[pair].sum()) for pair in ((one, other), (other, one))]
     assert by_class["All classes"][1:3] == [f"{count:,}" for count in sums]
     assert f"{evaluation.names[one]} alone is right on {sums[0]:,}" in caption
-    assert sum(int(cell.replace(",", "")) for cell in by_class["All classes"][1:]) == evaluation.gold.n_items
+    assert (
+        sum(int(cell.replace(",", "")) for cell in by_class["All classes"][1:])
+        == evaluation.gold.n_items
+    )
 
 
 def test_a_team_is_not_compared_with_itself(look, sample):
@@ -331,9 +359,14 @@ def test_any_confusion_is_that_of_the_evaluation(look, each_report):
             total, cells = int(confusion[code].sum()), rows[shown[code]]
             for count, cell in zip(confusion[code].tolist(), cells, strict=False):
                 percent = "<1" if 100 * count < total else str(round(100 * count / total))
-                assert cell in {f"{count:,}{percent}%", f"{count:,}{int(percent.strip('<')) + 1}%"} if count else "0"
+                assert (
+                    cell in {f"{count:,}{percent}%", f"{count:,}{int(percent.strip('<')) + 1}%"}
+                    if count
+                    else "0"
+                )
             recall, precision = (
-                evaluation.scores_of(ScoreKey(f"{slug}[{label}]"))[team] for slug in ("recall", "precision")
+                evaluation.scores_of(ScoreKey(f"{slug}[{label}]"))[team]
+                for slug in ("recall", "precision")
             )
             assert cells[-2:] == [f"{total:,}", number(recall, decimals)]
             assert rows["Precision"][code] == number(precision, decimals)
@@ -343,8 +376,13 @@ def test_any_confusion_is_that_of_the_evaluation(look, each_report):
 def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, write):
     """Halves go to the even digit: 1/16 is .062, 3/16 is .188, and so are their differences and negatives."""
     gold = np.arange(16) % 2
-    teams = {f"{n} right": np.where(np.arange(16) < n, gold, 1 - gold).astype(str).tolist() for n in (1, 3, 4, 9)}
-    evaluation = audit.evaluate(gold.astype(str).tolist(), teams, certainty=False, official_metric="accuracy")
+    teams = {
+        f"{n} right": np.where(np.arange(16) < n, gold, 1 - gold).astype(str).tolist()
+        for n in (1, 3, 4, 9)
+    }
+    evaluation = audit.evaluate(
+        gold.astype(str).tolist(), teams, certainty=False, official_metric="accuracy"
+    )
     page = look(write(render_html(evaluation)))
     seen = set()
     for first, second in pairwise(("1 right", "9 right", "3 right", "4 right", "1 right")):
@@ -365,7 +403,9 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
     said = " ".join(page.locator("noscript").all_text_contents())
     for name in ("pairs.csv", "confusions.csv"):
         assert name in said
-    assert page.locator("table").count() == len(read(report.path.read_text(encoding="utf-8")).all("table"))
+    assert page.locator("table").count() == len(
+        read(report.path.read_text(encoding="utf-8")).all("table")
+    )
     assert page.locator("#board tbody tr").last.is_visible()
     page.locator("#ranking > summary").click()
     assert page.locator("#table-ranking tbody tr").last.is_visible()
@@ -377,11 +417,21 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 
 @pytest.mark.parametrize(
     "campaign",
-    ["flood", *(pytest.param(each, marks=slow("the same test of the sample")) for each in ("hostile", "wide"))],
+    [
+        "flood",
+        *(
+            pytest.param(each, marks=slow("the same test of the sample"))
+            for each in ("hostile", "wide")
+        ),
+    ],
 )
 def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
     """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
-    page = look(write(render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)))
+    page = look(
+        write(
+            render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)
+        )
+    )
     for width in (390, 768, 1440):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -395,9 +445,12 @@ CHOOSE_EACH = """(field) => { for (const option of field.options) {
 
 def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
     """No text of the campaign becomes script, style or element, neither when read nor when chosen."""
-    page = look(write(f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}"))
+    page = look(
+        write(f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}")
+    )
     parts = (
-        "[document.scripts.length, document.styleSheets.length, document.querySelectorAll('#pairs-chosen *').length]"
+        "[document.scripts.length, document.styleSheets.length, "
+        "document.querySelectorAll('#pairs-chosen *').length]"
     )
     before = page.evaluate(parts)
     for field in ("Is the first team", "Team"):
@@ -405,7 +458,10 @@ def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
     page.get_by_label("the second team").select_option("0")
     assert page.evaluate("window.fired === undefined")
     assert page.evaluate(parts)[:2] == before[:2] == [4, 1]
-    assert HOSTILE[0] in page.locator("#table-matrix").text_content() + page.locator("#table-pair").text_content()
+    assert (
+        HOSTILE[0]
+        in page.locator("#table-matrix").text_content() + page.locator("#table-pair").text_content()
+    )
 
 
 CONTRAST = """() => {
@@ -488,11 +544,15 @@ def test_axe_finds_nothing(look, write, html_of, sample, part):
 
     By day the contrast of a report's texts is left to the test that every text stands out.
     """
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-core is not installed"
+    ).Axe()
     family = [spotless_evaluation(), sample.evaluation]
     page = look(
         write(
-            html_of("full") if part == "report" else render_campaign(CampaignFindings(family), ["one.html", "two.html"])
+            html_of("full")
+            if part == "report"
+            else render_campaign(CampaignFindings(family), ["one.html", "two.html"])
         )
     )
     contrast = ["color-contrast"]  # scheme and forced colours change colours alone
@@ -500,10 +560,15 @@ def test_axe_finds_nothing(look, write, html_of, sample, part):
     if ALL:
         looks += [("light", "active", contrast), ("dark", "active", contrast)]
     spared = {}
-    if part == "report" and not ALL:  # of every element of a report axe-core takes seconds to tell its contrast
+    # of every element of a report axe-core takes seconds to tell its contrast
+    if part == "report" and not ALL:
         looks, spared = looks[:1], {"color-contrast": {"enabled": False}}
     for scheme, forced, only in looks:
         page.emulate_media(color_scheme=scheme, forced_colors=forced)
-        found = axe.run(page, options={"runOnly": only, "rules": spared, "resultTypes": ["violations"]})
+        found = axe.run(
+            page, options={"runOnly": only, "rules": spared, "resultTypes": ["violations"]}
+        )
         assert found.response["passes"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []
+        assert [
+            (each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]
+        ] == []

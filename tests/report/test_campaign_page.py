@@ -49,7 +49,11 @@ def part(name, n_items, *, without=(), metric=KEY, skipped="left-out", first=Non
 @pytest.fixture(scope="module")
 def parts():
     """The best team is not in the second test set, where another is made the best."""
-    return [part("English", 300), part("Spanish", 200, without=(0,), first=2), part("Arabic", 150, first=2)]
+    return [
+        part("English", 300),
+        part("Spanish", 200, without=(0,), first=2),
+        part("Arabic", 150, first=2),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +74,14 @@ def test_the_table_shows_scores_and_ranks_of_every_track(parts, page):
     """Read back, they are those of the evaluations; a track that a team skipped has a dash."""
     rows = grid(page, "table-tracks").named()
     for place, track in enumerate(parts):
-        for name, score, rank in zip(track.names, track.scores_of(KEY), track.ranks_of(KEY), strict=True):
+        for name, score, rank in zip(
+            track.names, track.scores_of(KEY), track.ranks_of(KEY), strict=True
+        ):
             shown = rows.get(name) or rows[f"{name} (baseline)"]
             is_ranked = track.entries[track.names.index(name)].competes
-            assert shown[3 + place] == (f"{printed(score)} ({rank})" if is_ranked else printed(score))
+            assert shown[3 + place] == (
+                f"{printed(score)} ({rank})" if is_ranked else printed(score)
+            )
     assert rows["team 000"][4] == "–"
     assert rows["team 000"][2] == "–"
 
@@ -89,7 +97,9 @@ def test_means_ranks_and_intervals_are_those_of_the_json(found, page):
             assert team["mean_score"] is None
             continue
         assert row[1] == printed(team["mean_score"])
-        assert row[2] == f"[{printed(team['mean_score_lower'])}, {printed(team['mean_score_upper'])}]"
+        assert (
+            row[2] == f"[{printed(team['mean_score_lower'])}, {printed(team['mean_score_upper'])}]"
+        )
         assert (row[4], row[6]) == (f"{team['mean_rank']:.2f}", f"{team['borda']:.1f}")
         assert team["mean_score"] == pytest.approx(np.mean(team["scores"]))
 
@@ -128,9 +138,14 @@ def test_every_track_is_named_with_its_verdict_and_its_report(parts, page):
 def test_links_lead_from_the_page_to_the_reports(parts, tmp_path):
     """Whatever folder each stands in; what is linked is there."""
     (tmp_path / "parts").mkdir()
-    reports = [write_report(track, tmp_path / "parts" / f"{track.task.part}.html") for track in parts]
+    reports = [
+        write_report(track, tmp_path / "parts" / f"{track.task.part}.html") for track in parts
+    ]
     path = write_campaign_report(CampaignFindings(parts), tmp_path / "page.html", reports)
-    links = [link.attributes["href"] for link in read(path.read_text()).by_id("table-participation").all("a")]
+    links = [
+        link.attributes["href"]
+        for link in read(path.read_text()).by_id("table-participation").all("a")
+    ]
     assert links == ["parts/English.html", "parts/Spanish.html", "parts/Arabic.html"]
     assert all((tmp_path / link).is_file() for link in links)
 
@@ -139,7 +154,9 @@ def test_the_page_has_the_campaigns_name(parts):
     """In its file’s name, and as its title; without a name of the campaign it says what it is."""
     assert str(default_campaign_report(parts)) == "audit-Tasks-2026.html"
     assert campaign_document(CampaignFindings(parts)).title == "Tasks of 2026"
-    untitled = [replace(each, task=replace(each.task, title=each.task.part, family="")) for each in parts]
+    untitled = [
+        replace(each, task=replace(each.task, title=each.task.part, family="")) for each in parts
+    ]
     assert campaign_document(CampaignFindings(untitled)).title == "Several tracks"
 
 
@@ -150,7 +167,11 @@ def test_many_tracks_stand_as_rows():
     document = campaign_document(found)
     (section,) = [each for each in document.sections if each.id == "tracks"]
     counts, ranks, scores, _ = section.blocks
-    assert [column.label for column in counts.columns][3:6] == ["First in", "In the confidence set of", "Took part in"]
+    assert [column.label for column in counts.columns][3:6] == [
+        "First in",
+        "In the confidence set of",
+        "Took part in",
+    ]
     for row, cells in zip(found.order, counts.texts, strict=True):
         in_set = sum(found.is_in_set(track, row) for track in range(9))
         n_first = int((found.tracks.ranks[row] == 1).sum())
@@ -180,7 +201,10 @@ def test_a_skipped_track_by_the_policy_last():
     """The team has the last rank there and no mean score; a winner that skipped is told as one."""
     others = (2, 3, 5)
     absent = {"A": others, "B": others, "C": (0, *others)}
-    parts = [part(name, 150, without=without, first=0, skipped="last") for name, without in absent.items()]
+    parts = [
+        part(name, 150, without=without, first=0, skipped="last")
+        for name, without in absent.items()
+    ]
     stated = [replace(each, task=replace(each.task, overall="mean-rank")) for each in parts]
     found = CampaignFindings(stated)
     assert campaign_data(found)["winners"]["mean_rank"] == ["team 000"]
@@ -196,11 +220,18 @@ def test_what_cannot_be_ranked_says_why():
     one = part("A", 150)
     idle = tuple(replace(entry, competes=False) for entry in one.entries)
     empty = replace(part("B", 150), entries=idle)
-    assert "no team took part in B. Leave it out" in CampaignWords(CampaignFindings([one, empty])).verdict()
+    assert (
+        "no team took part in B. Leave it out"
+        in CampaignWords(CampaignFindings([one, empty])).verdict()
+    )
     none = CampaignFindings([replace(one, entries=idle), empty])
     assert "no team competes" in CampaignWords(none).verdict()
     alone = CampaignFindings([part(name, 150, without=(1, 2, 3, 5)) for name in ("A", "B")])
-    assert CampaignWords(alone).verdict().startswith("team 000 is the only team that took part in all tracks")
+    assert (
+        CampaignWords(alone)
+        .verdict()
+        .startswith("team 000 is the only team that took part in all tracks")
+    )
     for each in (nobody, none, alone):
         assert campaign_data(each)["teams"] or each is none
         render_campaign(each)
@@ -212,7 +243,9 @@ def test_the_first_by_each_other_choice_has_a_state(found):
     assert kinds == [ChoiceKind.RULE] * 2 + [ChoiceKind.TRACK_LEFT_OUT] * 3
     assert {choice.state for choice in found.other_rules} == {State.NOT_TESTED}
     for choice in found.tracks_left_out:
-        left = [track for number, track in enumerate(found.evaluations) if str(number) != choice.name]
+        left = [
+            track for number, track in enumerate(found.evaluations) if str(number) != choice.name
+        ]
         alone = CampaignFindings(left)
         assert {alone.tracks.rows[row].name for row in alone.winners} == {
             found.tracks.rows[row].name for row in choice.winners
@@ -223,7 +256,9 @@ def test_the_first_by_each_other_choice_has_a_state(found):
 def test_equal_weights_are_a_choice_only_where_weights_are_given(parts, found):
     """Then the state is that of the unweighted campaign."""
     assert found.equal_weights == ()
-    weighted = [replace(each, task=replace(each.task, weight=place + 1)) for place, each in enumerate(parts)]
+    weighted = [
+        replace(each, task=replace(each.task, weight=place + 1)) for place, each in enumerate(parts)
+    ]
     (choice,) = CampaignFindings(weighted).equal_weights
     assert choice.winners == found.winners
 
@@ -254,7 +289,9 @@ def test_hostile_names_stay_text():
 
 def test_the_same_tracks_give_the_same_bytes(parts):
     """Nothing of the page depends on anything else."""
-    assert render_campaign(CampaignFindings(parts)) == render_campaign(CampaignFindings(list(parts)))
+    assert render_campaign(CampaignFindings(parts)) == render_campaign(
+        CampaignFindings(list(parts))
+    )
 
 
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(2, 5))
@@ -264,7 +301,12 @@ def test_no_sentence_contradicts_a_track(seed, n_tracks, n_teams):
     tracks = []
     for number in range(n_tracks):
         made = random_campaign(
-            n_teams, int(rng.integers(40, 200)), 2, slug=f"t-{number}", family="t", part=f"T{number}"
+            n_teams,
+            int(rng.integers(40, 200)),
+            2,
+            slug=f"t-{number}",
+            family="t",
+            part=f"T{number}",
         )
         tracks.append(evaluate(made))
     found = CampaignFindings(tracks)
@@ -279,7 +321,8 @@ def test_no_sentence_contradicts_a_track(seed, n_tracks, n_teams):
         assert not any(alone)
     if "ranks first in none of the tracks" in said:
         assert all(
-            of_first[place] not in track.winners(track.task.ranking_metric) for place, track in enumerate(tracks)
+            of_first[place] not in track.winners(track.task.ranking_metric)
+            for place, track in enumerate(tracks)
         )
     for row in found.contrasts.everywhere_but_overall:
         entries = found.tracks.entries[row]
@@ -287,7 +330,10 @@ def test_no_sentence_contradicts_a_track(seed, n_tracks, n_teams):
         assert all(each.could_be_best[entries[place]] for place, each in enumerate(comparisons))
     # By the triangle inequality: of pairs ahead in every track of independent items, none is behind overall.
     everywhere = np.all(
-        [each.ahead[np.ix_(column, column)] for each, column in zip(comparisons, found.tracks.entries.T, strict=True)],
+        [
+            each.ahead[np.ix_(column, column)]
+            for each, column in zip(comparisons, found.tracks.entries.T, strict=True)
+        ],
         axis=0,
     )
     assert not (everywhere & found.comparison.ahead.T).any()

@@ -25,7 +25,10 @@ DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 def unpacked(text, width):
     """Whole numbers of base 64, read by the book; the largest stands for none."""
     numbers = [
-        sum(DIGITS.index(digit) * 64**place for place, digit in enumerate(reversed(text[start : start + width])))
+        sum(
+            DIGITS.index(digit) * 64**place
+            for place, digit in enumerate(reversed(text[start : start + width]))
+        )
         for start in range(0, len(text), width)
     ]
     return [-1 if number == 64**width - 1 else number for number in numbers]
@@ -52,7 +55,11 @@ def test_what_is_chosen_from_is_data_and_no_markup(hostile):
     for choice in (*pair_chooser(show), matrix_chooser(show)):
         data = script_json(choice.data)
         assert not set("<>&") & set(data)
-        assert json.loads(data)["names"] == list(choice.options) == [show.name(team).text for team in show.order]
+        assert (
+            json.loads(data)["names"]
+            == list(choice.options)
+            == [show.name(team).text for team in show.order]
+        )
     labels = matrix_chooser(show).data["labels"]
     assert len(labels) == len(HOSTILE)
     assert HOSTILE[0].startswith(labels[0][:8])
@@ -67,7 +74,9 @@ def test_the_page_opens_with_the_first_two_that_take_a_rank():
     assert [choice.options[place] for place in (0, *choice.chosen)] == ["copy", "T6", "T12"]
     page = read(render_html(evaluation))
     for anchor, name in (("pairs-first", "T6"), ("pairs-second", "T12")):
-        (selected,) = [option for option in page.by_id(anchor).all("option") if "selected" in option.attributes]
+        (selected,) = [
+            option for option in page.by_id(anchor).all("option") if "selected" in option.attributes
+        ]
         assert selected.text == name
 
 
@@ -121,7 +130,9 @@ def test_the_page_says_which_differences_have_a_p(certainty):
     evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
     (choice,) = pair_chooser(printing(evaluation))
     if not certainty:
-        assert choice.notes == ("The certainty was left out: differences have no interval and no adjusted p.",)
+        assert choice.notes == (
+            "The certainty was left out: differences have no interval and no adjusted p.",
+        )
         return
     interval, compared = choice.notes
     assert "for all pairs at once" in interval
@@ -137,7 +148,9 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
     show, comparison = printing(evaluation), evaluation.comparison("averaged_f1")
     found = pair_data(show)["verdict"]
     told = unpacked(found["of"], 1)
-    pairs = [(show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)]
+    pairs = [
+        (show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)
+    ]
     for verdict, (one, other) in zip(told, pairs, strict=True):
         inside = evaluation.comparable[[one, other]].all()
         ahead = 0 if comparison.ahead[one, other] else 1 if comparison.ahead[other, one] else 4
@@ -147,7 +160,8 @@ def test_the_verdict_of_each_pair_is_that_of_the_comparison():
     adjusted = pair_data(show)["adjusted"]
     for numbers in adjusted["numbers"].values():
         steps = unpacked(numbers, adjusted["width"])
-        assert [step == -1 for step in steps] == [4 in pair for pair in pairs]  # of no other there is none
+        # of no other there is none
+        assert [step == -1 for step in steps] == [4 in pair for pair in pairs]
     without = pair_data(printing(evaluation.given(certainty=None)))["verdict"]
     assert set(unpacked(without["of"], 1)) == {7}
     assert without["texts"][7] == PAIR_VERDICTS["unknown"]
@@ -157,7 +171,9 @@ def test_the_first_two_that_are_chosen_are_ranked():
     """A baseline that stands above them can be chosen by who looks; it is one of two where only two are there."""
     campaign = random_campaign(3, 200, 2)
     first, *others = campaign.submissions
-    perfect = replace(first, given=campaign.gold.codes.astype(first.codes.dtype), role=Role.BASELINE)
+    perfect = replace(
+        first, given=campaign.gold.codes.astype(first.codes.dtype), role=Role.BASELINE
+    )
     for submissions, chosen in (((perfect, *others), (1, 2)), ((perfect, others[0]), (0, 1))):
         show = printing(evaluate(replace(campaign, submissions=submissions)))
         assert show.order[0] == 0
@@ -178,7 +194,9 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
 def test_items_without_ids_are_known_by_their_place():
     """The hardest first, equal ones in the order of gold."""
     right = np.array([[True, False, False], [True, False, True]])
-    table = items_table(GoldItems(("A", "B"), None, ("x", "y", "x"), right, right), LabelSet(("x", "y")))
+    table = items_table(
+        GoldItems(("A", "B"), None, ("x", "y", "x"), right, right), LabelSet(("x", "y"))
+    )
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["2", "–", "y", "0", ""],
         ["3", "–", "x", "1", "B"],

@@ -23,7 +23,13 @@ def three(official_metric="averaged_f1", **options):
     """Four teams, each good at another class, and one that is good at all."""
     names = [f"class {code}" for code in range(3)]
     return campaigns.random_evaluation(
-        5, 600, 3, labels=names, quality=(0.7, 0.6), official_metric=ScoreKey(official_metric), **options
+        5,
+        600,
+        3,
+        labels=names,
+        quality=(0.7, 0.6),
+        official_metric=ScoreKey(official_metric),
+        **options,
     )
 
 
@@ -41,13 +47,25 @@ def unmoved(evaluation, metric):
 def test_why_there_is_no_map_of_winners_is_said():
     """A metric that no class distribution moves, ranks, scores of items, and nobody else who could win."""
     gold, answers = list("aabbab"), {"A": list("aabbab"), "B": list("aabbaa")}
-    ranked = audit.evaluate(gold, answers, certainty=False, official_metric="mean_rank(accuracy,mcc)")
-    scored = audit.evaluate(
-        gold, answers, certainty=False, scored_label="b", item_scores={"A": [0.1, 0.2, 0.9, 0.8, 0.3, 0.7]}
+    ranked = audit.evaluate(
+        gold, answers, certainty=False, official_metric="mean_rank(accuracy,mcc)"
     )
-    assert unmoved(ranked, "macro_recall") == "Macro recall does not depend on the class distribution."
-    assert unmoved(ranked, "mean_rank(accuracy,mcc)").endswith("is not computed for a mean of ranks.")
-    assert unmoved(scored, "average_precision").endswith("is not computed for a score of single items.")
+    scored = audit.evaluate(
+        gold,
+        answers,
+        certainty=False,
+        scored_label="b",
+        item_scores={"A": [0.1, 0.2, 0.9, 0.8, 0.3, 0.7]},
+    )
+    assert (
+        unmoved(ranked, "macro_recall") == "Macro recall does not depend on the class distribution."
+    )
+    assert unmoved(ranked, "mean_rank(accuracy,mcc)").endswith(
+        "is not computed for a mean of ranks."
+    )
+    assert unmoved(scored, "average_precision").endswith(
+        "is not computed for a score of single items."
+    )
     assert unmoved(ranked, "accuracy").startswith("Nobody else could win")
 
 
@@ -57,7 +75,10 @@ def test_why_there_is_no_map_of_winners_is_said():
 def test_the_answer_has_the_shares_of_the_map(flood):
     """As percentages, of the winner."""
     found, (answer, *_) = flood.winner_map, said(flood)
-    assert f"wins under {found.holds_nearby:.0%} of the class distributions close to the test set’s" in answer
+    assert (
+        f"wins under {found.holds_nearby:.0%} of the class distributions close to the test set’s"
+        in answer
+    )
     assert answer.endswith(f"and under {found.holds_uniform:.0%} of all")
     assert flood.names[flood.winners(ScoreKey("averaged_f1"))[0]] in answer
 
@@ -97,7 +118,9 @@ def test_where_nothing_changes_the_page_says_so():
 def test_nobody_is_crowned_where_nobody_takes_a_rank():
     """A campaign of baselines only."""
     evaluation = campaigns.spotless_evaluation()
-    idle = replace(evaluation, entries=tuple(replace(entry, competes=False) for entry in evaluation.entries))
+    idle = replace(
+        evaluation, entries=tuple(replace(entry, competes=False) for entry in evaluation.entries)
+    )
     idle = idle.given(winner_map=winner_map(idle))
     document = document_of(idle)
     assert section_of(document, "class-distributions") is None
@@ -109,8 +132,12 @@ def test_the_json_has_what_the_page_has(flood):
     """The map, every number exactly; and the properties that the registry declares."""
     data = json.loads(to_json(evaluation_data(flood)))
     found = flood.winner_map
-    assert data["class_distributions"]["uniform"] == dict(zip(flood.names, found.uniform.tolist(), strict=True))
-    assert data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
+    assert data["class_distributions"]["uniform"] == dict(
+        zip(flood.names, found.uniform.tolist(), strict=True)
+    )
+    assert (
+        data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
+    )
     assert data["class_distributions"]["holds_uniform"]["share"] == found.holds_uniform
     declared = {(each["metric"], each["property"]): each["holds"] for each in data["properties"]}
     assert len(declared) == 5 * len(AGGREGATES)

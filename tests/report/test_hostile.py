@@ -14,7 +14,14 @@ import audit
 from audit.domain import ScoreKey
 from audit.text import escape, without_marks
 from audit.workflow import default_report, write_report
-from audit.writers.data.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
+from audit.writers.data.export import (
+    csv_text,
+    evaluation_data,
+    flag_data,
+    ranking_data,
+    scores_csv,
+    to_json,
+)
 from tests.nightly import examples
 
 from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
@@ -28,7 +35,9 @@ def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html, flood_pag
     tags = {element.tag for element in read(hostile_html)}
     assert tags <= {element.tag for element in flood_page}
     scripts = [element.attributes for element in read(hostile_html).all("script")]
-    assert scripts == [{"type": "application/json", "id": f"{part}-data"} for part in ("matrices", "pairs")] + [{}]
+    assert scripts == [
+        {"type": "application/json", "id": f"{part}-data"} for part in ("matrices", "pairs")
+    ] + [{}]
     assert len(read(hostile_html).all("style")) == 1
     for text in ("<script>alert", "</style></title>", "<!--"):
         assert text not in hostile_html
@@ -43,7 +52,9 @@ def test_no_template_of_the_campaign_is_evaluated(hostile_html):
 def test_no_control_or_direction_character_reaches_the_page(hostile_html):
     """They are shown as escapes; only line feeds are left, and the joiners that shape letters."""
     categories = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-    raw = {hex(ord(sign)) for sign in hostile_html if unicodedata.category(sign) in categories} - {"0xa"}
+    raw = {hex(ord(sign)) for sign in hostile_html if unicodedata.category(sign) in categories} - {
+        "0xa"
+    }
     assert raw == set()
 
 
@@ -68,11 +79,14 @@ def test_the_page_can_be_written(hostile, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("slug", [*HOSTILE_FILES, "", ".", "..", "/etc/passwd", "a/b\\c", "𐌰" * 300, "CON", "~"])
+@pytest.mark.parametrize(
+    "slug", [*HOSTILE_FILES, "", ".", "..", "/etc/passwd", "a/b\\c", "𐌰" * 300, "CON", "~"]
+)
 def test_a_slug_never_leads_out_of_the_folder(slug, tmp_path, monkeypatch, spotless):
     """The report that nobody named goes into the current folder, under a name that the system takes."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
+    # where it goes is asked
+    monkeypatch.setattr("audit.writers.html.render_html", lambda *_: "<!DOCTYPE html>")
     path = write_report(spotless, default_report(slug))
     assert path.parent.resolve() == tmp_path
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
@@ -91,7 +105,9 @@ def test_the_json_is_valid_and_says_everything_exactly(hostile):
     assert data["labels"] == list(HOSTILE)
     assert data["title"] == "".join(HOSTILE)
     assert data["rejected"] == data["ignored"] == list(HOSTILE_FILES)
-    ranking = json.loads(to_json(ranking_data(hostile, ScoreKey("accuracy"))), parse_constant=refuse)
+    ranking = json.loads(
+        to_json(ranking_data(hostile, ScoreKey("accuracy"))), parse_constant=refuse
+    )
     assert {row["team"] for row in ranking["ranking"]} == set(HOSTILE_FILES)
     assert [flag["slug"] for flag in ranking["flags"]] == [flag.slug for flag in hostile.flags]
 
@@ -113,14 +129,25 @@ def test_the_csv_is_valid_and_no_cell_is_a_formula(hostile):
     assert {len(row) for row in rows} == {len(head)}
     assert {row[1] for row in rows} == set(map(csv_text, HOSTILE_FILES))
     hidden = {"Cc", "Cf", "Zl", "Zp"}
-    assert not [sign for sign in text if unicodedata.category(sign) in hidden and sign not in "\t\r\n"]
-    assert not [cell for cell in (*head, *(row[1] for row in rows)) if cell.startswith(FORMULA_STARTS)]
+    assert not [
+        sign for sign in text if unicodedata.category(sign) in hidden and sign not in "\t\r\n"
+    ]
+    assert not [
+        cell for cell in (*head, *(row[1] for row in rows)) if cell.startswith(FORMULA_STARTS)
+    ]
     table = pd.read_csv(io.BytesIO(text.encode(errors="backslashreplace")), keep_default_na=False)
     assert len(table) == len(lines) == len(HOSTILE_FILES) + len(hostile.baselines)
 
 
 @examples(18)
-@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=12), min_size=1, max_size=4, unique=True))
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=()), max_size=12),
+        min_size=1,
+        max_size=4,
+        unique=True,
+    )
+)
 def test_any_team_name_survives_the_csv(names):
     """Whatever a team is called, its row is one row, and its name comes back."""
     gold = ["a", "b"] * 2
@@ -139,9 +166,11 @@ def test_a_csv_text_is_no_formula_and_loses_nothing(text):
     assert not safe.startswith(FORMULA_STARTS)
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     shown = "".join(
-        escape(sign) if unicodedata.category(sign) in hidden and sign not in "\t\r\n" else sign for sign in text
+        escape(sign) if unicodedata.category(sign) in hidden and sign not in "\t\r\n" else sign
+        for sign in text
     )
-    assume(shown.count("\\u200") == without_marks(text).count("\\u200"))  # a joiner stays where it shapes letters
+    # a joiner stays where it shapes letters
+    assume(shown.count("\\u200") == without_marks(text).count("\\u200"))
     assert safe in {shown, f"'{shown}"}
 
 

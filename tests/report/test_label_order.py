@@ -25,8 +25,13 @@ def test_the_section_says_who_is_first_where_labels_are_names_and_where_they_are
     rows = {row[0].text: [cell.text for cell in row[1:]] for row in winners.rows}
     assert rows["Accuracy"] == ["names", "Far", ".714", "Near", ".571", ".143", "–"]
     assert rows["Mean absolute error"][:6] == ["a scale", "Near", ".429", "Far", ".571", ".143"]
-    assert rows["Mean absolute error"][6] == "different winner, each significant under its own metric"
-    assert section.answer[1] == "On the scale the labels stand in this order, the lowest first: “1”, “2” and “3”."
+    assert (
+        rows["Mean absolute error"][6] == "different winner, each significant under its own metric"
+    )
+    assert (
+        section.answer[1]
+        == "On the scale the labels stand in this order, the lowest first: “1”, “2” and “3”."
+    )
     assert section.answer[2] == "Far: 0 of 60 wrong answers are one step from gold."
     assert 'id="label-order"' in render_html(evaluation)
 
@@ -47,7 +52,9 @@ def test_the_verdict_has_a_row_of_it_and_data_the_states():
     assert data["scale"] == [0, 1, 2]
     kinds = [change.kind for change in evaluation.certainty.changes]
     assert (kinds.count("scale"), kinds.count("metric")) == (10, 8)
-    change = next(each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey("accuracy"))
+    change = next(
+        each for each in evaluation.certainty.changes if each.keys[1] == ScoreKey("accuracy")
+    )
     assert (change.kind, change.state) == ("scale", State.OTHER_SHOWN)
 
 
@@ -59,7 +66,9 @@ def test_without_a_scale_there_is_no_such_question():
 
 def test_where_all_scores_have_one_winner_the_order_does_not_matter():
     answers = {"Good": [*GOLD[:-1], "2"], "Bad": list("2312123") * 30}
-    evaluation = audit.evaluate(GOLD, answers, labels=list("123"), scale=True, official_metric="accuracy")
+    evaluation = audit.evaluate(
+        GOLD, answers, labels=list("123"), scale=True, official_metric="accuracy"
+    )
     section = scale.section(printing(evaluation))
     assert section.answer[0].startswith("Same winner, significant: Good wins under each of ")
     assert section.blocks[0].caption == "1 team ranks first by each of these scores."

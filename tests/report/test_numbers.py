@@ -74,7 +74,11 @@ def test_the_best_of_every_column_is_bold_and_nothing_else(page, exported):
         if team.text.endswith("(computed)"):
             assert {cell.attributes.get("class") for cell in cells} == {"beside"}
             continue
-        bold = [key for key, cell in zip(keys, cells, strict=True) if cell.attributes.get("class") == "best"]
+        bold = [
+            key
+            for key, cell in zip(keys, cells, strict=True)
+            if cell.attributes.get("class") == "best"
+        ]
         assert bold == [key for key in keys if exported["ranks"][key][team.text] == 1]
 
 
@@ -85,7 +89,9 @@ def test_the_ranking_is_that_of_both_exports(page, evaluation):
     table = pd.read_csv(io.StringIO(scores_csv(evaluation, [key], by=key)), dtype={str(key): str})
     table, computed = table[table["role"] != "computed"], table[table["role"] == "computed"]
     assert computed["team"].tolist() == [baseline["title"] for baseline in data["baselines"]]
-    assert computed[str(key)].map(float).tolist() == [baseline["score"] for baseline in data["baselines"]]
+    assert computed[str(key)].map(float).tolist() == [
+        baseline["score"] for baseline in data["baselines"]
+    ]
     assert computed["rank"].isna().all()
     assert data["metric"] == str(key) == table.columns[2]
     ranks = shared_ranks({row["team"]: row["rank"] for row in data["ranking"]})
@@ -93,7 +99,9 @@ def test_the_ranking_is_that_of_both_exports(page, evaluation):
     assert [row[:3] for row in rows] == [
         [ranks[entry["team"]], entry["team"], printed(entry["score"])] for entry in data["ranking"]
     ]
-    assert [row[-1] for row in rows] == [str(entry["unanswered"] or "") for entry in data["ranking"]]
+    assert [row[-1] for row in rows] == [
+        str(entry["unanswered"] or "") for entry in data["ranking"]
+    ]
     assert table["team"].tolist() == [entry["team"] for entry in data["ranking"]]
     assert table["rank"].tolist() == [entry["rank"] for entry in data["ranking"]]
     assert table[str(key)].map(float).tolist() == [entry["score"] for entry in data["ranking"]]
@@ -107,7 +115,9 @@ def test_the_csv_holds_every_digit(evaluation):
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
     table = table[table["role"] != "computed"]
     expected = evaluation.scores.loc[table.index, [str(key) for key in keys]]
-    np.testing.assert_array_equal(table[[str(key) for key in keys]].map(float).to_numpy(), expected.to_numpy())
+    np.testing.assert_array_equal(
+        table[[str(key) for key in keys]].map(float).to_numpy(), expected.to_numpy()
+    )
     assert table["rank"].map(int).tolist() == evaluation.ranks.loc[table.index, "accuracy"].tolist()
 
 
@@ -130,7 +140,11 @@ def test_the_agreement_matrix_is_that_of_the_json(evaluation, exported):
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
             value = agreement["spearman"][i][j]
-            expected = "≡" if agreement["equal_by_identity"][i][j] and value is not None else printed(value, 2)
+            expected = (
+                "≡"
+                if agreement["equal_by_identity"][i][j] and value is not None
+                else printed(value, 2)
+            )
             assert cell == ("" if i == j else expected)
 
 
@@ -181,7 +195,10 @@ def test_the_classes_are_counted_from_gold_and_predictions(page, evaluation):
     for code, row in enumerate(grid(page, "table-classes").rows):
         assert row[0] == evaluation.task.label_set.labels[code]
         assert row[1:3] == [f"{gold[code]:,}", printed(gold[code] / n_items)]
-        spreads = [(values.min(), np.median(values), values.max()) for values in (bias[:, code], recall[:, code])]
+        spreads = [
+            (values.min(), np.median(values), values.max())
+            for values in (bias[:, code], recall[:, code])
+        ]
         assert row[3:] == [printed(value) for spread in spreads for value in spread]
 
 
@@ -194,7 +211,8 @@ def test_class_recall_and_precision_are_counted_from_predictions(page, evaluatio
     for team, name in enumerate(evaluation.names):
         assert recall[name][1:] == [printed(value) for value in right[team] / gold[team]]
         assert precision[name][1:] == [
-            printed(hits / said) if said else "never" for hits, said in zip(right[team], bias[team], strict=True)
+            printed(hits / said) if said else "never"
+            for hits, said in zip(right[team], bias[team], strict=True)
         ]
 
 
@@ -216,7 +234,9 @@ def test_undefined_is_a_dash():
     assert grid(page, "table-precision").column("c") == ["–", "–"]
     assert grid(page, "table-classes").named()["c"][6:] == ["–"] * 3
     assert set(evaluation_data(evaluation)["scores"]["recall[c]"].values()) == {None}
-    table = pd.read_csv(io.StringIO(scores_csv(evaluation, [ScoreKey("recall[c]")], by=ScoreKey("accuracy"))))
+    table = pd.read_csv(
+        io.StringIO(scores_csv(evaluation, [ScoreKey("recall[c]")], by=ScoreKey("accuracy")))
+    )
     assert table["recall[c]"].isna().all()
 
 
@@ -228,7 +248,9 @@ def test_correlations_of_two_teams_are_undefined():
     assert cells == {"", "–"}
     assert "fewer than three teams" in table.caption
     correlations = evaluation_data(evaluation)["agreement"]["spearman"]
-    assert {value for i, row in enumerate(correlations) for j, value in enumerate(row) if i != j} == {None}
+    assert {
+        value for i, row in enumerate(correlations) for j, value in enumerate(row) if i != j
+    } == {None}
 
 
 def test_identity_is_told_from_accident(spotless):
@@ -260,9 +282,14 @@ def test_official_decimals_add_the_ranking_as_published(flood, flood_page):
 def test_official_decimals_decide_how_scores_print(decimals):
     """The page prints as many digits as the campaign publishes."""
     evaluation = audit.evaluate(
-        ["a", "b", "b"] * 7, {"X": ["a", "b", "a"] * 7}, official_metric="accuracy", official_decimals=decimals
+        ["a", "b", "b"] * 7,
+        {"X": ["a", "b", "a"] * 7},
+        official_metric="accuracy",
+        official_decimals=decimals,
     )
-    assert grid(read(render_html(evaluation)), "table-ranking").rows[0][2] == printed(2 / 3, decimals)
+    assert grid(read(render_html(evaluation)), "table-ranking").rows[0][2] == printed(
+        2 / 3, decimals
+    )
 
 
 def test_a_named_prevalence_has_a_table_of_its_own():
@@ -277,7 +304,8 @@ def test_a_named_prevalence_has_a_table_of_its_own():
     table = grid(page, figure.attributes["id"])
     key = ScoreKey("accuracy", "street")
     assert table.column("Acc@street") == [
-        printed(evaluation.scores_of(key)[team]) for team in evaluation.order(evaluation.task.ranking_metric)
+        printed(evaluation.scores_of(key)[team])
+        for team in evaluation.order(evaluation.task.ranking_metric)
     ]
     assert "“street” (a .750, b .250)" in figure.one("figcaption").text
     assert "“street”: a .750, b .250" in page.by_id("method").text
@@ -295,7 +323,10 @@ def test_certainty_without_a_defined_score_is_reported_as_undefined():
     table = grid(page, "table-ranking")
     assert table.column("95% CI") == ["–", "–"]
     assert not {"Possible ranks", "Adjusted p"} & set(table.heads)
-    assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("ahead").text
+    assert (
+        "nothing is compared in pairs: fewer than two have a defined score"
+        in page.by_id("ahead").text
+    )
 
 
 def rare_among_twenty():
@@ -306,7 +337,9 @@ def rare_among_twenty():
     return gold, answers
 
 
-@pytest.mark.parametrize(("metric", "has_interval"), [("macro_recall", True), ("geometric_macro_recall", False)])
+@pytest.mark.parametrize(
+    ("metric", "has_interval"), [("macro_recall", True), ("geometric_macro_recall", False)]
+)
 def test_a_rough_interval_is_marked_and_explained(metric, has_interval):
     """With the mark of its reason behind it, or behind a dash where there is none; the leader's carries its own too."""
     gold, answers = rare_among_twenty()
@@ -359,7 +392,10 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
     """Read back from the page; the leader's interval is the corrected one, and has its mark."""
     comparison, ends = flood.comparison("averaged_f1"), flood.intervals["averaged_f1"]
     table = grid(flood_page, "table-ranking")
-    columns = [dict(zip(table.column("Team"), table.column(head), strict=True)) for head in HEADS_OF_CERTAINTY]
+    columns = [
+        dict(zip(table.column("Team"), table.column(head), strict=True))
+        for head in HEADS_OF_CERTAINTY
+    ]
     for team, name in enumerate(flood.names):
         lower, upper = ends.loc[name]
         leads = team == comparison.leader
@@ -377,7 +413,11 @@ def p_of(adjusted):
     """Three decimals below .1, else two; never 0 and never 1."""
     if adjusted < 0.001:
         return "<.001"
-    return ">.99" if adjusted > 0.99 else f"{adjusted:.{3 if adjusted < 0.1 else 2}f}".removeprefix("0")
+    return (
+        ">.99"
+        if adjusted > 0.99
+        else f"{adjusted:.{3 if adjusted < 0.1 else 2}f}".removeprefix("0")
+    )
 
 
 def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
@@ -386,7 +426,9 @@ def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
     table = grid(flood_page, "table-ranking")
     rows = table.named(1)
     for team, name in enumerate(flood.names):
-        behind, p = (rows[name][table.heads.index(head)] for head in ("Behind the first", "Adjusted p"))
+        behind, p = (
+            rows[name][table.heads.index(head)] for head in ("Behind the first", "Adjusted p")
+        )
         if team == comparison.leader:
             assert (behind, p) == ("", "")
             continue

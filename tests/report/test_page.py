@@ -37,7 +37,9 @@ ALL_BLOCKS = {each for each in vars(audit.document).values() if is_dataclass(eac
 def whole(full):
     """A document with every section and something of every kind; a note, which few campaigns have."""
     right = np.arange(20).reshape(4, 5) % 3 == 0
-    items = GoldItems(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
+    items = GoldItems(
+        full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right
+    )
     return replace(document_of(full, items), note="What every reader must know.")
 
 
@@ -51,7 +53,8 @@ def test_every_text_of_the_document_is_rendered(whole):
     filled = marked(whole)
     rendered = render_document(filled)
     missing = {path for path, text in texts(filled) if text not in rendered}
-    assert missing == {path for path, _ in texts(filled) if path.endswith(".Section.command")}  # for a terminal
+    # for a terminal
+    assert missing == {path for path, _ in texts(filled) if path.endswith(".Section.command")}
     assert all(mathml(term.formula) in rendered for term in every(filled, Term) if term.formula)
 
 
@@ -59,7 +62,8 @@ SWITCHES = [
     pytest.param(kind, each.name, id=f"{kind.__name__}.{each.name}")
     for kind in sorted(ALL_BLOCKS, key=lambda kind: kind.__name__)
     for each in fields(kind)
-    if each.type in {bool, int, float} or (kind, each.name) in {(Span, "style"), (Paragraph, "style")}
+    if each.type in {bool, int, float}
+    or (kind, each.name) in {(Span, "style"), (Paragraph, "style")}
 ]
 
 
@@ -68,7 +72,13 @@ def test_every_switch_of_the_document_shows(whole, kind, name):
     """The fields that are no text change what is rendered as well, and so does the form of a text."""
 
     def other(value):
-        return not value if isinstance(value, bool) else f"{value}other" if isinstance(value, str) else value + 1
+        return (
+            not value
+            if isinstance(value, bool)
+            else f"{value}other"
+            if isinstance(value, str)
+            else value + 1
+        )
 
     assert render_document(changed(whole, kind, name, other)) != render_document(whole)
 
@@ -97,7 +107,9 @@ def test_every_reference_to_a_label_resolves(document):
     """What a screen reader is told to read out is there."""
     ids = {element.attributes["id"] for element in document if "id" in element.attributes}
     referred = [
-        element.attributes["aria-labelledby"] for element in document if "aria-labelledby" in element.attributes
+        element.attributes["aria-labelledby"]
+        for element in document
+        if "aria-labelledby" in element.attributes
     ]
     assert set(referred) <= ids
 
@@ -105,8 +117,20 @@ def test_every_reference_to_a_label_resolves(document):
 def test_nothing_is_fetched(document):
     """No element, style or script of the page asks the network for anything."""
     for element in document:
-        assert element.tag not in {"link", "img", "iframe", "object", "embed", "base", "source", "video", "audio"}
-        assert not {"src", "srcset", "data", "action", "background", "poster"} & set(element.attributes), element
+        assert element.tag not in {
+            "link",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "source",
+            "video",
+            "audio",
+        }
+        assert not {"src", "srcset", "data", "action", "background", "poster"} & set(
+            element.attributes
+        ), element
         assert "://" not in element.attributes.get("style", "")
         assert not [name for name in element.attributes if name.startswith("on")]
     styles = " ".join(element.text for element in document.all("style"))
@@ -143,8 +167,11 @@ def test_boxes_that_scroll_can_be_reached_by_keyboard(document):
     """A wide table or figure scrolls in a box of its own, which takes the focus and has a name."""
     boxes = document.where(lambda element: element.attributes.get("class") == "scroll")
     fitting = document.where(lambda element: element.attributes.get("class") == "table plot")
-    assert len(boxes) == len(document.all("table")) - len(fitting) - 1  # these and the board fit every screen
-    assert all(box.attributes["tabindex"] == "0" and box.attributes["aria-labelledby"] for box in boxes)
+    # these and the board fit every screen
+    assert len(boxes) == len(document.all("table")) - len(fitting) - 1
+    assert all(
+        box.attributes["tabindex"] == "0" and box.attributes["aria-labelledby"] for box in boxes
+    )
 
 
 def test_headings_step_down_one_at_a_time(document):
@@ -166,7 +193,9 @@ def test_the_page_says_its_language_encoding_and_width(document):
 
 def test_the_contents_follow_the_reading(document):
     """The verdict, then every section by its short name, in the order in which it stands."""
-    sections = document.where(lambda element: element.tag == "section" and element.attributes["id"] != "verdict")
+    sections = document.where(
+        lambda element: element.tag == "section" and element.attributes["id"] != "verdict"
+    )
     places = [f"#{section.attributes['id']}" for section in sections]
     links = document.one("nav").all("a")
     assert [link.attributes["href"] for link in links] == ["#verdict", *places]
@@ -180,7 +209,9 @@ def test_each_section_asks_and_answers(flood_page):
     assert (names[:3], names[-2:]) == (["verdict", "paper", "macro-f1"], ["data", "method"])
     assert {"metrics", "agreement", "class-distributions", "classes", "ahead", "power"} < set(names)
     for name in names[2:-1]:
-        question, title, *_ = (each for each in flood_page.by_id(name).children if not isinstance(each, str))
+        question, title, *_ = (
+            each for each in flood_page.by_id(name).children if not isinstance(each, str)
+        )
         assert question.attributes["class"] == "question"
         assert question.text.endswith("?")
         assert title.tag == "h2"
@@ -190,14 +221,19 @@ def test_each_section_asks_and_answers(flood_page):
 def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
     """The sentence, each choice that the first place depends on with its state, and what is to do."""
     verdict = flood_page.by_id("verdict")
-    assert [each.text for each in verdict.all("p")[1:3]] == [flood.verdict.sentence, flood.verdict.more]
+    assert [each.text for each in verdict.all("p")[1:3]] == [
+        flood.verdict.sentence,
+        flood.verdict.more,
+    ]
     said = {row.one("dt").text: row.text for row in verdict.one("dl").all("div")}
     assert set(said) == {each.title for each in flood.verdict.depends_on}
     for each in flood.verdict.depends_on:
         assert each.first in said[each.title]
         assert STATES[each.state] in said[each.title]
     asked = [item.text for each in verdict.all("ol") for item in each.all("li")]
-    assert all(text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=True))
+    assert all(
+        text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=True)
+    )
 
 
 def test_the_board_shows_the_ranking(flood, flood_page):
@@ -205,7 +241,9 @@ def test_the_board_shows_the_ranking(flood, flood_page):
     full = grid(flood_page, "table-ranking").named(1)
     comparison, ranks = flood.comparison("averaged_f1"), flood.ranks
     rows = [
-        row for row in flood_page.by_id("board").one("tbody").all("tr") if row.all("td")[0].text.rstrip("=").isdigit()
+        row
+        for row in flood_page.by_id("board").one("tbody").all("tr")
+        if row.all("td")[0].text.rstrip("=").isdigit()
     ]
     assert len(rows) == len(flood.names)
     for row in rows:
@@ -217,7 +255,9 @@ def test_the_board_shows_the_ranking(flood, flood_page):
         assert [ends[0], ends[-1]] == comparison.possible_ranks[flood.names.index(name)].tolist()
         assert int(other.split(" ")[0].rstrip("=")) == ranks.loc[name, "f1_of_averages"]
         moved = ranks.loc[name, "averaged_f1"] - ranks.loc[name, "f1_of_averages"]
-        assert other.partition(" ")[2] == ("" if not moved else f"{'▲' if moved > 0 else '▼'} {abs(moved)}")
+        assert other.partition(" ")[2] == (
+            "" if not moved else f"{'▲' if moved > 0 else '▼'} {abs(moved)}"
+        )
 
 
 def test_what_the_paper_says_is_what_the_latex_says(flood, flood_page):
@@ -225,7 +265,9 @@ def test_what_the_paper_says_is_what_the_latex_says(flood, flood_page):
     files = paper_files(flood)
     for part in ("results", "methods"):
         shown = flood_page.by_id(f"{part}-text").text
-        latex = re.sub(r" \\cite\{[^}]*\}", "", files[f"{part}.tex"].decode().partition("\\fi}\n")[2])
+        latex = re.sub(
+            r" \\cite\{[^}]*\}", "", files[f"{part}.tex"].decode().partition("\\fi}\n")[2]
+        )
         in_text = re.findall(r"\d+", re.sub(r" \([^()]*\d{4}\)", "", shown))
         assert in_text
         assert in_text == re.findall(r"\d+", latex)
@@ -235,7 +277,11 @@ def test_who_is_first_by_what(flood, flood_page):
     """A row for each metric, with the winner, its score, and its lead over the official winner."""
     rows = {row[0]: row[1:] for row in grid(flood_page, "table-winners-by-state").rows}
     official = flood.scores[str(flood.task.ranking_metric)].idxmax()
-    for name, key in (("F1 of averages", "f1_of_averages"), ("Accuracy", "accuracy"), ("MCC", "mcc")):
+    for name, key in (
+        ("F1 of averages", "f1_of_averages"),
+        ("Accuracy", "accuracy"),
+        ("MCC", "mcc"),
+    ):
         scores = flood.scores[key].sort_values(ascending=False)
         assert scores.index[0] != official
         assert rows[name][0] == f"{scores.index[0]} {scores.iloc[0]:.3f}".replace(" 0.", " .")
@@ -261,7 +307,10 @@ def test_every_metric_that_crowns_another_has_a_row(flood, flood_page):
     """Whatever the verdict says of another metric is found again in the table of winners."""
     rows = {row[0].casefold() for row in grid(flood_page, "table-winners-by-state").rows}
     (said,) = [row.first for row in flood.verdict.depends_on if row.title == "Metric"]
-    for metric, shown in (("macro recall", "macro recall"), ("geometric macro recall", "geom. macro recall")):
+    for metric, shown in (
+        ("macro recall", "macro recall"),
+        ("geometric macro recall", "geom. macro recall"),
+    ):
         assert metric in said
         assert shown in rows
 
@@ -282,18 +331,30 @@ def test_every_flag_has_its_evidence_on_the_page():
     certain = certain.given(published=checked(certain))
     halves = list("xy" * 40)
     certain = certain.given(
-        slices=spotless_evaluation(slices={"half": halves}).slices, spans=SpanScores(outside=0.5, values=None)
+        slices=spotless_evaluation(slices={"half": halves}).slices,
+        spans=SpanScores(outside=0.5, values=None),
     )
     for anchor in sorted({kind.evidence for kind in FLAG_KINDS.values()})[:: 1 if ALL else 3]:
         flags = tuple(
-            Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})
+            Flag(
+                slug,
+                Severity.NOTE,
+                "A sentence.",
+                "A remedy.",
+                "A line.",
+                {"pairs": []} if slug == SWAPS else {},
+            )
             for slug, kind in FLAG_KINDS.items()
             if kind.evidence == anchor
         )
         page = read(render_html(certain.given(flags=flags, verdict=certain.verdict)))
         assert page.by_id(anchor).tag in {"section", "details"}
         for flag in flags:
-            (link,) = [each for each in page.by_id(f"finding-{flag.slug}").all("a") if each.text.startswith("See ")]
+            (link,) = [
+                each
+                for each in page.by_id(f"finding-{flag.slug}").all("a")
+                if each.text.startswith("See ")
+            ]
             assert link.attributes["href"] == f"#{anchor}"
 
 
@@ -343,7 +404,10 @@ def test_every_issue_assumption_and_ignored_file_is_listed(flood, flood_page):
 def test_every_loaded_file_is_listed_with_its_digest(flood, flood_page):
     """A number can be traced to the bytes it was computed from."""
     rows = grid(flood_page, "table-files").named()
-    digests = {cell.text: cell.attributes.get("title") for cell in flood_page.by_id("table-files").all("td")}
+    digests = {
+        cell.text: cell.attributes.get("title")
+        for cell in flood_page.by_id("table-files").all("td")
+    }
     for entry in flood.entries:
         assert rows[entry.name][1:3] == [entry.path, entry.sha256[:12]]
         assert digests[entry.sha256[:12]] == entry.sha256
@@ -355,7 +419,9 @@ def test_every_loaded_file_is_listed_with_its_digest(flood, flood_page):
 def test_every_metric_is_defined_by_the_formula_of_the_registry(flood_page):
     """MathML made from the registry's LaTeX, with the slug, range and source beside it."""
     entries = (
-        flood_page.by_id("method").where(lambda element: element.attributes.get("class") == "formulas")[0].children
+        flood_page.by_id("method")
+        .where(lambda element: element.attributes.get("class") == "formulas")[0]
+        .children
     )
     places = [element for element in entries if not isinstance(element, str)]
     assert len(places) == 2 * (len(STANDARD) + 1)
@@ -394,7 +460,10 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
     assert "audit run" in method.one("pre").text
     assert re.search(r"audit \d.* Python \d.* numpy \d.* scipy \d", method.text)
     rules = {
-        term.text for term in method.where(lambda element: element.attributes.get("class") == "policies")[0].all("dt")
+        term.text
+        for term in method.where(lambda element: element.attributes.get("class") == "policies")[
+            0
+        ].all("dt")
     }
     assert {"Official metric", "Averaging set", "Missing items", "Ties", "Undefined score"} <= rules
 
@@ -402,14 +471,25 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
 def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     """A surname and a year in the text stand in one line of the list; and each line is cited."""
     listed = [item.text for item in flood_page.by_id("method").all("ul")[-1].all("li")]
-    text = " ".join(flood_page.by_id(each).text for each in ("ranking", "for-methods", "power", "method"))
-    cited = set(re.findall(r"([A-Z][a-zé]+)(?:(?:,| and| &) [A-Z][a-zé]+)*(?: et al\.)? (\d{4})\b", text))
+    text = " ".join(
+        flood_page.by_id(each).text for each in ("ranking", "for-methods", "power", "method")
+    )
+    cited = set(
+        re.findall(r"([A-Z][a-zé]+)(?:(?:,| and| &) [A-Z][a-zé]+)*(?: et al\.)? (\d{4})\b", text)
+    )
     assert ("Opitz", "2024") in cited
     assert ("Takahashi", "2022") in cited
-    missing = {work for work in cited if not any(all(part in line for part in work) for line in listed)}
+    missing = {
+        work for work in cited if not any(all(part in line for part in work) for line in listed)
+    }
     assert not missing
-    before, keys = text.partition(listed[0])[0].replace("&", "and"), {text: key for key, text in printed().items()}
-    assert [line for line in listed if line in keys and author_and_year(keys[line]) not in before] == []
+    before, keys = (
+        text.partition(listed[0])[0].replace("&", "and"),
+        {text: key for key, text in printed().items()},
+    )
+    assert [
+        line for line in listed if line in keys and author_and_year(keys[line]) not in before
+    ] == []
 
 
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):

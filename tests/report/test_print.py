@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 PDFTOTEXT = shutil.which("pdftotext")
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and PDFTOTEXT), reason="there is no Chromium to print with, or no Poppler"
@@ -21,19 +23,29 @@ def paper(request, flood_html, tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper")
     source, target = folder / "page.html", folder / "page.pdf"
     sized = flood_html.replace("@page {", f"@page {{ size: {SIZES[request.param]};")
-    sized = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", sized)  # of the styles as they were
+    # of the styles as they were
+    sized = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", sized)
     source.write_text(sized, encoding="utf-8")
-    options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--disable-dev-shm-usage")
+    options = (
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-pdf-header-footer",
+        "--disable-dev-shm-usage",
+    )
     profile = f"--user-data-dir={folder / 'profile'}"
     command = [CHROMIUM, *options, profile, f"--print-to-pdf={target}", source.as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
-    text = subprocess.run([PDFTOTEXT, target, "-"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        [PDFTOTEXT, target, "-"], check=True, capture_output=True, text=True
+    ).stdout
     return [" ".join(page.split()) for page in text.split("\f")[:-1]]
 
 
 def test_the_verdict_and_the_ranking_share_the_first_page(paper, flood, flood_page):
     """And the open parts fit on eight pages."""
-    assert set(flood.verdict.sentence.split()) <= set(paper[0].split())  # the ranking stands beside it, line by line
+    # the ranking stands beside it, line by line
+    assert set(flood.verdict.sentence.split()) <= set(paper[0].split())
     rows = flood_page.by_id("board").one("tbody").all("tr")
     names = [row.one("th").children[0] for row in rows if row.all("th")]
     parts = [part for name in names for part in name.split("-")]  # a line may end behind a hyphen
@@ -49,7 +61,11 @@ def test_no_page_ends_with_a_heading(paper, flood_page):
 
 def test_no_caption_is_torn_from_its_table(paper, flood_page):
     """The head of a table stands on the page of its caption."""
-    closed = {figure.attributes["id"] for part in flood_page.all("details") for figure in part.all("figure")}
+    closed = {
+        figure.attributes["id"]
+        for part in flood_page.all("details")
+        for figure in part.all("figure")
+    }
     for figure in flood_page.where(lambda element: element.attributes.get("class") == "table"):
         if figure.attributes["id"] not in closed:
             caption = figure.one("figcaption").text[:12]  # it may go over lines

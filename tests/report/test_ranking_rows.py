@@ -23,7 +23,9 @@ TEAMS = {
     "Cedar": ["b", "b", "a", "a", "b", "b", "a", "c", "c", "c"],
 }
 RECALL = ScoreKey("macro_recall")
-COLUMN = FurtherColumn("macro_recall", "Recall", "Macro recall", lambda evaluation: evaluation.scores_of(RECALL))
+COLUMN = FurtherColumn(
+    "macro_recall", "Recall", "Macro recall", lambda evaluation: evaluation.scores_of(RECALL)
+)
 
 
 @pytest.fixture
@@ -34,8 +36,13 @@ def evaluation():
 @pytest.fixture
 def expected(evaluation):
     """What scikit-learn says, in the order of the ranking."""
-    of_team = {team: recall_score(GOLD, answers, average="macro") for team, answers in TEAMS.items()}
-    return [of_team[evaluation.names[entry]] for entry in evaluation.order(evaluation.task.ranking_metric)]
+    of_team = {
+        team: recall_score(GOLD, answers, average="macro") for team, answers in TEAMS.items()
+    }
+    return [
+        of_team[evaluation.names[entry]]
+        for entry in evaluation.order(evaluation.task.ranking_metric)
+    ]
 
 
 @pytest.fixture
@@ -69,7 +76,9 @@ class TestOneDeclaration:
 
     def test_of_the_notebook_and_of_show(self, evaluation, expected):
         table = next(
-            block for block in ranking_blocks(evaluation, evaluation.task.ranking_metric) if isinstance(block, Table)
+            block
+            for block in ranking_blocks(evaluation, evaluation.task.ranking_metric)
+            if isinstance(block, Table)
         )
         assert _of_table(table, "Recall") == [f"{value:.3f}".lstrip("0") for value in expected]
 
@@ -100,4 +109,9 @@ def test_without_certainty_a_row_has_no_interval_and_no_comparison():
     evaluation = audit.evaluate(GOLD, TEAMS, certainty=False)
     for row in ranking_rows.ranking_rows(evaluation, evaluation.task.ranking_metric):
         assert np.isnan([row.lower, row.upper]).all()
-        assert (row.mark, row.possible_ranks, row.could_be_best, row.is_compared) == (None, None, False, False)
+        assert (row.mark, row.possible_ranks, row.could_be_best, row.is_compared) == (
+            None,
+            None,
+            False,
+            False,
+        )

@@ -21,7 +21,9 @@ def test_the_section_has_the_audits_rows_and_sentences():
     table, (_, *said, for_paper) = table_of(document, "table-readings"), sentences(fold)
     shown = shown_groups(audit, 6)
     assert len(shown) == 6
-    assert [row[1].text for row in table.rows] == [team_names(audit, group.winners, limit=3) for group in shown]
+    assert [row[1].text for row in table.rows] == [
+        team_names(audit, group.winners, limit=3) for group in shown
+    ]
     assert [row[0].title for row in table.rows] == [str(group.reading) for group in shown]
     assert said == list(statements(audit, labels))
     assert for_paper == f"For the paper: {definition(audit.base, labels, 4)}"

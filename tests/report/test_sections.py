@@ -16,8 +16,19 @@ from audit.findings.numbers_in_words import p_text
 from audit.ranking.prevalence_shift import first_under
 from audit.report.board import board_of
 from audit.report.classes_section import class_strip
-from audit.report.macro_f1_section import both_scores, gain_table, macro_f1_answer, most_gaining, rank_moves
-from audit.report.metric_agreement import compared_metrics, correlation_matrix, correlations, rank_ranges
+from audit.report.macro_f1_section import (
+    both_scores,
+    gain_table,
+    macro_f1_answer,
+    most_gaining,
+    rank_moves,
+)
+from audit.report.metric_agreement import (
+    compared_metrics,
+    correlation_matrix,
+    correlations,
+    rank_ranges,
+)
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.page import document_of
 from audit.report.pairs_section import forest, pair_map
@@ -44,13 +55,20 @@ def values_at(axis: Axis, shapes: tuple[Shape, ...], kind: str) -> list[float]:
     places = [place for place, _ in axis.ticks]
     values = [float(text.replace("−", "-")) for _, text in axis.ticks]
     slope, start = np.polyfit(places, values, 1)
-    return [start + slope * place for shape in shapes if shape.kind == kind for place in (shape.start, shape.end)]
+    return [
+        start + slope * place
+        for shape in shapes
+        if shape.kind == kind
+        for place in (shape.start, shape.end)
+    ]
 
 
 # Axes and colours
 
 
-@pytest.mark.parametrize("ends", [(0.61, 0.79), (0.0, 1.0), (-0.3, 0.2), (12.0, 260.0), (0.7012, 0.7019), (5.0, 5.0)])
+@pytest.mark.parametrize(
+    "ends", [(0.61, 0.79), (0.0, 1.0), (-0.3, 0.2), (12.0, 260.0), (0.7012, 0.7019), (5.0, 5.0)]
+)
 def test_ticks_are_round_numbers_in_their_places(ends):
     """At least two, at most eight, each where its printed number says, to the rounding of the place."""
     axis = LinearAxis.around(ends)
@@ -133,9 +151,13 @@ def test_of_many_teams_the_first_and_those_below_a_baseline_have_rows(crowd):
     hidden = [team for team in show.order if crowd.names[team] not in shown]
     scores = crowd.scores_of(KEY)
     assert summary.name.startswith(f"{len(hidden)} teams more, ")
-    assert summary.name.endswith(f"{show.score(scores[hidden[0]])} to {show.score(scores[hidden[-1]])}")
+    assert summary.name.endswith(
+        f"{show.score(scores[hidden[0]])} to {show.score(scores[hidden[-1]])}"
+    )
     assert {crowd.names[team] for team in show.order[:15]} <= shown
-    best_baseline = max(baseline.values[crowd.row(KEY)] for baseline in crowd.baselines if baseline.slug != "oracle")
+    best_baseline = max(
+        baseline.values[crowd.row(KEY)] for baseline in crowd.baselines if baseline.slug != "oracle"
+    )
     assert all(scores[team] > best_baseline for team in hidden)
 
 
@@ -188,7 +210,11 @@ def test_the_rank_matrix_has_the_ranks_and_colours_the_winners(flood):
     """A cell is coloured iff the team is first by that metric."""
     table = rank_matrix(printing(flood))
     heads = {column.label: place for place, column in enumerate(table.columns)}
-    for label, key in (("Macro F1", "averaged_f1"), ("Accuracy", "accuracy"), ("Macro recall", "macro_recall")):
+    for label, key in (
+        ("Macro F1", "averaged_f1"),
+        ("Accuracy", "accuracy"),
+        ("Macro recall", "macro_recall"),
+    ):
         for row in table.rows:
             cell, rank = row[heads[label]], flood.ranks.loc[row[0].text, key]
             assert int(cell.text.rstrip("=*")) == rank
@@ -210,7 +236,9 @@ def test_correlations_are_scipy_s(flood):
     ranked = flood.ranked
     for row, one in enumerate(keys):
         for column, other in enumerate(keys[:row]):
-            expected = spearmanr(flood.scores_of(one)[ranked].round(12), flood.scores_of(other)[ranked].round(12))
+            expected = spearmanr(
+                flood.scores_of(one)[ranked].round(12), flood.scores_of(other)[ranked].round(12)
+            )
             assert rho[row, column] == pytest.approx(expected.statistic, abs=1e-9)
     table = correlation_matrix(printing(flood), keys, rho)
     for row, cells in enumerate(table.rows):
@@ -235,7 +263,9 @@ def test_rank_ranges_span_the_ranks_over_all_metrics(flood):
         of_team = ranks.loc[name.text]
         assert (int(best.text), int(worst.text)) == (of_team.min(), of_team.max())
         np.testing.assert_allclose(
-            values_at(table.columns[1].axis, drawn.shapes, "line"), (of_team.min(), of_team.max()), atol=0.02
+            values_at(table.columns[1].axis, drawn.shapes, "line"),
+            (of_team.min(), of_team.max()),
+            atol=0.02,
         )
 
 
@@ -252,7 +282,9 @@ def test_two_teams_have_no_correlation_and_the_page_says_why():
 def test_shares_are_those_of_the_winner_map(flood):
     """Each bar fills its width; a team's part is the share of draws that it wins."""
     (bars,) = every(document_of(flood), ShareBars)
-    for (_, parts), won in zip(bars.bars, (flood.winner_map.nearby, flood.winner_map.uniform), strict=True):
+    for (_, parts), won in zip(
+        bars.bars, (flood.winner_map.nearby, flood.winner_map.uniform), strict=True
+    ):
         assert sum(part.share for part in parts) == pytest.approx(1, abs=1e-3)
         for part in parts:
             expected = won[flood.names.index(part.name)]
@@ -263,7 +295,9 @@ def test_the_smallest_change_makes_another_win(flood):
     """Under the shares that the table prints, recomputed from the items, another team is first."""
     table = table_of(document_of(flood), "table-smallest-change")
     shift = flood.winner_map.nearest
-    changes = {row[0].text: int(row[3].text.replace("−", "-").replace("+", "")) for row in table.rows}
+    changes = {
+        row[0].text: int(row[3].text.replace("−", "-").replace("+", "")) for row in table.rows
+    }
     labels = flood.task.label_set.labels
     expected = (shift.shares - flood.winner_map.reference) * flood.gold.n_items
     for label, change in changes.items():
@@ -283,7 +317,9 @@ def test_class_scores_are_those_of_scikit_learn():
     winner = evaluation.winners(KEY)[0]
     table = class_strip(printing(evaluation))
     scores = {
-        submission.team: f1_score(campaign.gold.codes, submission.codes, labels=[0, 1, 2], average=None)
+        submission.team: f1_score(
+            campaign.gold.codes, submission.codes, labels=[0, 1, 2], average=None
+        )
         for submission in campaign.submissions
     }
     for code, row in enumerate(table.rows):
@@ -302,7 +338,9 @@ def test_the_map_of_pairs_is_the_relation(flood):
     drawn = pair_map(flood, comparison)
     order = [flood.names.index(name) for name in drawn.names]
     for place, team in enumerate(order):
-        assert drawn.is_significant[place] == tuple(bool(comparison.ahead[above, team]) for above in order[:place])
+        assert drawn.is_significant[place] == tuple(
+            bool(comparison.ahead[above, team]) for above in order[:place]
+        )
     assert sum(map(sum, drawn.is_significant)) == comparison.ahead.sum()
 
 
@@ -317,7 +355,9 @@ def test_differences_from_the_first_have_their_intervals(flood):
         assert float(difference.text) == pytest.approx(expected, abs=6e-4)
         is_ahead = comparison.ahead[flood.names.index(first), flood.names.index(name.text)]
         kind = "dot" if is_ahead else "ring"
-        np.testing.assert_allclose(values_at(table.columns[1].axis, drawn.shapes, kind)[0], expected, atol=1e-3)
+        np.testing.assert_allclose(
+            values_at(table.columns[1].axis, drawn.shapes, kind)[0], expected, atol=1e-3
+        )
 
 
 # Power
@@ -391,7 +431,14 @@ def test_every_metric_of_the_table_of_winners_has_its_adjusted_p():
     expected = set()
     for key in keys:
         winner, first = made.winners(key)[0], made.winners(ranking)[0]
-        rival = first if winner != first else next(team for team in made.order(key) if team != winner)
-        expected.add((column_label(made, key), p_text(float(asked.comparison(key).adjusted_p[winner, rival]))))
+        rival = (
+            first if winner != first else next(team for team in made.order(key) if team != winner)
+        )
+        expected.add(
+            (
+                column_label(made, key),
+                p_text(float(asked.comparison(key).adjusted_p[winner, rival])),
+            )
+        )
     assert {(row[0].text, row[3].text) for row in rows} == expected
     assert "–" not in {p for _, p in expected}

@@ -48,7 +48,9 @@ STATISTICAL = re.compile(
 HEADS = {"h1", "h2", "h3", "dt", "th", "summary", "option", "td", "code", "nav", "label"}
 """What names a thing and says nothing of it."""
 
-NAMES = frozenset({kind.title for kind in (*FLAG_KINDS.values(), *FIGURE_KINDS.values())}) | set(FLAG_KINDS)
+NAMES = frozenset({kind.title for kind in (*FLAG_KINDS.values(), *FIGURE_KINDS.values())}) | set(
+    FLAG_KINDS
+)
 """Names of rules and figures, which stand in sentences about them."""
 
 ELSEWHERE = {
@@ -116,7 +118,9 @@ def blocks(element: Element) -> Iterator[str]:
 
 def longest_first(parts: "list[str] | set[str]") -> list[str]:
     """Texts with their blanks folded, each once."""
-    return sorted({" ".join(each.split()) for each in parts} - {""}, key=lambda each: (-len(each), each))
+    return sorted(
+        {" ".join(each.split()) for each in parts} - {""}, key=lambda each: (-len(each), each)
+    )
 
 
 def without(text: str, parts: list[str]) -> str:
@@ -134,14 +138,24 @@ def known(told: set[str]) -> set[str]:
     plain |= {sentence_case(text) for text in plain}
     rules = {kind.explanation for kind in FLAG_KINDS.values()}
     named = {f"{name}." for name in NAMES} | NAMES
-    return {*said, *plain, *rules, *named, *(text for texts in ELSEWHERE.values() for text in texts)}
+    return {
+        *said,
+        *plain,
+        *rules,
+        *named,
+        *(text for texts in ELSEWHERE.values() for text in texts),
+    }
 
 
 def unknown(texts: "list[str] | set[str]", allowed: set[str]) -> list[str]:
     """What is said of statistics in other words than the registry's."""
     parts = longest_first(allowed)
     left = [without(text, parts) for text in texts if STATISTICAL.search(" ".join(text.split()))]
-    return [f"{found.group()!r} in: {rest[:300]}" for rest in left if (found := STATISTICAL.search(rest))]
+    return [
+        f"{found.group()!r} in: {rest[:300]}"
+        for rest in left
+        if (found := STATISTICAL.search(rest))
+    ]
 
 
 def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, told):
@@ -151,7 +165,8 @@ def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, tol
     main = page.one("main")
     references = main.by_id("method").all("ul")[-1].all("li")
     texts = {*blocks(main)} - {each.text for each in references}
-    assert unknown(texts, known(told) | {evaluation.task.note}) == []  # the organiser's words are no claim of ours
+    # the organiser's words are no claim of ours
+    assert unknown(texts, known(told) | {evaluation.task.note}) == []
 
 
 def print_all(evaluation: Evaluation) -> None:
@@ -159,7 +174,10 @@ def print_all(evaluation: Evaluation) -> None:
     for key in dict.fromkeys((evaluation.task.ranking_metric, ScoreKey("f1_of_averages"))):
         write(*show_blocks(evaluation, key))
         for width in (80, 10_000):
-            write(*next(run_layouts(evaluation, "report.html", width)), *next(show_layouts(evaluation, key, width)))
+            write(
+                *next(run_layouts(evaluation, "report.html", width)),
+                *next(show_layouts(evaluation, key, width)),
+            )
     write(*question_blocks(evaluation))
 
 
@@ -167,16 +185,21 @@ def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign,
     """The ranking by the ranking metric and by another, with all notes in full."""
     _, evaluation = campaign
     print_all(evaluation)
-    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
+    # no rows of a table
+    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]
     sections = [section for section in document_of(evaluation).sections if section.command]
-    heads = {section.question for section in sections} | {section.command.removesuffix("TASK") for section in sections}
+    heads = {section.question for section in sections} | {
+        section.command.removesuffix("TASK") for section in sections
+    }
     assert unknown(lines, known(told) | {evaluation.task.note} | heads) == []
 
 
 def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
     """Methods and results, as TeX."""
     _, evaluation = campaign
-    patterns = [_in_tex(each) for each in sorted(templates("paper_prose", "claim"), key=len, reverse=True)]
+    patterns = [
+        _in_tex(each) for each in sorted(templates("paper_prose", "claim"), key=len, reverse=True)
+    ]
     for name, data in paper_files(evaluation).items():
         if name in {"methods.tex", "results.tex"}:
             text = re.sub(r"(?m)^%.*$", "", data.decode())
@@ -187,7 +210,9 @@ def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
 
 def _in_tex(sentence: str) -> re.Pattern[str]:
     """What a sentence matches as TeX."""
-    return re.compile(".*?".join(re.escape(tex.prose(literal)) for literal, *_ in Formatter().parse(sentence)))
+    return re.compile(
+        ".*?".join(re.escape(tex.prose(literal)) for literal, *_ in Formatter().parse(sentence))
+    )
 
 
 PAIRS = {
@@ -223,7 +248,12 @@ def test_two_entries_are_told_in_the_registrys_words(kind, told, capsys):
     print_two(kind)
     output = capsys.readouterr().out
     assert unknown(output.splitlines(), known(told)) == []
-    verdict = {"the only best": "best", "open": "open", "identical": "identical", "beside": "beside"}.get(kind, "ahead")
+    verdict = {
+        "the only best": "best",
+        "open": "open",
+        "identical": "identical",
+        "beside": "beside",
+    }.get(kind, "ahead")
     literals = [literal for literal, *_ in Formatter().parse(PAIR_VERDICTS[verdict])]
     assert re.search(".*?".join(map(re.escape, literals)), " ".join(output.split()))
 
@@ -257,7 +287,8 @@ def print_two_loads(before: str, after: str) -> None:
 def test_a_difference_is_told_in_the_registrys_words(before, after, told, capsys):
     """Whatever the test set tells of the first place on either side; also in the sentences for an erratum."""
     print_two_loads(before, after)
-    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
+    # no rows of a table
+    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]
     assert unknown(lines, known(told)) == []
 
 

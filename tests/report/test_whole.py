@@ -50,7 +50,12 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     """Neither the order of sets, nor the folder, the locale or the time zone is in the report."""
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     done = subprocess.run(
-        [sys.executable, "-c", DIGEST], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", DIGEST],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.strip() == hashlib.sha256(flood_html.encode()).hexdigest()
 

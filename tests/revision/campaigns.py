@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from audit.domain import Campaign, Gold, LabelSet, Options, Role, ScoreKey, SourceFile, Submission, Task
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Options,
+    Role,
+    ScoreKey,
+    SourceFile,
+    Submission,
+    Task,
+)
 from audit.evaluation import evaluate
 
 N_ITEMS = 200

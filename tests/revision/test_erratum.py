@@ -6,7 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
+from audit.domain import (
+    ChosenRun,
+    Gold,
+    LabelSet,
+    Options,
+    Origin,
+    Policies,
+    Prevalence,
+    Role,
+    ScoreKey,
+    SliceColumn,
+)
 from audit.findings.revision.changed_inputs import difference_of
 from audit.findings.revision.difference import SubmissionFate
 from audit.writers.data.difference_data import difference_data
@@ -74,7 +85,9 @@ def test_scores_that_print_alike_are_told_apart():
     turned = replace(gold, codes=np.where(np.arange(many) == 1, 0, gold.codes).astype(np.uint8))
     teams = tuple(replace(each, given=np.tile(each.codes, many // N_ITEMS)) for each in (ANN, CEM))
     quick = Options(certainty=False)
-    found = difference_of(evaluated(*teams, gold=gold, options=quick), evaluated(*teams, gold=turned, options=quick))
+    found = difference_of(
+        evaluated(*teams, gold=gold, options=quick), evaluated(*teams, gold=turned, options=quick)
+    )
     assert found.erratum[-1] == "The score that changes most is that of Ann, from .8500 to .8498."
 
 
@@ -91,7 +104,9 @@ def test_a_late_submission_takes_the_first_place(before):
     assert [(row.name, row.before) for row in found.board if row.before is None] == [("Dag", None)]
 
 
-@pytest.mark.parametrize("after", [(BEN, CEM), (replace(ANN, role=Role.WITHDRAWN), BEN, CEM)], ids=["gone", "said so"])
+@pytest.mark.parametrize(
+    "after", [(BEN, CEM), (replace(ANN, role=Role.WITHDRAWN), BEN, CEM)], ids=["gone", "said so"]
+)
 def test_the_winner_withdraws(before, after):
     """Whether its file is gone or has the role *withdrawn*."""
     found, told = errata(before, evaluated(*after))
@@ -124,7 +139,9 @@ def test_one_entry_alone_has_nobody_to_be_held_against(before):
         "Before: Ann ranks first with an accuracy of .850, but its lead is not statistically significant.",
         "Now: Ann is the only team in the ranking, with an accuracy of .850.",
     )
-    assert errata(evaluated(ANN), evaluated(ANN, team("Zoe", 199)))[1][0].startswith("After the submission of Zoe")
+    assert errata(evaluated(ANN), evaluated(ANN, team("Zoe", 199)))[1][0].startswith(
+        "After the submission of Zoe"
+    )
 
 
 def test_a_replaced_file_ties_with_the_first(before):
@@ -152,11 +169,15 @@ def test_a_first_place_that_stays_shared():
 def test_a_team_under_another_name_is_renamed_where_its_file_is_the_same(before):
     """With another file it is one team that goes and another that comes."""
     found, told = errata(before, evaluated(ANN, replace(BEN, team="Benjamin"), CEM))
-    assert told[0].startswith("After Ben was renamed Benjamin, the first place is as before: Ann ranks first")
+    assert told[0].startswith(
+        "After Ben was renamed Benjamin, the first place is as before: Ann ranks first"
+    )
     assert not found.moved
-    assert [(row.before.name, row.after.name) for row in found.board if row.before.name != row.after.name] == [
-        ("Ben", "Benjamin")
-    ]
+    assert [
+        (row.before.name, row.after.name)
+        for row in found.board
+        if row.before.name != row.after.name
+    ] == [("Ben", "Benjamin")]
     found, _ = errata(before, evaluated(ANN, team("Benjamin", 167), CEM))
     assert {(change.fate, change.name) for change in found.submissions} == {
         (SubmissionFate.WITHDRAWN, "Ben"),
@@ -190,7 +211,9 @@ def test_a_renaming_is_seen_in_answers_that_came_from_no_file():
 
 def test_the_same_answers_in_another_file_are_no_change(before):
     """A comment in it, say."""
-    assert difference_of(before, evaluated(ANN, replace(BEN, source=team("Ben", 1).source), CEM)).is_empty
+    assert difference_of(
+        before, evaluated(ANN, replace(BEN, source=team("Ben", 1).source), CEM)
+    ).is_empty
 
 
 def test_answers_are_held_against_other_items_by_their_files(before):
@@ -205,22 +228,34 @@ def test_answers_are_held_against_other_items_by_their_files(before):
     assert told[2].startswith("Now: Ann ranks first with an accuracy of .850")
     other = replace(teams[1], source=team("Ben", 3).source)
     found = difference_of(before, evaluated(teams[0], other, teams[2], gold=half))
-    assert [(change.fate, change.name) for change in found.submissions] == [(SubmissionFate.CHANGED, "Ben")]
+    assert [(change.fate, change.name) for change in found.submissions] == [
+        (SubmissionFate.CHANGED, "Ben")
+    ]
 
 
 def test_gold_whose_items_nobody_can_match(before):
     """Without ids and of another number; or with other ids altogether."""
     teams = [replace(each, given=each.codes[:100]) for each in (ANN, BEN, CEM)]
     _, told = errata(before, evaluated(*teams, gold=Gold(LABELS, truth()[:100])))
-    assert told[0].startswith("After the gold labels were replaced by others (200 items before, 100 now), ")
-    _, told = errata(before, evaluated(gold=Gold(LABELS, truth(), tuple(f"new{place}" for place in range(N_ITEMS)))))
-    assert told[0].startswith("After the test set was replaced (200 items before, 200 now), the first place is")
+    assert told[0].startswith(
+        "After the gold labels were replaced by others (200 items before, 100 now), "
+    )
+    _, told = errata(
+        before,
+        evaluated(gold=Gold(LABELS, truth(), tuple(f"new{place}" for place in range(N_ITEMS)))),
+    )
+    assert told[0].startswith(
+        "After the test set was replaced (200 items before, 200 now), the first place is"
+    )
 
 
 def test_a_role_that_takes_no_rank(before):
     """The first stands beside the ranking now."""
     _, told = errata(before, evaluated(replace(ANN, role=Role.UNOFFICIAL), BEN, CEM))
-    assert told[0] == "After the role of Ann was changed from primary to unofficial, the first place changes."
+    assert (
+        told[0]
+        == "After the role of Ann was changed from primary to unofficial, the first place changes."
+    )
     assert told[2].startswith("Now: Ben ranks first with an accuracy of .840")
 
 
@@ -251,13 +286,17 @@ def test_another_metric(before):
     )
     assert not [sentence for sentence in told if "score" in sentence]
     _, told = errata(before, evaluated(official_metric=None))
-    assert told[0].startswith("After the official metric was no longer stated (before: accuracy), the first place")
+    assert told[0].startswith(
+        "After the official metric was no longer stated (before: accuracy), the first place"
+    )
 
 
 def test_another_metric_with_another_winner():
     """The former first is told with the metric that it was first by."""
     eager = replace(CEM, given=np.zeros(N_ITEMS, np.uint8))
-    one, other = (evaluated(ANN, eager, official_metric=ScoreKey(name)) for name in ("accuracy", "recall[no]"))
+    one, other = (
+        evaluated(ANN, eager, official_metric=ScoreKey(name)) for name in ("accuracy", "recall[no]")
+    )
     _, told = errata(one, other)
     assert told[1].startswith("Before: Ann ranks first with an accuracy of .850")
     assert told[2].startswith("Now: Cem ranks first with a recall of “no” of 1.000")
@@ -268,16 +307,27 @@ def test_other_runs_count():
     runs = team("Ann", 150, run="1"), team("Ann", 170, run="2"), BEN
     last, every = evaluated(*runs, policies=Policies(runs="last")), evaluated(*runs)
     _, told = errata(last, every)
-    assert told[0].startswith("After Ann/1, which was not counted before (not the last by name), was counted and the")
+    assert told[0].startswith(
+        "After Ann/1, which was not counted before (not the last by name), was counted and the"
+    )
     assert "Of the 2 runs ranked before and now, none changes rank." in told
     _, told = errata(every, last)
-    assert told[0].startswith("After Ann/1 was no longer counted (not the last by name) and the policy on several")
+    assert told[0].startswith(
+        "After Ann/1 was no longer counted (not the last by name) and the policy on several"
+    )
     chosen = Policies(runs="last", chosen=(ChosenRun("Ann", "1", "They wrote so."),))
     found, told = errata(last, evaluated(*runs, policies=chosen))
-    assert told[0].startswith("After the run “1” of Ann was counted in place of the run “2” and the run that counts")
-    assert [(row.name, row.before.rank, row.after.rank) for row in found.moved] == [("Ben", 2, 1), ("Ann", 1, 2)]
+    assert told[0].startswith(
+        "After the run “1” of Ann was counted in place of the run “2” and the run that counts"
+    )
+    assert [(row.name, row.before.rank, row.after.rank) for row in found.moved] == [
+        ("Ben", 2, 1),
+        ("Ann", 1, 2),
+    ]
     _, told = errata(evaluated(team("Ann", 170), BEN), evaluated(team("Ann", 150, run="1"), BEN))
-    assert told[0].startswith("After the run “1” of Ann was counted in place of the run without a name, the first")
+    assert told[0].startswith(
+        "After the run “1” of Ann was counted in place of the run without a name, the first"
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,7 +337,10 @@ def test_other_runs_count():
         ({"labels": LabelSet(("no", "yes"), rest="no")}, "the rest class was set to “no”"),
         ({"overall": "mean-rank"}, "the rule that sums up the test sets was set to mean rank"),
         ({"weight": 2.5}, "what the test set counts among several was set to 2.5"),
-        ({"options": Options(certainty=False)}, "the certainty was changed from computed to left out"),
+        (
+            {"options": Options(certainty=False)},
+            "the certainty was changed from computed to left out",
+        ),
         ({"options": Options(seed=7)}, "the seed of the draws was changed from 1 to 7"),
         (
             {"prevalences": (Prevalence("news", (("no", 0.25), ("yes", 0.75))),)},
@@ -312,8 +365,12 @@ def test_labels_that_come_and_go():
     """Each by its name."""
     wider = LabelSet(("no", "yes", "maybe"))
     one, other = evaluated(), evaluated(labels=wider, gold=Gold(wider, truth(), IDS))
-    assert difference_of(one, other).what_changed == ("the label “maybe” was added to the label set",)
-    assert difference_of(other, one).what_changed == ("the label “maybe” was taken out of the label set",)
+    assert difference_of(one, other).what_changed == (
+        "the label “maybe” was added to the label set",
+    )
+    assert difference_of(other, one).what_changed == (
+        "the label “maybe” was taken out of the label set",
+    )
 
 
 def test_other_groups_of_items(before):
@@ -336,8 +393,12 @@ def test_other_groups_of_items(before):
 def test_other_parts_of_the_test_set(before):
     """The column by which it is cut; one that is called like an item keeps the id for itself."""
     half = np.arange(N_ITEMS, dtype=np.int64) // 100
-    cut = replace(before.gold, slices=(SliceColumn("language", ("de", "en"), half.astype(np.uint8)),))
-    assert difference_of(before, evaluated(gold=cut)).what_changed == ("the parts by “language” was set to 2 parts",)
+    cut = replace(
+        before.gold, slices=(SliceColumn("language", ("de", "en"), half.astype(np.uint8)),)
+    )
+    assert difference_of(before, evaluated(gold=cut)).what_changed == (
+        "the parts by “language” was set to 2 parts",
+    )
     ids = tuple(f"tweet-{place}-{place * place}" for place in range(N_ITEMS))
     secret = Gold(LABELS, truth(), ids)
     named = replace(secret, slices=(SliceColumn(ids[7], ("de", "en"), half.astype(np.uint8)),))
@@ -350,9 +411,16 @@ def test_what_has_no_weight_is_no_cause(before):
     renamed = replace(LABELS, names=("off", "on"))
     after = evaluated(title="Another title", note="A note.", labels=renamed)
     found, told = errata(before, after)
-    assert [change.slug for change in found.settings] == ["label_name", "label_name", "title", "note"]
+    assert [change.slug for change in found.settings] == [
+        "label_name",
+        "label_name",
+        "title",
+        "note",
+    ]
     assert not any(change.matters for change in found.settings)
-    assert told == ("Nothing was changed that a rank, a score or a finding depends on, and all of them are as before.",)
+    assert told == (
+        "Nothing was changed that a rank, a score or a finding depends on, and all of them are as before.",
+    )
     assert not found.is_empty
     moved = replace(ANN, origin=Origin("Elsewhere", None))
     assert difference_of(before, evaluated(moved, BEN, CEM)).is_empty
@@ -368,7 +436,9 @@ def test_numbers_that_another_version_gives_are_told_so(before):
 def test_a_result_that_nothing_explains_is_told_without_a_cause(before):
     """Findings that are others by no change of the data: the sentence begins with the result."""
     found = difference_of(before, before.given(flags=()))
-    assert found.erratum[0].startswith("The first place is as before: Ann ranks first with an accuracy of .850")
+    assert found.erratum[0].startswith(
+        "The first place is as before: Ann ranks first with an accuracy of .850"
+    )
 
 
 def test_nobody_is_ahead():
@@ -377,10 +447,14 @@ def test_nobody_is_ahead():
     level, usual = evaluated(*same), evaluated(ANN, BEN)
     _, told = errata(usual, level)
     assert told[0] == "After the submission of Ben was replaced, the first place changes."
-    assert told[2].startswith("Now: The teams cannot be ranked: both teams have an accuracy of .850.")
+    assert told[2].startswith(
+        "Now: The teams cannot be ranked: both teams have an accuracy of .850."
+    )
     beside = evaluated(replace(ANN, role=Role.BASELINE), replace(BEN, role=Role.BASELINE))
     _, told = errata(usual, beside)
-    assert told[2] == ("Now: The teams cannot be ranked: no team competes. Give those that compete the role “primary”.")
+    assert told[2] == (
+        "Now: The teams cannot be ranked: no team competes. Give those that compete the role “primary”."
+    )
 
 
 def test_scores_that_are_undefined_have_no_difference():
@@ -391,7 +465,9 @@ def test_scores_that_are_undefined_have_no_difference():
     other = evaluated(gold=Gold(wider, truth(3), IDS), **settings)
     found, told = errata(one, other)
     nobody = one.verdict.sentence
-    assert told == (f"After 1 of 200 gold labels was corrected, the first place is as before: {nobody}",)
+    assert told == (
+        f"After 1 of 200 gold labels was corrected, the first place is as before: {nobody}",
+    )
     assert {row.after.score for row in found.board} == {None}
 
 
@@ -412,7 +488,9 @@ def test_findings_come_and_go():
     for state, names in {
         "new": flags[1].keys() - flags[0].keys(),
         "gone": flags[0].keys() - flags[1].keys(),
-        "changed": {slug for slug in flags[0].keys() & flags[1].keys() if flags[0][slug] != flags[1][slug]},
+        "changed": {
+            slug for slug in flags[0].keys() & flags[1].keys() if flags[0][slug] != flags[1][slug]
+        },
     }.items():
         assert {change.slug for change in found.findings if change.state == state} == names, state
     assert any(change.state == "gone" for change in found.findings)

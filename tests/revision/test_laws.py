@@ -45,7 +45,11 @@ def campaigns(draw):
             team,
             np.array(draw(answers_of), np.uint8),
             run,
-            role=draw(st.sampled_from([Role.PRIMARY, Role.PRIMARY, Role.LATE, Role.BASELINE, Role.WITHDRAWN])),
+            role=draw(
+                st.sampled_from(
+                    [Role.PRIMARY, Role.PRIMARY, Role.LATE, Role.BASELINE, Role.WITHDRAWN]
+                )
+            ),
         )
         for team, run in sorted(runs, key=lambda name: (name[0], name[1] or ""))
     )
@@ -65,7 +69,9 @@ QUICK = Options(certainty=False)
 @st.composite
 def evaluations(draw):
     """Evaluations without certainty, of campaigns in which something is shown."""
-    shown = campaigns().filter(lambda made: any(each.role is not Role.WITHDRAWN for each in made.submissions))
+    shown = campaigns().filter(
+        lambda made: any(each.role is not Role.WITHDRAWN for each in made.submissions)
+    )
     return evaluate(draw(shown), QUICK)
 
 
@@ -115,7 +121,10 @@ def contents(found: Difference, *, mirrored: bool = False) -> list[object]:
             )
             for each in found.submissions
         },
-        [(each.slug, each.what, (each.before, each.after)[::step], each.matters) for each in found.settings],
+        [
+            (each.slug, each.what, (each.before, each.after)[::step], each.matters)
+            for each in found.settings
+        ],
         {(row.before, row.after)[::step] for row in found.board},
         {
             (each.slug, *((flag and flag.sentence) for flag in (each.before, each.after)[::step]))
@@ -139,17 +148,27 @@ def test_the_board_tells_both_boards(one, other):
         told = {side.name: (side.printed_rank, side.score, side.competes) for side in sides if side}
         assert len(told) == sum(side is not None for side in sides)
         assert told == {
-            name: (printed[place], None if np.isnan(score) else score, evaluation.entries[place].competes)
-            for place, (name, score) in enumerate(zip(evaluation.names, evaluation.scores_of(key), strict=True))
+            name: (
+                printed[place],
+                None if np.isnan(score) else score,
+                evaluation.entries[place].competes,
+            )
+            for place, (name, score) in enumerate(
+                zip(evaluation.names, evaluation.scores_of(key), strict=True)
+            )
         }
-    assert [row for row in found.board if ranked(row) and row.before.printed_rank != row.after.printed_rank] == [
-        *found.moved
-    ]
+    assert [
+        row
+        for row in found.board
+        if ranked(row) and row.before.printed_rank != row.after.printed_rank
+    ] == [*found.moved]
 
 
 def ranked(row: BoardRow) -> bool:
     """Whether a rank is taken, of a defined score, on both sides."""
-    return all(side and side.competes and side.score is not None for side in (row.before, row.after))
+    return all(
+        side and side.competes and side.score is not None for side in (row.before, row.after)
+    )
 
 
 @given(evaluations())
@@ -169,7 +188,12 @@ def test_the_order_of_the_submissions_changes_nothing(made, random):
     random.shuffle(mixed)
     before, after = evaluate(made, QUICK), evaluate(replace(made, submissions=tuple(mixed)), QUICK)
     found = difference_of(before, after)
-    assert (found.submissions, found.settings, found.moved, found.ranks_differ) == ((), (), (), False)
+    assert (found.submissions, found.settings, found.moved, found.ranks_differ) == (
+        (),
+        (),
+        (),
+        False,
+    )
     assert not any(row.changed for row in found.board)
     assert found.gold.is_empty
 
@@ -179,9 +203,15 @@ def test_the_order_of_the_items_changes_nothing(made, order):
     """Items are known by their ids: gold in another order is the same gold, and nobody moves."""
     if all(each.role is Role.WITHDRAWN for each in made.submissions):
         return
-    gold = replace(made.gold, codes=made.gold.codes[order], item_ids=tuple(made.gold.item_ids[at] for at in order))
+    gold = replace(
+        made.gold,
+        codes=made.gold.codes[order],
+        item_ids=tuple(made.gold.item_ids[at] for at in order),
+    )
     teams = tuple(replace(each, given=each.codes[order]) for each in made.submissions)
-    found = difference_of(evaluate(made, QUICK), evaluate(replace(made, gold=gold, submissions=teams), QUICK))
+    found = difference_of(
+        evaluate(made, QUICK), evaluate(replace(made, gold=gold, submissions=teams), QUICK)
+    )
     assert found.gold.is_empty
     assert (found.submissions, found.settings, found.moved) == ((), (), ())
 
@@ -193,9 +223,17 @@ def test_items_are_counted_as_by_hand(old, new, order):
     ids = tuple("cdefgh"[at] for at in order)
     after = Gold(LABELS, np.array([new[at] for at in order], np.uint8), ids)
     found = difference_of(of_gold(before), of_gold(after)).gold
-    labels_before, labels_after = dict(zip("abcdef", old, strict=True)), dict(zip("cdefgh", new, strict=True))
+    labels_before, labels_after = (
+        dict(zip("abcdef", old, strict=True)),
+        dict(zip("cdefgh", new, strict=True)),
+    )
     changed = sum(labels_before[item] != labels_after[item] for item in "cdef")
-    assert (found.n_common, found.n_added, found.n_removed, found.n_relabelled) == (4, 2, 2, changed)
+    assert (found.n_common, found.n_added, found.n_removed, found.n_relabelled) == (
+        4,
+        2,
+        2,
+        changed,
+    )
 
 
 def of_gold(gold: Gold, **task: object) -> Evaluation:
@@ -206,7 +244,9 @@ def of_gold(gold: Gold, **task: object) -> Evaluation:
 
 def test_items_without_ids_are_told_by_their_places_alone():
     """As many of them are the same items; of another number nothing is known, and nothing is claimed."""
-    one, other, longer = (Gold(LABELS, np.array(codes, np.uint8)) for codes in ([0, 1, 2], [0, 2, 2], [0, 1, 2, 2]))
+    one, other, longer = (
+        Gold(LABELS, np.array(codes, np.uint8)) for codes in ([0, 1, 2], [0, 2, 2], [0, 1, 2, 2])
+    )
     assert difference_of(of_gold(one), of_gold(other)).gold.n_relabelled == 1
     found = difference_of(of_gold(one), of_gold(longer)).gold
     assert found == GoldChange(3, 4, None)
@@ -218,7 +258,10 @@ def test_items_without_ids_are_told_by_their_places_alone():
 def test_a_label_is_known_by_its_text_and_not_by_its_place():
     """A label set in another order relabels nothing."""
     turned = LabelSet(("c", "b", "a"))
-    one, other = Gold(LABELS, np.array([0, 1, 2], np.uint8)), Gold(turned, np.array([2, 1, 0], np.uint8))
+    one, other = (
+        Gold(LABELS, np.array([0, 1, 2], np.uint8)),
+        Gold(turned, np.array([2, 1, 0], np.uint8)),
+    )
     found = difference_of(of_gold(one), of_gold(other))
     assert found.gold.is_empty
     assert not found.settings
@@ -235,9 +278,15 @@ def test_what_the_test_set_tells_is_that_of_either_side(seed):
             standing = (row.before, row.after)[side]
             place = evaluation.names.index(standing.name)
             assert standing.possible_ranks == tuple(comparison.possible_ranks[place])
-            assert standing.could_be_best == comparison.could_be_best[place] == (standing.possible_ranks[0] == 1)
+            assert (
+                standing.could_be_best
+                == comparison.could_be_best[place]
+                == (standing.possible_ranks[0] == 1)
+            )
             assert standing.uncertain == comparison.uncertain[place]
-        assert set(evaluation.verdict.could_be_best) == set(np.flatnonzero(comparison.could_be_best).tolist())
+        assert set(evaluation.verdict.could_be_best) == set(
+            np.flatnonzero(comparison.could_be_best).tolist()
+        )
         assert evaluation.verdict.claim in (Claim.BEST, Claim.OPEN, Claim.SHARED)
 
 
@@ -246,7 +295,10 @@ def sure(seed: int, n_wrong: int) -> Evaluation:
     some = np.random.default_rng(seed)
     gold = some.integers(0, 3, 120)
     teams = tuple(
-        Submission(name, np.where(some.random(120) < recall, gold, some.integers(0, 3, 120)).astype(np.uint8))
+        Submission(
+            name,
+            np.where(some.random(120) < recall, gold, some.integers(0, 3, 120)).astype(np.uint8),
+        )
         for name, recall in {"Ann": 0.8, "Ben": 0.75, "Cem": 0.6, "Dag": 0.2}.items()
     )
     labels = np.where(np.arange(120) < n_wrong, (gold + 1) % 3, gold).astype(np.uint8)

@@ -5,7 +5,13 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, precision_score, recall_score
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    precision_score,
+    recall_score,
+)
 
 from audit.domain import ScoreKey, State
 from audit.evaluation import evaluate
@@ -16,7 +22,10 @@ from audit.report.winner_by_metric import winners_by_state
 from audit.resources import samples
 
 FOLDER = samples() / "ferry-ratings"
-BY_NAMES, BY_SCALE = ("accuracy", "kappa", "averaged_f1", "f1_of_averages"), ("quadratic_kappa", "linear_kappa")
+BY_NAMES, BY_SCALE = (
+    ("accuracy", "kappa", "averaged_f1", "f1_of_averages"),
+    ("quadratic_kappa", "linear_kappa"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +61,10 @@ def ratings_of(path):
 
 
 def score(gold, given):
-    averages = [each(gold, given, average="macro", zero_division=0) for each in (precision_score, recall_score)]
+    averages = [
+        each(gold, given, average="macro", zero_division=0)
+        for each in (precision_score, recall_score)
+    ]
     return {
         "accuracy": accuracy_score(gold, given),
         "kappa": cohen_kappa_score(gold, given),
@@ -103,7 +115,8 @@ def test_the_page_says_who_is_first_by_what(scores, page, slug, order):
 def test_one_is_far_off_where_the_other_is_a_step_off(gold, page):
     """The cause: more right answers with far errors, against more errors of one step."""
     apart = {
-        name: np.abs(gold - ratings_of(FOLDER / "submissions" / f"{name}.csv")) for name in ("Astrolabe", "Ballast")
+        name: np.abs(gold - ratings_of(FOLDER / "submissions" / f"{name}.csv"))
+        for name in ("Astrolabe", "Ballast")
     }
     far = {name: np.sum(steps > 2) for name, steps in apart.items()}
     said = f"{far['Astrolabe']} of its answers are three steps or more from gold, and {far['Ballast']} of Ballast's is"
@@ -121,13 +134,19 @@ def test_the_change_of_winner_is_shown(ferry):
         if change.keys[1].metric != "f1_of_averages"
     }
     assert {states["accuracy"], states["kappa"]} == {State.OTHER_SHOWN}
-    of_macro_f1 = next(each for each in ferry.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
+    of_macro_f1 = next(
+        each for each in ferry.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages")
+    )
     assert of_macro_f1.state is State.OTHER_NOT_SHOWN
-    assert {"winner-depends-on-label-order", "winner-depends-on-macro-f1"} <= {flag.slug for flag in ferry.flags}
+    assert {"winner-depends-on-label-order", "winner-depends-on-macro-f1"} <= {
+        flag.slug for flag in ferry.flags
+    }
     rows = {row.choice: row for row in ferry.verdict.depends_on}
     assert rows["scale"].state is State.OTHER_SHOWN
     astrolabe = "Astrolabe wins under eight (four significantly: accuracy, weighted F1, Cohen’s kappa and MCC)"
-    compass = "Compass wins under macro precision and F1 of averages (one significantly: macro precision)"
+    compass = (
+        "Compass wins under macro precision and F1 of averages (one significantly: macro precision)"
+    )
     assert rows["scale"].first == f"of ten other metrics, {astrolabe}; {compass}"
     assert rows["metric"].state is State.OTHER_NOT_SHOWN
 
@@ -144,7 +163,8 @@ def test_the_report_asks_whether_the_order_of_labels_matters(ferry):
     (table,) = section.blocks
     first = {row[0].text: row[2].text for row in table.rows}
     assert set(first.values()) >= {"Astrolabe", "Ballast"}
-    assert not any(table.columns[place].numeric for place in (0, 1, -1))  # words are aligned as words are
+    # words are aligned as words are
+    assert not any(table.columns[place].numeric for place in (0, 1, -1))
 
 
 def test_every_score_that_the_verdict_names_beside_the_ranking_has_a_row_among_the_winners(ferry):

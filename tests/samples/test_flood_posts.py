@@ -17,7 +17,13 @@ from audit.resources import samples
 FOLDER = samples() / "flood-posts"
 LABELS = ["not_relevant", "sympathy", "damage", "help_needed", "missing_person"]
 AGGREGATES = (
-    *("accuracy", "macro_recall", "geometric_macro_recall", "harmonic_macro_recall", "macro_precision"),
+    *(
+        "accuracy",
+        "macro_recall",
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "macro_precision",
+    ),
     *("averaged_f1", "f1_of_averages", "weighted_f1", "kappa", "mcc"),
 )
 EXPECTED_FLAGS = {
@@ -80,7 +86,9 @@ def read_answers(file, items):
     else:
         rows = [re.split(r"[,;\t ]", line) for line in lines if not line.startswith("#")]
     by_position = len(rows[0]) == 1
-    answers = dict(zip(items, lines, strict=True)) if by_position else {row[0]: row[-1] for row in rows}
+    answers = (
+        dict(zip(items, lines, strict=True)) if by_position else {row[0]: row[-1] for row in rows}
+    )
     return np.array([answers.get(item, "") for item in items])
 
 
@@ -148,7 +156,9 @@ def test_the_winner_flips_between_the_two_macro_f1s(scores, page):
 
 def test_plumbline_is_precise_on_the_rare_classes_and_the_reverse_elsewhere(gold, predicted, page):
     """The cause of the flip: precision and recall are high in different classes."""
-    precision, recall, _, _ = metrics.precision_recall_fscore_support(gold, predicted["Plumbline"], labels=LABELS)
+    precision, recall, _, _ = metrics.precision_recall_fscore_support(
+        gold, predicted["Plumbline"], labels=LABELS
+    )
     higher = dict(zip(LABELS, precision > recall, strict=True))
     assert higher["help_needed"]
     assert higher["missing_person"]
@@ -163,13 +173,19 @@ def test_spate_finds_most_missing_people_with_many_false_alarms(gold, predicted,
     named = predicted["Spate"] == "missing_person"
     real = gold == "missing_person"
     assert named.sum() > 3 * real.sum()
-    assert f"**Spate** finds {named[real].mean():.0%} of them, with {1 - real[named].mean():.0%} false alarms" in page
+    assert (
+        f"**Spate** finds {named[real].mean():.0%} of them, with {1 - real[named].mean():.0%} false alarms"
+        in page
+    )
 
 
 def test_the_winner_depends_on_the_metric_as_the_page_says(scores):
     """Each of the three tempers wins by some metrics."""
     winners = {metric: ranking(scores, metric)[0] for metric in AGGREGATES}
-    assert {metric for metric in winners if winners[metric] == "Kingfisher"} == {"averaged_f1", "weighted_f1"}
+    assert {metric for metric in winners if winners[metric] == "Kingfisher"} == {
+        "averaged_f1",
+        "weighted_f1",
+    }
     assert {metric for metric in winners if winners[metric] == "Spate"} == {
         metric for metric in AGGREGATES if metric.endswith("macro_recall")
     }
@@ -181,9 +197,9 @@ def test_the_winner_depends_on_the_metric_as_the_page_says(scores):
 def test_balanced_prevalence_crowns_spate(gold, predicted):
     """With the same share of posts in every class the recall-hungry system is first by the official metric."""
     weights = compute_sample_weight("balanced", gold)
-    assert ranking({team: score(gold, answers, weights) for team, answers in predicted.items()}, "averaged_f1")[0] == (
-        "Spate"
-    )
+    assert ranking(
+        {team: score(gold, answers, weights) for team, answers in predicted.items()}, "averaged_f1"
+    )[0] == ("Spate")
 
 
 def test_spate_and_heron_are_level_on_rank_8_only_after_rounding(scores):
@@ -206,7 +222,9 @@ def test_taking_classes_from_predictions_costs_oxbow_eight_places(gold, predicte
 
 def test_unanswered_items_are_where_the_page_says(predicted):
     """Sandbag lacks 38 posts, Oxbow misspells seven labels, and everybody else answers everything."""
-    unusable = {team: answers[~np.isin(answers, LABELS)].tolist() for team, answers in predicted.items()}
+    unusable = {
+        team: answers[~np.isin(answers, LABELS)].tolist() for team, answers in predicted.items()
+    }
     assert {team: labels for team, labels in unusable.items() if labels} == {
         "Oxbow": ["help-needed"] * 7,
         "Sandbag": [""] * 38,
@@ -225,7 +243,9 @@ def test_only_delta4_and_the_baseline_never_predict_some_class(predicted):
 def test_only_the_baseline_is_at_chance(gold, scores):
     """Accuracy not above the largest class's share, or kappa not above zero."""
     largest = max(np.mean(gold == label) for label in LABELS)
-    low = [team for team in scores if scores[team]["accuracy"] <= largest or scores[team]["kappa"] <= 0]
+    low = [
+        team for team in scores if scores[team]["accuracy"] <= largest or scores[team]["kappa"] <= 0
+    ]
     assert low == ["baseline-majority"]
 
 
@@ -238,7 +258,12 @@ def test_the_baseline_takes_no_rank(evaluation):
 
 def test_watershed_and_millrace_are_the_only_twins(predicted):
     """Two teams gave the same labels in files that differ."""
-    twins = [{a, b} for a in predicted for b in predicted if a < b and np.array_equal(predicted[a], predicted[b])]
+    twins = [
+        {a, b}
+        for a in predicted
+        for b in predicted
+        if a < b and np.array_equal(predicted[a], predicted[b])
+    ]
     assert twins == [{"Millrace", "Watershed"}]
     files = [FOLDER / "submissions" / name for name in ("Watershed.csv", "Millrace.jsonl")]
     assert len({file.read_bytes() for file in files}) == 2
@@ -247,7 +272,9 @@ def test_watershed_and_millrace_are_the_only_twins(predicted):
 def test_errors_coincide_as_the_page_says(gold, predicted, page):
     """The correctness of answers correlates between the systems."""
     systems = [
-        predicted[team] for team in predicted if team not in {"Millrace", "Oxbow", "Sandbag", "baseline-majority"}
+        predicted[team]
+        for team in predicted
+        if team not in {"Millrace", "Oxbow", "Sandbag", "baseline-majority"}
     ]
     correct = np.array(systems) == gold
     mean = np.corrcoef(correct)[np.triu_indices(len(correct), 1)].mean()
@@ -283,7 +310,10 @@ def test_how_sure_the_ranking_is_stands_on_the_page(evaluation, page):
     assert f"in only {comparison.ahead.sum()} of 55 pairs" in page
     assert {change.state.value for change in changes} == {"same-not-shown", "other-not-shown"}
     carried = evaluation.power[0].carried_by
-    assert f"Without {carried.n_items} of the 1,024 posts {evaluation.names[carried.rival]} would be first" in page
+    assert (
+        f"Without {carried.n_items} of the 1,024 posts {evaluation.names[carried.rival]} would be first"
+        in page
+    )
     assert not evaluation.marks.to_numpy().any()
     assert evaluation.intervals.notna().all(axis=None)
     # the page of the method has these two, from another program

@@ -38,7 +38,8 @@ def sets_of(path):
         objects = map(json.loads, text.splitlines())
         return {each["message"]: each["labels"] for each in objects}
     return {
-        row["message"]: [part.strip() for part in row["labels"].split(",")] for row in csv.DictReader(text.splitlines())
+        row["message"]: [part.strip() for part in row["labels"].split(",")]
+        for row in csv.DictReader(text.splitlines())
     }
 
 
@@ -60,7 +61,10 @@ def test_scores_are_those_of_scikit_learn(harbour):
     for entry, name in enumerate(harbour.names):
         (path,) = (FOLDER / "submissions").glob(f"{name}.*")
         team = matrix_of(path, messages)
-        precision, recall = precision_score(gold, team, average="macro"), recall_score(gold, team, average="macro")
+        precision, recall = (
+            precision_score(gold, team, average="macro"),
+            recall_score(gold, team, average="macro"),
+        )
         expected = {
             "averaged_f1": f1_score(gold, team, average="macro"),
             "micro_f1": f1_score(gold, team, average="micro"),
@@ -90,7 +94,10 @@ def test_what_a_reader_chooses_counts_labels(harbour):
 def test_the_methods_speak_of_messages(harbour):
     """Each is a draw by itself: items and groups are spoken of where there are some."""
     methods = " ".join(methods_of(harbour))
-    assert "Messages are taken as independent draws from a population with this label distribution" in methods
+    assert (
+        "Messages are taken as independent draws from a population with this label distribution"
+        in methods
+    )
     assert "within one message" in methods
     assert "group" not in methods
 
@@ -98,12 +105,17 @@ def test_the_methods_speak_of_messages(harbour):
 def test_the_page_says_who_is_first_by_which_macro_f1(harbour):
     """Each of the two has another winner, not significantly."""
     page = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
-    for slug, first, second in (("averaged_f1", "Anchor", "Buoy"), ("f1_of_averages", "Buoy", "Anchor")):
+    for slug, first, second in (
+        ("averaged_f1", "Anchor", "Buoy"),
+        ("f1_of_averages", "Buoy", "Anchor"),
+    ):
         scores = dict(zip(harbour.names, harbour.scores_of(ScoreKey(slug)), strict=True))
         assert sorted(scores, key=scores.get)[::-1][:2] == [first, second]
         assert f"{scores[first]:.3f}".lstrip("0") in page
         assert f"{scores[second]:.3f}".lstrip("0") in page
-    change = next(each for each in harbour.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages"))
+    change = next(
+        each for each in harbour.certainty.changes if each.keys[1] == ScoreKey("f1_of_averages")
+    )
     assert change.state is State.OTHER_NOT_SHOWN
 
 
@@ -121,11 +133,14 @@ def test_a_reader_is_told_what_was_scored(harbour):
 def test_questions_and_readings_speak_of_labels(harbour):
     """Where those of items of one class each speak of classes."""
     document = document_of(harbour)
-    assert "Which labels are hard, and who is good at which?" in {section.question for section in document.sections}
+    assert "Which labels are hard, and who is good at which?" in {
+        section.question for section in document.sections
+    }
     method = str(document.sections[-1])
     assert not [words for words in ("chance: ", "Properties", "Gorodkin") if words in method]
     readings = {
-        reading_phrase(parse_reading(text, harbour.task.label_set), harbour.task.label_set) for text in READINGS
+        reading_phrase(parse_reading(text, harbour.task.label_set), harbour.task.label_set)
+        for text in READINGS
     }
     assert readings == {
         "macro-averaged F1 over all labels of the label set",
@@ -148,5 +163,7 @@ def test_messages_and_labels_are_counted_alike_on_the_page_in_captions_and_in_da
     assert tables
     assert all(f", {counted_here}." in table for table in tables)
     assert f"× {n_messages} messages × {len(LABELS)} labels" in text_of(*short_blocks(harbour))
-    rows = csv.DictReader(scores_csv(harbour, harbour.keys, harbour.task.ranking_metric).splitlines())
+    rows = csv.DictReader(
+        scores_csv(harbour, harbour.keys, harbour.task.ranking_metric).splitlines()
+    )
     assert {row["items_scored"] for row in rows} == {str(n_messages)}

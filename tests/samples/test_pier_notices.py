@@ -36,7 +36,9 @@ def by_scikit_learn():
         for path in (FOLDER / language / "submissions").iterdir():
             answers = dict(rows_of(path))
             pairs = [(gold[item], answers[item]) for item in gold]
-            scores[path.stem, language] = f1_score(*zip(*pairs, strict=True), average="macro", labels=LABELS)
+            scores[path.stem, language] = f1_score(
+                *zip(*pairs, strict=True), average="macro", labels=LABELS
+            )
     return scores
 
 
@@ -71,7 +73,10 @@ def test_another_team_ranks_first_in_each_language_and_the_mean_is_scikit_learns
 
 def test_german_and_english_share_half_of_their_notices(found):
     """By their ids; Swahili shares none."""
-    ids = [{item for item, _ in rows_of(FOLDER / language / "gold.csv")} for language in ("de", "en", "sw")]
+    ids = [
+        {item for item, _ in rows_of(FOLDER / language / "gold.csv")}
+        for language in ("de", "en", "sw")
+    ]
     assert [len(ids[0] & ids[1]), len(ids[0] & ids[2]), len(ids[1] & ids[2])] == [150, 0, 0]
     assert [(each.first, each.second, each.n_items) for each in found.means.shared] == [(0, 1, 150)]
 
@@ -80,7 +85,10 @@ def test_the_readme_tells_what_the_audit_says(found):
     """The lead, who else may be best, and who would win without Swahili."""
     told = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
     words = CampaignWords(found)
-    assert "with a mean macro-averaged F1 of .816, but its lead is not statistically significant" in words.verdict()
+    assert (
+        "with a mean macro-averaged F1 of .816, but its lead is not statistically significant"
+        in words.verdict()
+    )
     assert "with a mean of .816, .011 ahead of Bollard" in told
     assert "The lead over Bollard, in second place, is .011" in " ".join(words.more())
     in_set = [found.tracks.rows[row].name for row in found.comparison.contenders]

@@ -20,11 +20,29 @@ SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2017-
 LABELS = ["negative", "neutral", "positive"]
 
 COLUMNS = (
-    *("accuracy", "macro_recall", "macro_precision", "averaged_f1", "f1_of_averages", "weighted_f1", "kappa", "mcc"),
-    *("geometric_macro_recall", "harmonic_macro_recall", "recall[negative]", "recall[neutral]", "recall[positive]"),
+    *(
+        "accuracy",
+        "macro_recall",
+        "macro_precision",
+        "averaged_f1",
+        "f1_of_averages",
+        "weighted_f1",
+        "kappa",
+        "mcc",
+    ),
+    *(
+        "geometric_macro_recall",
+        "harmonic_macro_recall",
+        "recall[negative]",
+        "recall[neutral]",
+        "recall[positive]",
+    ),
     *("averaged_f1~", "f1_of_averages~", "kappa~", "mcc~"),
 )
-KEYS = [ScoreKey(column.rstrip("~"), "balanced" if column.endswith("~") else "observed") for column in COLUMNS]
+KEYS = [
+    ScoreKey(column.rstrip("~"), "balanced" if column.endswith("~") else "observed")
+    for column in COLUMNS
+]
 # Opitz 2024, Table 6, as printed: ×100, in the order of COLUMNS.
 PUBLISHED = {
     "A": "65.1 68.1 65.5 65.4 66.8 64.5 46.5 48.0 66.8 65.4 82.9 51.2 70.2 67.7 68.2 52.1 52.6",
@@ -47,7 +65,10 @@ def gold():
 @pytest.fixture(scope="module")
 def predicted():
     files = {system: FOLDER / "submissions" / f"{system}.txt" for system in PUBLISHED}
-    return {system: np.array(file.read_text(encoding="utf-8").splitlines()) for system, file in files.items()}
+    return {
+        system: np.array(file.read_text(encoding="utf-8").splitlines())
+        for system, file in files.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +138,9 @@ def test_the_files_have_the_confusions_they_were_made_from(gold, predicted):
     assert counted == committed["confusions"]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the published tables stand beside the checkout, not in it")
+@pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the published tables stand beside the checkout, not in it"
+)
 def test_the_confusions_are_the_ones_found_by_search():
     """Nothing was mistyped on the way from the search that found the confusions."""
     found = json.loads((SHARED / "consistent_confusions.json").read_text(encoding="utf-8"))
@@ -128,7 +151,10 @@ def test_the_confusions_are_the_ones_found_by_search():
 
 def test_ids_are_distinct_and_longer_than_a_float_can_hold(gold):
     """The ids have 18 digits, and no two items share one."""
-    ids = [row.split("\t")[0] for row in (FOLDER / "gold.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    ids = [
+        row.split("\t")[0]
+        for row in (FOLDER / "gold.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    ]
     assert len(set(ids)) == gold.size
     assert {len(item) for item in ids} == {18}
     assert all(item.isdecimal() for item in ids)
@@ -150,7 +176,9 @@ def test_the_audit_gives_the_published_table(evaluation, system):
 def test_the_audit_and_scikit_learn_agree_beyond_the_printed_digits(evaluation, scikit_learns):
     """What prints alike is alike to twelve digits."""
     audited = np.array([evaluation.scores_of(key) for key in KEYS]).T
-    np.testing.assert_allclose(audited, list(map(scikit_learns, evaluation.names)), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        audited, list(map(scikit_learns, evaluation.names)), rtol=0, atol=1e-12
+    )
 
 
 def test_a_and_b_are_first_together_at_the_published_decimals(evaluation):
@@ -158,13 +186,19 @@ def test_a_and_b_are_first_together_at_the_published_decimals(evaluation):
     task = evaluation.task
     assert (task.official_metric, task.official_decimals) == (ScoreKey("macro_recall"), 3)
     rounded = evaluation.scores_of(task.official_metric).round(task.official_decimals)
-    assert [name for name, score in zip(evaluation.names, rounded, strict=True) if score == rounded.max()] == ["A", "B"]
+    assert [
+        name
+        for name, score in zip(evaluation.names, rounded, strict=True)
+        if score == rounded.max()
+    ] == ["A", "B"]
     assert rounded.max() == 0.681
 
 
 def test_a_tie_of_the_published_ranking_is_flagged(evaluation):
     """The audit says that A and B are level only because scores were rounded, and that the winner is open."""
-    assert {"tie-only-after-rounding", "winner-depends-on-metric"} <= {flag.slug for flag in evaluation.flags}
+    assert {"tie-only-after-rounding", "winner-depends-on-metric"} <= {
+        flag.slug for flag in evaluation.flags
+    }
 
 
 def test_the_page_states_the_overlap_of_errors(gold, predicted, page):
@@ -178,7 +212,10 @@ def test_the_page_states_the_overlap_of_errors(gold, predicted, page):
     mean, low, high = (f"{f(correlations):.2f}".lstrip("0") for f in (np.mean, np.min, np.max))
     assert f"correlates at {mean} on average (from {low} to {high})" in page
     assert f"the same label to {same.mean():.0%} of the items" in page
-    assert f"where both err, they err alike in {np.mean(same.mean(axis=1, where=both_err)):.0%} of the cases" in page
+    assert (
+        f"where both err, they err alike in {np.mean(same.mean(axis=1, where=both_err)):.0%} of the cases"
+        in page
+    )
     assert f"right about {correct.all(axis=0).mean():.0%} of the items" in page
     assert f"all wrong about {(~correct).all(axis=0).mean():.0%}" in page
 

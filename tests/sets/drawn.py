@@ -25,7 +25,10 @@ def matrices(seed, n_teams=3, n_units=60):
 def written(folder, gold, teams, cell, names=("id", "labels")):
     """A folder with a cell for each set."""
     (folder / "submissions").mkdir(parents=True)
-    files = {"gold.csv": gold, **{f"submissions/t{number}.csv": team for number, team in enumerate(teams)}}
+    files = {
+        "gold.csv": gold,
+        **{f"submissions/t{number}.csv": team for number, team in enumerate(teams)},
+    }
     for name, matrix in files.items():
         with (folder / name).open("w", newline="", encoding="utf-8") as file:
             rows = csv.writer(file)
@@ -54,7 +57,8 @@ def tag_sequences(seed, n_sequences=40):
     """Random tags, often broken."""
     rng = np.random.default_rng(seed)
     return [
-        rng.choice(TAGS, rng.integers(1, 9), p=(0.4, 0.15, 0.15, 0.1, 0.1, 0.1)).tolist() for _ in range(n_sequences)
+        rng.choice(TAGS, rng.integers(1, 9), p=(0.4, 0.15, 0.15, 0.1, 0.1, 0.1)).tolist()
+        for _ in range(n_sequences)
     ]
 
 

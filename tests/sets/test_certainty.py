@@ -15,14 +15,23 @@ from audit.report.printing import WHY_MARKED, interval_notes
 from tests.sets.drawn import in_cell, matrices, written
 
 LABELS = LabelSet(("a", "b", "nothing"), rest="nothing", kind=Kind.LABELS)
-SCORES = ("micro_precision", "micro_recall", "micro_f1", "averaged_f1", "f1_of_averages", "weighted_f1", "macro_recall")
+SCORES = (
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "averaged_f1",
+    "f1_of_averages",
+    "weighted_f1",
+    "macro_recall",
+)
 
 
 def certain(folder, teams, gold, options=None):
     """The evaluation of a folder that is written anew."""
     written(folder, gold, teams, in_cell(","))
     (folder / "task.toml").write_text(
-        'kind = "sets"\nofficial_metric = "micro_f1"\n[policies]\ngold_copy = "accept"\n', encoding="utf-8"
+        'kind = "sets"\nofficial_metric = "micro_f1"\n[policies]\ngold_copy = "accept"\n',
+        encoding="utf-8",
     )
     return evaluate(read_campaign(folder), options)
 
@@ -33,16 +42,23 @@ def test_what_others_find_changes_no_interval(tmp_path):
     rng = np.random.default_rng(1)
     two, three = (
         certain(tmp_path / name, some, gold)
-        for name, some in (("two", teams[:2]), ("three", [*teams[:2], rng.integers(0, 2, gold.shape)]))
+        for name, some in (
+            ("two", teams[:2]),
+            ("three", [*teams[:2], rng.integers(0, 2, gold.shape)]),
+        )
     )
     assert three.gold.n_items > two.gold.n_items
     for slug in SCORES:
         key = ScoreKey(slug)
         for end in ("lower", "upper"):
-            ends = [getattr(each.certainty.intervals, end)[each.row(key), :2] for each in (two, three)]
+            ends = [
+                getattr(each.certainty.intervals, end)[each.row(key), :2] for each in (two, three)
+            ]
             assert ends[0] == pytest.approx(ends[1], abs=1e-12)
     for slug in ("micro_f1", "averaged_f1", "f1_of_averages"):
-        one, other = (each.certainty.comparison(ScoreKey(slug)).standard_error[0, 1] for each in (two, three))
+        one, other = (
+            each.certainty.comparison(ScoreKey(slug)).standard_error[0, 1] for each in (two, three)
+        )
         assert one == pytest.approx(other, abs=1e-12)
 
 
@@ -64,7 +80,11 @@ def test_the_variance_is_that_of_the_definition(slug):
     gold = hits + missed
     pseudo = 1 + 4 * (1 / gold) / (1 / gold).sum()
     grown = 1 + 0.75 * pseudo / gold
-    parts = [(hits + pseudo / 2) / grown, (missed + pseudo / 4) / grown, (alarms + pseudo / 4) / grown]
+    parts = [
+        (hits + pseudo / 2) / grown,
+        (missed + pseudo / 4) / grown,
+        (alarms + pseudo / 4) / grown,
+    ]
 
     def score(things):
         t, m, a = things
@@ -161,7 +181,9 @@ def documents(folder, seed):
     ("seed", "n_carrying", "mark"),
     [(2, 3.24, Mark.NONE), (29, 3.31, Mark.NONE), (31, 3.92, Mark.NONE), (34, 1.9, Mark.FEW_UNITS)],
 )
-def test_an_interval_of_spans_is_withheld_where_fewer_than_three_documents_carry_it(tmp_path, seed, n_carrying, mark):
+def test_an_interval_of_spans_is_withheld_where_fewer_than_three_documents_carry_it(
+    tmp_path, seed, n_carrying, mark
+):
     """E = (Σψ²)² / Σψ⁴ of what documents add to micro F1, however large one of them is; the note says this reason."""
     gold, team, hits = documents(tmp_path, seed)
     evaluation = evaluate(read_campaign(tmp_path))

@@ -22,7 +22,9 @@ def test_true_scores_are_those_of_many_units(document):
         ):
             found = of_labels(gold, given, average=average)[:3]
             assert found == pytest.approx([truth[slug][team] for slug in slugs], abs=0.02)
-        assert of_labels(gold, given, average="weighted")[2] == pytest.approx(truth["weighted_f1"][team], abs=0.02)
+        assert of_labels(gold, given, average="weighted")[2] == pytest.approx(
+            truth["weighted_f1"][team], abs=0.02
+        )
 
 
 def test_claims_are_counted(monkeypatch):

@@ -149,7 +149,12 @@ def test_no_cell_ends_a_program(cell):
     assert all(label == label.strip() != "" for label, _ in things)
 
 
-@given(some.lists(some.text(some.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8), max_size=5))
+@given(
+    some.lists(
+        some.text(some.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8),
+        max_size=5,
+    )
+)
 def test_what_python_and_json_write_is_read_back(labels):
     """Quotes, escapes and brackets inside of labels included."""
     labels = [label for label in labels if label[0] not in "[{"]
@@ -185,7 +190,9 @@ def campaign(folder, gold, team, text=""):
 TEAM = ["joy", "trust", "joy", "fear"]
 
 
-@pytest.mark.parametrize("cell", ["joy/trust", "joy+trust", "joy & trust", "joy\uff0ctrust", "joy\u3001trust"])
+@pytest.mark.parametrize(
+    "cell", ["joy/trust", "joy+trust", "joy & trust", "joy\uff0ctrust", "joy\u3001trust"]
+)
 @pytest.mark.parametrize("alone", [["joy", "trust"], ["fear", "anger"]])
 def test_what_may_part_labels_of_gold_is_asked_and_each_answer_read(tmp_path, cell, alone):
     """Whether its labels stand by themselves or not."""
@@ -239,15 +246,20 @@ def test_labels_that_stand_by_themselves_elsewhere_are_asked_for(cells):
 
 
 @pytest.mark.parametrize(
-    "cell", ["joy/trust", "joy & trust", "joy and trust", "joy|trust", "joy\uff0cpride", "joy trust"]
+    "cell",
+    ["joy/trust", "joy & trust", "joy and trust", "joy|trust", "joy\uff0cpride", "joy trust"],
 )
 def test_a_team_that_parts_labels_otherwise_is_refused(tmp_path, cell):
     """Until task.toml states that such labels are wrong."""
     gold = ["joy, trust", "joy", "trust", "fear"]
     with pytest.raises(InputError, match="parted otherwise than by ,"):
         campaign(tmp_path / "refused", gold, [cell, *TEAM[1:]])
-    stated = campaign(tmp_path / "stated", gold, [cell, *TEAM[1:]], '[policies]\nunusable = "wrong"\n')
-    assert (cell, 1) in [pair for submission in stated.submissions for pair in submission.unusable_labels]
+    stated = campaign(
+        tmp_path / "stated", gold, [cell, *TEAM[1:]], '[policies]\nunusable = "wrong"\n'
+    )
+    assert (cell, 1) in [
+        pair for submission in stated.submissions for pair in submission.unusable_labels
+    ]
 
 
 def test_a_word_for_a_missing_value_is_a_label_or_none_as_stated(tmp_path):
@@ -259,7 +271,9 @@ def test_a_word_for_a_missing_value_is_a_label_or_none_as_stated(tmp_path):
     empty = campaign(tmp_path / "empty", gold, TEAM, '[aliases]\n"null" = ""\n')
     assert empty.task.label_set.labels == ("fear", "joy", "trust", "nothing")
     assert evaluate(empty).scores_of(ScoreKey("micro_recall")).tolist() == [2 / 3]
-    declared = campaign(tmp_path / "declared", gold, TEAM, 'labels = ["joy", "null", "trust", "fear"]\n')
+    declared = campaign(
+        tmp_path / "declared", gold, TEAM, 'labels = ["joy", "null", "trust", "fear"]\n'
+    )
     assert "null" in declared.task.label_set.labels
 
 
@@ -271,7 +285,8 @@ def test_what_has_no_width_is_no_part_of_a_label(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "cells", [["[0, 1, 1]", "[1, 0, 0]"], ["0,1", "1,0"], ["0 1 1", "1 0 0"], ["[0. 1.]", "[1. 1.]"]]
+    "cells",
+    [["[0, 1, 1]", "[1, 0, 0]"], ["0,1", "1,0"], ["0 1 1", "1 0 0"], ["[0. 1.]", "[1. 1.]"]],
 )
 def test_vectors_of_0_and_1_are_no_sets_of_labels(tmp_path, cells):
     """Which of their columns is which label nobody says."""

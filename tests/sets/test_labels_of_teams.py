@@ -34,7 +34,10 @@ def matrices():
 def folder_of(folder, gold, teams, further="", labels=EVERY):
     """A campaign with a list in each cell."""
     (folder / "submissions").mkdir(parents=True)
-    files = {"gold.csv": gold, **{f"submissions/t{number}.csv": team for number, team in enumerate(teams)}}
+    files = {
+        "gold.csv": gold,
+        **{f"submissions/t{number}.csv": team for number, team in enumerate(teams)},
+    }
     for name, matrix in files.items():
         cells = [";".join(np.array(labels)[row.astype(bool)]) for row in matrix]
         text = "".join(f"m{unit},{cell}\n" for unit, cell in enumerate(cells))
@@ -44,7 +47,9 @@ def folder_of(folder, gold, teams, further="", labels=EVERY):
     return folder
 
 
-def test_the_label_set_is_that_of_gold_and_other_labels_are_said_to_be_the_teams(tmp_path, matrices):
+def test_the_label_set_is_that_of_gold_and_other_labels_are_said_to_be_the_teams(
+    tmp_path, matrices
+):
     """In the assumptions, beside the file that has them, and in the journal; they are in no list taken from gold."""
     campaign = read_campaign(folder_of(tmp_path, *matrices))
     label_set = campaign.task.label_set
@@ -58,9 +63,14 @@ def test_the_label_set_is_that_of_gold_and_other_labels_are_said_to_be_the_teams
     )
     first, second = campaign.submissions
     n_things = int(matrices[1][0, :, 3:].sum())
-    assert dict(first.unusable_labels) == {"pride": matrices[1][0, :, 3].sum(), "trust": matrices[1][0, :, 4].sum()}
+    assert dict(first.unusable_labels) == {
+        "pride": matrices[1][0, :, 3].sum(),
+        "trust": matrices[1][0, :, 4].sum(),
+    }
     assert [(each.slug, each.fatal) for each in first.issues] == [("unusable-label", False)]
-    assert first.issues[0].found.startswith(f"{n_things} things with labels that gold lacks, false alarms: ")
+    assert first.issues[0].found.startswith(
+        f"{n_things} things with labels that gold lacks, false alarms: "
+    )
     assert (second.unusable_labels, second.issues) == ((), ())
     assert f"{n_things} things with labels that the label set lacks: false alarms." in [
         e.text for e in campaign.journal
@@ -70,7 +80,10 @@ def test_the_label_set_is_that_of_gold_and_other_labels_are_said_to_be_the_teams
 def test_they_are_false_alarms_of_sums_and_of_units_and_join_no_average(tmp_path, matrices):
     """Two in one unit are two; means of labels run over gold's, as scikit-learn has it for these columns."""
     gold, teams = matrices
-    evaluation = evaluate(read_campaign(folder_of(tmp_path, gold, teams)), also=("example_f1", "averaged_f1(declared)"))
+    evaluation = evaluate(
+        read_campaign(folder_of(tmp_path, gold, teams)),
+        also=("example_f1", "averaged_f1(declared)"),
+    )
     for number, team in enumerate(teams):
         expected = {
             "micro_f1": f1_score(gold, team, average="micro"),
@@ -90,7 +103,9 @@ def test_a_union_counts_each_of_them(tmp_path, matrices):
     """As seqeval averages by default: over the labels of gold and of the team itself."""
     gold, teams = matrices
     evaluation = evaluate(read_campaign(folder_of(tmp_path, gold, teams)))
-    readings = [Reading("averaged_f1", classes=each) for each in (ClassSet.UNION_PER_TEAM, ClassSet.UNION)]
+    readings = [
+        Reading("averaged_f1", classes=each) for each in (ClassSet.UNION_PER_TEAM, ClassSet.UNION)
+    ]
     label_set = evaluation.task.label_set
     own, of_all = score_readings(evaluation.answers, readings, evaluation.prevalences, label_set)
     macro = [f1_score(gold, team, average="macro", zero_division=0) for team in teams]
@@ -99,7 +114,9 @@ def test_a_union_counts_each_of_them(tmp_path, matrices):
     assert of_all == pytest.approx(macro)
     assert union_sizes(evaluation).tolist() == [5, 3]
     for name in ("micro_f1", "micro_precision", "averaged_f1"):
-        found = score_readings(evaluation.answers, [Reading(name)], evaluation.prevalences, label_set)[0]
+        found = score_readings(
+            evaluation.answers, [Reading(name)], evaluation.prevalences, label_set
+        )[0]
         assert found == pytest.approx(evaluation.scores_of(ScoreKey(name)), abs=1e-12)
     with pytest.raises(UsageError, match="Declare them as labels too"):
         evaluate(read_campaign(tmp_path), also=("averaged_f1(union-per-team)",))
@@ -129,7 +146,9 @@ def test_thousands_of_junk_labels_are_one_code(tmp_path, n_labels):
     evaluation = evaluate(read_campaign(folder))
     assert len(evaluation.task.label_set) == 6
     assert evaluation.cells.gold.size <= 6 * 7
-    assert evaluation.scores_of(ScoreKey("micro_precision"))[0] == pytest.approx(gold.sum() / (gold.sum() + n_labels))
+    assert evaluation.scores_of(ScoreKey("micro_precision"))[0] == pytest.approx(
+        gold.sum() / (gold.sum() + n_labels)
+    )
     assert evaluation.scores_of(ScoreKey("averaged_f1"))[0] == 1
     assert len(evaluation.entries[0].unusable_labels) == n_labels
     assert evaluation.verdict.sentence
@@ -148,7 +167,9 @@ def test_a_team_with_them_is_rejected_where_the_policy_says_so(tmp_path, matrice
     """As a class outside the label set is."""
     folder = folder_of(tmp_path, *matrices)
     settings = folder / "task.toml"
-    settings.write_text(settings.read_text(encoding="utf-8") + 'unusable = "reject"\n', encoding="utf-8")
+    settings.write_text(
+        settings.read_text(encoding="utf-8") + 'unusable = "reject"\n', encoding="utf-8"
+    )
     with pytest.raises(InputError, match="labels that gold lacks"):
         read_campaign(folder)
 
@@ -180,7 +201,10 @@ def test_a_check_counts_them_as_given_and_as_false_alarms(tmp_path, matrices):
     counts = checked.counts(key.gold.label_set, key.gold)
     right = int((gold & teams[0]).sum())
     assert (counts["given"], counts["right"]) == (teams[0].sum(), right)
-    assert (counts["missed"], counts["false_alarms"]) == (gold.sum() - right, teams[0].sum() - right)
+    assert (counts["missed"], counts["false_alarms"]) == (
+        gold.sum() - right,
+        teams[0].sum() - right,
+    )
 
 
 def test_fixed_class_counts_are_no_setting_of_sets(tmp_path, matrices):

@@ -25,7 +25,9 @@ FORMS = {
 
 def scored(folder, text=""):
     """The evaluation of a folder of sets."""
-    (folder / "task.toml").write_text(f'kind = "sets"\nofficial_metric = "micro_f1"\n{text}', encoding="utf-8")
+    (folder / "task.toml").write_text(
+        f'kind = "sets"\nofficial_metric = "micro_f1"\n{text}', encoding="utf-8"
+    )
     return evaluate(read_campaign(folder))
 
 
@@ -40,14 +42,20 @@ def test_all_averages_are_those_of_scikit_learn(tmp_path, separator):
     gold, teams = matrices(7)
     evaluation = scored(written(tmp_path, gold, teams, in_cell(separator)), FORMS[separator])
     in_gold = np.flatnonzero(gold.any(axis=0))
-    for team, row in zip(teams, values(evaluation, "micro_precision", "micro_recall", "micro_f1"), strict=True):
-        assert row == pytest.approx(of_labels(gold, team, average="micro", zero_division=0)[:3], abs=1e-12)
+    for team, row in zip(
+        teams, values(evaluation, "micro_precision", "micro_recall", "micro_f1"), strict=True
+    ):
+        assert row == pytest.approx(
+            of_labels(gold, team, average="micro", zero_division=0)[:3], abs=1e-12
+        )
     macro = values(evaluation, "macro_precision", "macro_recall", "averaged_f1")
     for team, row in zip(teams, macro, strict=True):
         found = of_labels(gold, team, average="macro", labels=in_gold, zero_division=0)[:3]
         assert row == pytest.approx(found, abs=1e-12)
     for team, (score,) in zip(teams, values(evaluation, "weighted_f1"), strict=True):
-        assert score == pytest.approx(of_labels(gold, team, average="weighted", zero_division=0)[2], abs=1e-12)
+        assert score == pytest.approx(
+            of_labels(gold, team, average="weighted", zero_division=0)[2], abs=1e-12
+        )
     by_label = [f"f1[{LABELS[code]}]" for code in in_gold]
     for team, row in zip(teams, values(evaluation, *by_label), strict=True):
         assert row == pytest.approx(of_labels(gold, team, zero_division=0)[2][in_gold], abs=1e-12)
@@ -62,7 +70,11 @@ def test_columns_and_rows_say_what_lists_say(tmp_path):
         each[each.sum(axis=1) == 0, 1] = 1  # a unit without rows is not known
     listed = scored(written(tmp_path / "lists", gold_of_rows, of_rows, in_cell(",")))
     columns = written(
-        tmp_path / "columns", gold_of_rows, of_rows, lambda unit, row: (f"m{unit}", *row), ("id", *LABELS)
+        tmp_path / "columns",
+        gold_of_rows,
+        of_rows,
+        lambda unit, row: (f"m{unit}", *row),
+        ("id", *LABELS),
     )
     stated = f"label = {list(LABELS[::-1])}\n"
     in_columns = scored(columns, f"[gold]\n{stated}[submissions]\n{stated}")
@@ -70,7 +82,11 @@ def test_columns_and_rows_say_what_lists_say(tmp_path):
     (rows / "submissions").mkdir(parents=True)
     for source in sorted((tmp_path / "lists").glob("**/*.csv")):
         lines = source.read_text(encoding="utf-8").splitlines()[1:]
-        pairs = [(line.split(",")[0], label.strip('"')) for line in lines for label in line.split(",")[1:]]
+        pairs = [
+            (line.split(",")[0], label.strip('"'))
+            for line in lines
+            for label in line.split(",")[1:]
+        ]
         text = "id,label\n" + "".join(f"{unit},{label}\n" for unit, label in pairs)
         (rows / source.relative_to(tmp_path / "lists")).write_text(text, encoding="utf-8")
     in_rows = scored(rows, '[sets]\nform = "rows"\n')
@@ -101,7 +117,9 @@ def test_spans_are_those_of_seqeval(tmp_path, repair):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             measures = (precision_score, recall_score, f1_score)
-            expected = [each(gold, team, average="micro", zero_division=0, **strictly) for each in measures]
+            expected = [
+                each(gold, team, average="micro", zero_division=0, **strictly) for each in measures
+            ]
         assert row == pytest.approx(expected, abs=1e-12)
 
 
@@ -110,7 +128,9 @@ def test_a_unit_that_a_team_leaves_out_is_no_false_alarm(tmp_path):
     (tmp_path / "submissions").mkdir()
     (tmp_path / "gold.csv").write_text('id,labels\n1,"a,b"\n2,a\n3,\n4,b\n', encoding="utf-8")
     (tmp_path / "submissions" / "x.csv").write_text('id,labels\n1,"a,c"\n2,\n', encoding="utf-8")
-    (tmp_path / "submissions" / "y.csv").write_text('id,labels\n4,b\n1,"b,a"\n2,a\n3,\n', encoding="utf-8")
+    (tmp_path / "submissions" / "y.csv").write_text(
+        'id,labels\n4,b\n1,"b,a"\n2,a\n3,\n', encoding="utf-8"
+    )
     evaluation = scored(tmp_path)
     assert [entry.n_missing for entry in evaluation.entries] == [2, 0]
     assert values(evaluation, "micro_precision", "micro_recall")[0].tolist() == [1 / 2, 1 / 4]
@@ -157,7 +177,11 @@ def test_spans_of_json_and_of_tags_are_the_same(tmp_path):
     team = [list((tags * 9)[: len(other)]) for tags, other in zip(team, gold, strict=True)]
     for folder, ending in (("tags", "txt"), ("json", "jsonl")):
         (tmp_path / folder / "submissions").mkdir(parents=True)
-        for name, sequences in (("gold", gold), ("submissions/t", team), ("submissions/u", [*gold[:-1], team[-1]])):
+        for name, sequences in (
+            ("gold", gold),
+            ("submissions/t", team),
+            ("submissions/u", [*gold[:-1], team[-1]]),
+        ):
             path = tmp_path / folder / f"{name}.{ending}"
             if folder == "tags":
                 tag_file(path, sequences)
@@ -169,9 +193,15 @@ def test_spans_of_json_and_of_tags_are_the_same(tmp_path):
                     for label, at in spans_of(tags, "conll", closed=False)
                 ]
                 triples = [[each["start"], each["end"], each["label"]] for each in spans]
-                lines.append(f'{{"id": "u{unit}", "spans": {triples if unit % 2 else spans!s}}}'.replace("'", '"'))
+                lines.append(
+                    f'{{"id": "u{unit}", "spans": {triples if unit % 2 else spans!s}}}'.replace(
+                        "'", '"'
+                    )
+                )
             path.write_text("\n".join(lines), encoding="utf-8")
-    of_tags = scored(tmp_path / "tags", '[gold]\nformat = "tokens"\n[submissions]\nformat = "tokens"\n')
+    of_tags = scored(
+        tmp_path / "tags", '[gold]\nformat = "tokens"\n[submissions]\nformat = "tokens"\n'
+    )
     stated = '[gold]\nlabel = "spans"\n[submissions]\nlabel = "spans"\n[sets]\nform = "spans"\n'
     of_json = scored(tmp_path / "json", stated)
     slugs = ("micro_f1", "averaged_f1", "f1_of_averages")
@@ -184,7 +214,10 @@ def test_settings_of_the_other_kind_are_refused(tmp_path):
     """Sets without the kind, and a rest class with it."""
     gold, teams = matrices(1)
     folder = written(tmp_path, gold, teams, in_cell(","))
-    for text, found in (("[sets]\n", "without kind"), ('kind = "sets"\nrest_label = "x"\n', "rest_label beside")):
+    for text, found in (
+        ("[sets]\n", "without kind"),
+        ('kind = "sets"\nrest_label = "x"\n', "rest_label beside"),
+    ):
         (folder / "task.toml").write_text(text, encoding="utf-8")
         with pytest.raises(InputError) as error:
             read_campaign(folder)

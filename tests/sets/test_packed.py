@@ -31,13 +31,17 @@ def campaign(tmp_path):
     return read_campaign(folder)
 
 
-@given(some.lists(some.tuples(some.integers(0, 300), some.sampled_from(["own", "nothing", "missing"]))))
+@given(
+    some.lists(some.tuples(some.integers(0, 300), some.sampled_from(["own", "nothing", "missing"])))
+)
 def test_codes_are_the_same_out_of_bits(items):
     """A bit for each item; where some are unanswered, another."""
     own = np.array([300, *(label for label, _ in items)], np.uint16)
     said = ["nothing", *(what for _, what in items)]
     code_of = {"nothing": 300, "missing": 301}
-    codes = np.array([code_of.get(what, label) for label, what in zip(own, said, strict=True)], "<u2")
+    codes = np.array(
+        [code_of.get(what, label) for label, what in zip(own, said, strict=True)], "<u2"
+    )
     packed = PackedCodes.of(codes, own)
     assert packed.codes.dtype == codes.dtype
     assert np.array_equal(packed.codes, codes)
@@ -59,8 +63,11 @@ def test_a_submission_is_a_bit_an_item(campaign):
     for each, matrix in zip(campaign.submissions, teams, strict=True):
         has = np.zeros(campaign.gold.n_items, bool)
         is_thing = ~campaign.gold.is_unit
-        named = {**{label: code for code, label in enumerate(LABELS)}, "other": len(LABELS) - 1}  # gold lacks the last
-        labels = np.array([named[campaign.task.label_set.labels[code]] for code in campaign.gold.own[is_thing]])
+        # gold lacks the last
+        named = {**{label: code for code, label in enumerate(LABELS)}, "other": len(LABELS) - 1}
+        labels = np.array(
+            [named[campaign.task.label_set.labels[code]] for code in campaign.gold.own[is_thing]]
+        )
         has[is_thing] = matrix[units[is_thing], labels] == 1
         missing = (units % 3 == 0) & (each.team == "t0")
         nothing = len(LABELS)
@@ -73,7 +80,9 @@ def test_the_store_keeps_bits_and_says_labels(campaign, tmp_path, monkeypatch):
     with open_store(tmp_path / "s.db") as store:
         store.save_campaigns(campaign)
         again = store.load_campaign("sets")
-        assert [each.packed for each in again.submissions] == [each.packed for each in campaign.submissions]
+        assert [each.packed for each in again.submissions] == [
+            each.packed for each in campaign.submissions
+        ]
         assert np.array_equal(again.gold.own, campaign.gold.own)
         monkeypatch.setattr(repository, "spans", lambda *_: [(0, 1), (1, 2)])
         with store.campaign_to_evaluate("sets") as mapped:
@@ -83,9 +92,14 @@ def test_the_store_keeps_bits_and_says_labels(campaign, tmp_path, monkeypatch):
     labels = [*campaign.task.label_set.labels, None]
     with closing(sqlite3.connect(tmp_path / "s.db")) as opened:
         for each in campaign.submissions:
-            query = "SELECT predicted, unanswered, external_id FROM answer WHERE team = ? ORDER BY item"
+            query = (
+                "SELECT predicted, unanswered, external_id FROM answer WHERE team = ? ORDER BY item"
+            )
             rows = opened.execute(query, (each.team,)).fetchall()
-            expected = [(labels[code], "missing" if code == len(labels) - 1 else None) for code in each.codes]
+            expected = [
+                (labels[code], "missing" if code == len(labels) - 1 else None)
+                for code in each.codes
+            ]
             assert [row[:2] for row in rows] == expected
             assert tuple(row[2] for row in rows) == campaign.gold.item_ids
 
@@ -126,7 +140,9 @@ def test_the_spans_of_all_teams_are_held_as_numbers(tmp_path):
     folder, gold = tmp_path / "tags", tag_sequences(1, 500)
     (folder / "submissions").mkdir(parents=True)
     tokens = 'format = "tokens"\n'
-    (folder / "task.toml").write_text(f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}', encoding="utf-8")
+    (folder / "task.toml").write_text(
+        f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}', encoding="utf-8"
+    )
     tag_file(folder / "gold.txt", gold)
 
     def peak(n_teams):

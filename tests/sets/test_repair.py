@@ -31,7 +31,9 @@ def spans(tmp_path):
         folder, gold = tmp_path / "tags", tag_sequences(1)
         rng = np.random.default_rng(5)
         teams = {
-            f"t{number}": [[tag if rng.random() < share else "I-PER" for tag in tags] for tags in gold]
+            f"t{number}": [
+                [tag if rng.random() < share else "I-PER" for tag in tags] for tags in gold
+            ]
             for number, share in enumerate((0.9, 0.8, 0.7, 0.6))
         }
         (folder / "submissions").mkdir(parents=True)
@@ -39,9 +41,13 @@ def spans(tmp_path):
         for name, tags in teams.items():
             tag_file(folder / "submissions" / f"{name}.txt", tags)
         tokens = 'format = "tokens"\n'
-        settings = f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "{repair}"\n'
+        settings = (
+            f'kind = "sets"\n[gold]\n{tokens}[submissions]\n{tokens}[sets]\nrepair = "{repair}"\n'
+        )
         (folder / "task.toml").write_text(settings, encoding="utf-8")
-        scores = {name: f1_score(gold, tags, average="micro", **strictly) for name, tags in teams.items()}
+        scores = {
+            name: f1_score(gold, tags, average="micro", **strictly) for name, tags in teams.items()
+        }
         rows = "".join(f"{name},{score:.5f}\n" for name, score in scores.items())
         (tmp_path / "published.csv").write_text(f"team,micro F1\n{rows}", encoding="utf-8")
         return folder, tmp_path / "published.csv"
@@ -49,7 +55,9 @@ def spans(tmp_path):
     return written_by
 
 
-@pytest.mark.parametrize(("repair", "strictly"), [("conll", {"mode": "strict", "scheme": IOB2}), ("strict", {})])
+@pytest.mark.parametrize(
+    ("repair", "strictly"), [("conll", {"mode": "strict", "scheme": IOB2}), ("strict", {})]
+)
 def test_the_other_rule_for_broken_tags_is_identified(tmp_path, spans, repair, strictly):
     """A column that seqeval computed the other way, by a task's files as the store keeps them."""
     folder, published = spans(repair, strictly)
@@ -107,7 +115,9 @@ def test_strict_spans_of_random_tags_are_those_of_seqeval(scheme, prefixes):
     """Also of a sequence in which nothing but the scheme says that its span lacks an end."""
     tags = ["O", *(f"{prefix}-{label}" for prefix in prefixes for label in ("PER", "LOC"))]
     rng = np.random.default_rng(43)
-    sequences = [rng.choice(tags, length).tolist() for length in rng.integers(1, 7, 40_000 // 3 + 1)]
+    sequences = [
+        rng.choice(tags, length).tolist() for length in rng.integers(1, 7, 40_000 // 3 + 1)
+    ]
     closed = mark_ends(tag for sequence in sequences for tag in sequence)
     assert closed == (scheme is not IOB2)
     for sequence, of_sequence in zip(sequences, Entities(sequences, scheme).entities, strict=True):
@@ -130,7 +140,9 @@ def test_the_scheme_is_that_of_gold_and_dropped_spans_are_told(tmp_path):
     (tmp_path / "task.toml").write_text(settings, encoding="utf-8")
     campaign = read_campaign(tmp_path)
     gold = files["gold"]
-    expected = [f1_score(gold, files[name], mode="strict", scheme=IOBES) for name in list(files)[1:]]
+    expected = [
+        f1_score(gold, files[name], mode="strict", scheme=IOBES) for name in list(files)[1:]
+    ]
     assert evaluate(campaign).scores_of(ScoreKey("micro_f1")).tolist() == pytest.approx(expected)
     told = [entry.text for entry in campaign.journal if "broken" in entry.text]
     assert told == ["Dropped by repair = “strict”: 1 span of broken tags."]

@@ -33,8 +33,13 @@ MACRO = {"auc": roc_auc_score, "average_precision": average_precision_score}
 def file_of(path, labels, scores):
     """A column of 0 and 1 for each label, and one of scores."""
     heads = ("id", *LABELS, *(f"p_{label}" for label in LABELS))
-    rows = [(f"m{unit}", *row) for unit, row in enumerate(np.hstack([labels.astype(object), scores]).tolist())]
-    path.write_text("".join(",".join(map(str, row)) + "\n" for row in (heads, *rows)), encoding="utf-8")
+    rows = [
+        (f"m{unit}", *row)
+        for unit, row in enumerate(np.hstack([labels.astype(object), scores]).tolist())
+    ]
+    path.write_text(
+        "".join(",".join(map(str, row)) + "\n" for row in (heads, *rows)), encoding="utf-8"
+    )
 
 
 @pytest.fixture
@@ -70,7 +75,9 @@ def test_units_are_drawn(made):
     for slug in MACRO:
         source, key = ItemScoreSource.of(evaluation, ScoreKey(slug), np.arange(4)), ScoreKey(slug)
         apart = [
-            influence_of_items(slug, ItemScores.of(has, [1], list(given)), has.mean(keepdims=True), fixed=False)
+            influence_of_items(
+                slug, ItemScores.of(has, [1], list(given)), has.mean(keepdims=True), fixed=False
+            )
             for has, given in zip(gold.T[:3], scores.transpose(2, 0, 1)[:3], strict=True)
         ]
         assert source.by_item[:, places] == pytest.approx(np.mean(apart, axis=0), abs=1e-12)
@@ -88,6 +95,8 @@ def test_they_are_kept(made, tmp_path):
         store.save_campaigns(campaign)
         again = store.load_campaign(campaign.task.slug)
     assert again.task.scored_labels == LABELS
-    for submission, other, given in zip(campaign.submissions, again.submissions, made[1], strict=True):
+    for submission, other, given in zip(
+        campaign.submissions, again.submissions, made[1], strict=True
+    ):
         np.testing.assert_array_equal(submission.scores, given)
         np.testing.assert_array_equal(other.scores, given)

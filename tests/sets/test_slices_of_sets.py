@@ -40,7 +40,9 @@ def folder(tmp_path_factory):
     folder = written(tmp_path_factory.mktemp("sets"), gold, teams, in_cell(";"))
     with_language(folder, gold, [LANGUAGES[unit % 3] for unit in range(len(gold))])
     path = folder / "submissions" / "t1.csv"
-    path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+    path.write_text(
+        "\n".join(path.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8"
+    )
     (folder / "task.toml").write_text(settings(), encoding="utf-8")
     return folder
 
@@ -62,9 +64,13 @@ def test_a_part_is_the_campaign_of_its_units(evaluation, tmp_path):
         alone = written(tmp_path / part.value, gold[inside], teams[:, inside], in_cell(";"))
         if code == (len(gold) - 1) % 3:  # the last unit is of it
             path = alone / "submissions" / "t1.csv"
-            path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+            path.write_text(
+                "\n".join(path.read_text(encoding="utf-8").splitlines()[:-1]) + "\n",
+                encoding="utf-8",
+            )
         (alone / "task.toml").write_text(
-            'kind = "sets"\nofficial_metric = "micro_f1"\n[policies]\ngold_copy = "accept"\n', encoding="utf-8"
+            'kind = "sets"\nofficial_metric = "micro_f1"\n[policies]\ngold_copy = "accept"\n',
+            encoding="utf-8",
         )
         by_hand = evaluate(read_campaign(alone))
         assert part.n_items == by_hand.gold.n_units == inside.sum()
@@ -89,8 +95,12 @@ def test_parts_of_sets_are_shown_and_kept(folder, evaluation, tmp_path):
     table = shown.blocks[0].blocks[0]
     assert [column.label for column in table.columns][1] == "Units"
     assert [row[1].text for row in table.rows] == ["40"] * 3
-    assert "(40 units)" in str(list(slice_blocks(evaluation, ScoreKey("micro_f1"), sliced.slices[0])))
-    assert [part["items"] for part in evaluation_data(evaluation)["slices"][0]["slices"]] == [40] * 3
+    assert "(40 units)" in str(
+        list(slice_blocks(evaluation, ScoreKey("micro_f1"), sliced.slices[0]))
+    )
+    assert [part["items"] for part in evaluation_data(evaluation)["slices"][0]["slices"]] == [
+        40
+    ] * 3
     with open_store(tmp_path / "audit.db", create=True) as store:
         store.save_campaigns(read_campaign(folder))
         again = evaluate(store.load_campaign("s"))
@@ -120,7 +130,9 @@ def rows_of_labels(folder, languages):
     ids, labels = ("1", "1", "2", "3", "4"), ("a", "b", "b", "a", "b")
     rows = [",".join(row) for row in zip(ids, labels, languages, strict=True)]
     (folder / "gold.csv").write_text("id,labels,lang\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    (folder / "submissions" / "t.csv").write_text("id,labels\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8")
+    (folder / "submissions" / "t.csv").write_text(
+        "id,labels\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8"
+    )
     (folder / "task.toml").write_text(settings('[sets]\nform = "rows"\n'), encoding="utf-8")
     return folder
 
@@ -134,7 +146,10 @@ def test_rows_of_one_item_are_in_one_part(tmp_path):
     with pytest.raises(InputError) as error:
         read_campaign(rows_of_labels(tmp_path / "two", ["en", "de", "en", "de", "de"]))
     issue = next(each for each in error.value.issues if each.slug == "gold-bad-slices")
-    assert (issue.lines, issue.found) == ((3,), "1 row with another value in “lang” than the first of the item")
+    assert (issue.lines, issue.found) == (
+        (3,),
+        "1 row with another value in “lang” than the first of the item",
+    )
 
 
 def test_tokens_of_one_sequence_are_in_one_part(tmp_path):
@@ -151,6 +166,8 @@ def test_tokens_of_one_sequence_are_in_one_part(tmp_path):
     )
     (sliced,) = evaluate(read_campaign(tmp_path)).slices
     assert [(part.value, part.n_items) for part in sliced.slices] == [("news", 1), ("web", 1)]
-    (tmp_path / "gold.tsv").write_text(gold.replace("ran\tO\tnews", "ran\tO\tweb"), encoding="utf-8")
+    (tmp_path / "gold.tsv").write_text(
+        gold.replace("ran\tO\tnews", "ran\tO\tweb"), encoding="utf-8"
+    )
     with pytest.raises(InputError, match="1 row with another value"):
         read_campaign(tmp_path)

@@ -16,13 +16,19 @@ COPY = '[policies]\ngold_copy = "accept"\n'
 
 def of_units(*units):
     """JSON Lines of spans."""
-    return "".join(json.dumps({"id": str(number), "spans": spans}) + "\n" for number, spans in enumerate(units))
+    return "".join(
+        json.dumps({"id": str(number), "spans": spans}) + "\n" for number, spans in enumerate(units)
+    )
 
 
 def campaign(folder, gold, team, text=SPANS, ending="jsonl"):
     """The campaign of two files."""
     (folder / "submissions").mkdir(parents=True)
-    for name, content in ((f"gold.{ending}", gold), (f"submissions/x.{ending}", team), ("task.toml", text)):
+    for name, content in (
+        (f"gold.{ending}", gold),
+        (f"submissions/x.{ending}", team),
+        ("task.toml", text),
+    ):
         (folder / name).write_text(content, encoding="utf-8")
     return read_campaign(folder)
 
@@ -33,7 +39,10 @@ def labels_of(read):
 
 def test_a_number_is_a_label_where_starts_and_ends_tell_it(tmp_path):
     """25 is no start of a span that ends at 0."""
-    gold, team = of_units([[25, 0, 5], [30, 2, 9]], [[25, 3, 6]]), of_units([[25, 0, 5]], [[30, 3, 6]])
+    gold, team = (
+        of_units([[25, 0, 5], [30, 2, 9]], [[25, 3, 6]]),
+        of_units([[25, 0, 5]], [[30, 3, 6]]),
+    )
     read = campaign(tmp_path, gold, team)
     assert labels_of(read) == ("25", "30")
     assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [2 * 1 / (3 + 2)]
@@ -64,7 +73,10 @@ def test_the_place_of_the_label_is_asked_where_nothing_tells_it(tmp_path):
 
 def test_a_team_tells_the_place_by_labels_of_gold(tmp_path):
     """Where its own numbers do not."""
-    gold, team = of_units([[125, 0, 5], [130, 2, 9]], [[125, 3, 6]]), of_units([[0, 5, 125]], [[3, 6, 130]])
+    gold, team = (
+        of_units([[125, 0, 5], [130, 2, 9]], [[125, 3, 6]]),
+        of_units([[0, 5, 125]], [[3, 6, 130]]),
+    )
     read = campaign(tmp_path, gold, team)
     assert labels_of(read) == ("125", "130")
     assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [2 * 1 / (3 + 2)]
@@ -96,7 +108,9 @@ def span(start, end, text=None, label="PER"):
 def test_another_text_at_the_offsets_of_gold_is_an_issue(tmp_path):
     """With both texts; blanks and the form of letters aside, and only where both give one."""
     gold = of_units([span(0, 3, "Ann"), span(8, 12, "Caf\u00e9")], [span(0, 3, "Bob"), span(5, 9)])
-    team = of_units([span(0, 3, "Ann"), span(8, 12, "Cafe\u0301 ")], [span(0, 3, "Rob"), span(5, 9, "Rome")])
+    team = of_units(
+        [span(0, 3, "Ann"), span(8, 12, "Cafe\u0301 ")], [span(0, 3, "Rob"), span(5, 9, "Rome")]
+    )
     read = campaign(tmp_path, gold, team, f"{SPANS}{COPY}")
     (issue,) = read.submissions[0].issues
     assert (issue.slug, issue.fatal, issue.count) == ("bad-set", False, 1)
@@ -105,7 +119,10 @@ def test_another_text_at_the_offsets_of_gold_is_an_issue(tmp_path):
 
 def test_a_file_whose_texts_are_mostly_others_is_refused(tmp_path):
     """Unless task.toml states that it is the team's error."""
-    gold, team = of_units([span(0, 3, "Ann")], [span(0, 3, "Bob")]), of_units([span(0, 3, "he")], [span(0, 3, "she")])
+    gold, team = (
+        of_units([span(0, 3, "Ann")], [span(0, 3, "Bob")]),
+        of_units([span(0, 3, "he")], [span(0, 3, "she")]),
+    )
     with pytest.raises(InputError, match="2 spans of 2 with another text"):
         campaign(tmp_path / "refused", gold, team, f"{SPANS}{COPY}")
     stated = campaign(tmp_path / "stated", gold, team, f'{SPANS}{COPY}unusable = "wrong"\n')
@@ -117,7 +134,9 @@ def of_labels(*cells):
     return "id\tlabels\n" + "".join(f"m{number}\t{cell}\n" for number, cell in enumerate(cells))
 
 
-@pytest.mark.parametrize("team", [("1.0", "2.0", "1.0"), ("1_", "2_", ""), ("'\"1\"'", "'\"2\"'", "")])
+@pytest.mark.parametrize(
+    "team", [("1.0", "2.0", "1.0"), ("1_", "2_", ""), ("'\"1\"'", "'\"2\"'", "")]
+)
 def test_a_team_without_a_label_of_gold_has_no_usable_answer(tmp_path, team):
     """It is refused as single labels are, and never 0."""
     with pytest.raises(InputError) as refused:
@@ -129,7 +148,9 @@ def test_a_team_without_a_label_of_gold_has_no_usable_answer(tmp_path, team):
 
 def test_a_team_of_empty_sets_has_answered(tmp_path):
     """With precision and recall 0."""
-    read = campaign(tmp_path, of_labels("1, 2", "2", "1"), of_labels("", "", ""), 'kind = "sets"\n', "tsv")
+    read = campaign(
+        tmp_path, of_labels("1, 2", "2", "1"), of_labels("", "", ""), 'kind = "sets"\n', "tsv"
+    )
     assert evaluate(read).scores_of(ScoreKey("micro_f1")).tolist() == [0]
 
 
@@ -153,10 +174,15 @@ def test_objects_with_other_fields_than_those_of_gold_are_no_usable_answer(tmp_p
     text = 'kind = "sets"\n[gold]\nlabel = "found"\n[submissions]\nlabel = "found"\n'
 
     def of_objects(*cells):
-        return "".join(json.dumps({"id": str(number), "found": cell}) + "\n" for number, cell in enumerate(cells))
+        return "".join(
+            json.dumps({"id": str(number), "found": cell}) + "\n"
+            for number, cell in enumerate(cells)
+        )
 
     gold = of_objects([{"doc": 1, "part": "a"}], [{"doc": 2}], [])
-    with pytest.raises(InputError, match="no object has the fields of one of gold; one has “doc_id”") as refused:
+    with pytest.raises(
+        InputError, match="no object has the fields of one of gold; one has “doc_id”"
+    ) as refused:
         campaign(tmp_path / "other", gold, of_objects([{"doc_id": 1}], [], []), text)
     assert [issue.slug for issue in refused.value.issues] == ["no-usable-answer"]
     read = campaign(tmp_path / "same", gold, of_objects([{"doc": 7}], [], []), text)

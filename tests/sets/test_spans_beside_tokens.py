@@ -35,7 +35,9 @@ def scored(folder, files, text=KEYS):
     return evaluate(read_campaign(folder))
 
 
-def test_both_views_stand_beside_each_other_and_spans_are_those_of_seqeval_and_of_sets(tmp_path, files):
+def test_both_views_stand_beside_each_other_and_spans_are_those_of_seqeval_and_of_sets(
+    tmp_path, files
+):
     """Spans first; said on the first screen, with the share of tokens in no span."""
     tokens = scored(tmp_path / "tokens", files)
     gold, *teams = files.values()
@@ -60,9 +62,17 @@ def test_another_first_by_spans_changes_the_winner(tmp_path, files):
     """A team that is first by its tokens alone."""
     gold = files["gold"]
     moved = [["O", *tags[:-1]] if n % 2 else tags for n, tags in enumerate(gold)]
-    split = [[f"I{tag[1:]}" if tag.startswith("B") and n % 2 else tag for n, tag in enumerate(tags)] for tags in gold]
-    evaluation = scored(tmp_path, {"gold": gold, "submissions/moved": moved, "submissions/split": split})
-    by_spans, by_tokens = int(evaluation.spans.values[0].argmax()), evaluation.leader(evaluation.task.ranking_metric)
+    split = [
+        [f"I{tag[1:]}" if tag.startswith("B") and n % 2 else tag for n, tag in enumerate(tags)]
+        for tags in gold
+    ]
+    evaluation = scored(
+        tmp_path, {"gold": gold, "submissions/moved": moved, "submissions/split": split}
+    )
+    by_spans, by_tokens = (
+        int(evaluation.spans.values[0].argmax()),
+        evaluation.leader(evaluation.task.ranking_metric),
+    )
     flag = tokens_are_scored(evaluation)
     assert (flag.severity is Severity.WINNER) == (by_spans != by_tokens)
     assert evaluation.names[by_spans] in flag.sentence

@@ -63,10 +63,14 @@ def test_a_span_ends_where_a_sequence_of_gold_does(tmp_path):
     """Though the team's file goes on."""
     gold = "Ada B-PER\n\nBob I-PER\nsat O\n"
     team = "Ada B-PER\nBob I-PER\nsat O\n"
-    assert micro_f1(campaign(tmp_path, gold, team, f'{KIND}[policies]\ngold_copy = "accept"\n')) == 1
+    assert (
+        micro_f1(campaign(tmp_path, gold, team, f'{KIND}[policies]\ngold_copy = "accept"\n')) == 1
+    )
 
 
-@pytest.mark.parametrize("team", [TEAM.replace("Bob", "Bab"), TEAM.replace("sat O\n", "sat O\n\n").replace("Bob", "B")])
+@pytest.mark.parametrize(
+    "team", [TEAM.replace("Bob", "Bab"), TEAM.replace("sat O\n", "sat O\n\n").replace("Bob", "B")]
+)
 def test_a_team_of_other_tokens_needs_blank_lines_of_gold(tmp_path, team):
     """Which sequence its spans are in is open."""
     with pytest.raises(InputError) as refused:
@@ -88,7 +92,9 @@ def test_tags_without_tokens_are_read_by_their_number_alone(tmp_path):
     tags = "".join(f"{line.split()[-1]}\n" for line in TEAM.splitlines())
     assert micro_f1(campaign(tmp_path / "none", GOLD, tags, tokens)) == pytest.approx(2 / 3)
     with pytest.raises(InputError, match="sequence 1 has 5 tags, and 2 in gold"):
-        campaign(tmp_path / "elsewhere", GOLD, tags[:15] + tags[15:].replace("O\n", "O\n\n", 1), tokens)
+        campaign(
+            tmp_path / "elsewhere", GOLD, tags[:15] + tags[15:].replace("O\n", "O\n\n", 1), tokens
+        )
 
 
 def test_a_token_too_few_is_refused(tmp_path):
@@ -100,10 +106,15 @@ def test_a_token_too_few_is_refused(tmp_path):
 def test_single_labels_of_tokens_are_aligned_as_spans_are(tmp_path):
     """By their order; where no blank line is there at all, nothing depends on it, and nothing is said."""
     elsewhere = campaign(
-        tmp_path / "elsewhere", GOLD, TEAM.replace("sat O\n", "sat O\n\n"), '[gold]\nformat = "tokens"\n'
+        tmp_path / "elsewhere",
+        GOLD,
+        TEAM.replace("sat O\n", "sat O\n\n"),
+        '[gold]\nformat = "tokens"\n',
     )
     assert evaluate(elsewhere).scores_of(ScoreKey("accuracy")).tolist() == [5 / 6]
-    assert any("gold’s blank lines hold" in issue.found for issue in elsewhere.submissions[0].issues)
+    assert any(
+        "gold’s blank lines hold" in issue.found for issue in elsewhere.submissions[0].issues
+    )
     none = campaign(tmp_path / "none", GOLD, TEAM, '[gold]\nformat = "tokens"\n')
     assert evaluate(none).scores_of(ScoreKey("accuracy")).tolist() == [5 / 6]
     assert none.submissions[0].issues == ()
@@ -142,7 +153,11 @@ def test_tags_that_are_joined_otherwise_on_both_sides_mark_the_same_spans(tmp_pa
     """Micro F1 .667 for two of three spans, and not .727 for tags that are taken for types."""
     read = campaign(tmp_path, rewritten(BIO, write), rewritten(GUESS, write))
     assert read.task.label_set.labels == ("LOC", "PER", "nothing")
-    assert micro_f1(read) == pytest.approx(f1_score(tags_of(BIO), tags_of(GUESS))) == pytest.approx(2 / 3)
+    assert (
+        micro_f1(read)
+        == pytest.approx(f1_score(tags_of(BIO), tags_of(GUESS)))
+        == pytest.approx(2 / 3)
+    )
 
 
 @pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN)
@@ -177,5 +192,7 @@ def test_words_that_are_no_tags_are_no_spans(tmp_path):
     words = "joy and trust\nfear joy\nand fear fear fear\n"
     with pytest.raises(InputError, match="read as sequences of tags"):
         campaign(tmp_path / "asked", words, words.replace("joy", "fear"))
-    read = campaign(tmp_path / "stated", words, words.replace("joy", "fear"), f'{KIND}[sets]\nform = "tags"\n')
+    read = campaign(
+        tmp_path / "stated", words, words.replace("joy", "fear"), f'{KIND}[sets]\nform = "tags"\n'
+    )
     assert read.task.label_set.labels == ("and", "fear", "joy", "trust", "nothing")

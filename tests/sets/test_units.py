@@ -60,7 +60,10 @@ def test_each_rule_for_empty_sets_is_a_name():
     """Two units, one of them empty in both, one in gold alone, and one full."""
     gold, teams = np.array([[0, 0], [0, 0], [1, 1]]), np.array([[[0, 0], [1, 0], [1, 0]]])
     counts = counts_of(gold, teams)
-    found = {rule: score_units(Reading("example_f1", empty=Empty(rule)), counts)[0] for rule in ("one", *RULES)}
+    found = {
+        rule: score_units(Reading("example_f1", empty=Empty(rule)), counts)[0]
+        for rule in ("one", *RULES)
+    }
     two_thirds = 2 / 3
     assert found == pytest.approx(
         {
@@ -94,7 +97,9 @@ def test_a_unit_that_is_left_out_has_no_answer():
     codes = pool.codes(things), pool.units, [pool.codes(part)], 2
     assert score_units(Reading("example_f1"), UnitCounts.of(*codes)) == [0.5]
     assert score_units(Reading("example_f1"), UnitCounts.of(*codes, drops_missing=True)) == [1.0]
-    assert score_units(Reading("example_f1"), UnitCounts.of(*codes).of_items(pool.units == 0)) == [0.0]
+    assert score_units(Reading("example_f1"), UnitCounts.of(*codes).of_items(pool.units == 0)) == [
+        0.0
+    ]
 
 
 def test_a_dropped_unit_counts_as_wrong_beside_it(tmp_path):
@@ -102,16 +107,23 @@ def test_a_dropped_unit_counts_as_wrong_beside_it(tmp_path):
     gold, teams = matrices(7)
     written(tmp_path, gold, teams, in_cell(","))
     path = tmp_path / "submissions" / "t1.csv"
-    path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[:-5]) + "\n", encoding="utf-8")
+    path.write_text(
+        "\n".join(path.read_text(encoding="utf-8").splitlines()[:-5]) + "\n", encoding="utf-8"
+    )
     (tmp_path / "task.toml").write_text(
-        'kind = "sets"\nofficial_metric = "example_f1"\n[policies]\nmissing = "drop"\n', encoding="utf-8"
+        'kind = "sets"\nofficial_metric = "example_f1"\n[policies]\nmissing = "drop"\n',
+        encoding="utf-8",
     )
     evaluation = evaluate(read_campaign(tmp_path))
     flag = next(flag for flag in evaluation.flags if flag.slug == "scores-on-fewer-items")
-    full = f1_score(gold, np.vstack([teams[1][:-5], np.zeros((5, 4), int)]), average="samples", zero_division=1)
+    full = f1_score(
+        gold, np.vstack([teams[1][:-5], np.zeros((5, 4), int)]), average="samples", zero_division=1
+    )
     empty = (gold[-5:].sum(axis=1) == 0).sum() / len(gold)
     assert f"{full - empty:.3f}".lstrip("0") in flag.sentence
-    assert evaluation.task.policies == Policies(missing="drop", gold_copy=evaluation.task.policies.gold_copy)
+    assert evaluation.task.policies == Policies(
+        missing="drop", gold_copy=evaluation.task.policies.gold_copy
+    )
 
 
 def test_the_variance_is_that_of_the_units(tmp_path):
@@ -121,7 +133,9 @@ def test_the_variance_is_that_of_the_units(tmp_path):
     key = ScoreKey("example_f1")
     of_units = np.stack([sample_f1(gold, team) for team in teams])
     found = differences(
-        evaluation, key, items_of(evaluation, read_campaign(tmp_path).predictions_of(evaluation.entries))
+        evaluation,
+        key,
+        items_of(evaluation, read_campaign(tmp_path).predictions_of(evaluation.entries)),
     )
     moved = of_units[0] - of_units[1]
     n_units = len(gold)
@@ -144,7 +158,10 @@ def test_a_mean_of_both_kinds_has_an_interval(tmp_path):
     gold, teams = matrices(11, n_units=200)
     name = "mean(example_f1,micro_f1)"
     evaluation = scored(tmp_path, gold, teams, also=(name,))
-    intervals, rows = evaluation.certainty.intervals, [evaluation.row(ScoreKey(each)) for each in (name, "micro_f1")]
+    intervals, rows = (
+        evaluation.certainty.intervals,
+        [evaluation.row(ScoreKey(each)) for each in (name, "micro_f1")],
+    )
     mean, micro = (intervals.upper[row] - intervals.lower[row] for row in rows)
     assert evaluation.values[rows[0]] == pytest.approx(
         (evaluation.scores_of(ScoreKey("example_f1")) + evaluation.values[rows[1]]) / 2
@@ -162,7 +179,8 @@ def test_differences_by_a_mean_with_two_sums_are_those_of_its_parts(tmp_path):
     whole = differences(evaluation, ScoreKey(names[0]), items)
     other = scored(tmp_path / "other", gold, teams, also=names[1:])
     parts = [differences(other, ScoreKey(name), items) for name in names[1:]]
-    together = (2 * parts[0].error + parts[1].error) / 3  # sums of sets and means over units nearly err together
+    # sums of sets and means over units nearly err together
+    together = (2 * parts[0].error + parts[1].error) / 3
     assert whole.error == pytest.approx(together, rel=0.1)
 
 
@@ -187,7 +205,10 @@ def test_many_empty_sets_are_a_finding(tmp_path):
     assert "first would be t1 with units with two empty sets as 0" in flag.sentence
     assert flag.severity is Severity.WINNER
     same = scored(tmp_path / "same", gold, [gold, np.roll(gold, 1, axis=1)])
-    assert "the same is first" in next(flag for flag in same.flags if flag.slug == "empty-sets").sentence
+    assert (
+        "the same is first"
+        in next(flag for flag in same.flags if flag.slug == "empty-sets").sentence
+    )
     few = scored(tmp_path / "few", gold[:21], [quiet[:21], gold[:21]])
     other = scored(tmp_path / "other", gold, [quiet, loud], official="hamming")
     sums = scored(tmp_path / "sums", gold, [quiet, loud], official="micro_f1")
@@ -204,7 +225,11 @@ def test_one_or_two_units_with_all_errors_have_no_interval(tmp_path):
     usual[:12] = 0, 1, 0, 0
     evaluation = scored(tmp_path, gold, [burst, few, usual], official="micro_f1")
     intervals, row = evaluation.certainty.intervals, evaluation.row(ScoreKey("micro_f1"))
-    assert [MARKS[mark] for mark in intervals.marks[row]] == [Mark.FEW_UNITS, Mark.FEW_THINGS, Mark.NONE]
+    assert [MARKS[mark] for mark in intervals.marks[row]] == [
+        Mark.FEW_UNITS,
+        Mark.FEW_THINGS,
+        Mark.NONE,
+    ]
     assert np.isnan(intervals.lower[row]).tolist() == [True, True, False]
 
 
@@ -224,7 +249,8 @@ def test_a_choice_that_changes_nothing_is_refused(tmp_path, name, reason):
     with pytest.raises(MetricNameError, match=reason):
         parse_score_key(name, labels)
     assert (
-        str(parse_reading("example_f1(unknown=dropped,empty=zero)", labels)) == "example_f1(empty=zero,unknown=dropped)"
+        str(parse_reading("example_f1(unknown=dropped,empty=zero)", labels))
+        == "example_f1(empty=zero,unknown=dropped)"
     )
 
 
@@ -232,7 +258,9 @@ def test_labels_of_items_and_open_sets_have_reasons(tmp_path):
     """A mean over units needs sets, and Hamming loss a closed set of labels."""
     gold, teams = matrices(7)
     written(tmp_path, gold, teams, in_cell(","))
-    (tmp_path / "task.toml").write_text('kind = "sets"\nofficial_metric = "micro_f1"\n', encoding="utf-8")
+    (tmp_path / "task.toml").write_text(
+        'kind = "sets"\nofficial_metric = "micro_f1"\n', encoding="utf-8"
+    )
     labels = read_campaign(tmp_path).task.label_set
     with pytest.raises(MetricNameError, match="closed set of labels"):
         parse_score_key("hamming", labels)
@@ -248,7 +276,10 @@ def test_published_means_are_identified_with_their_rule(tmp_path):
     rows = "".join(f"t{number},{value:.4f}\n" for number, value in enumerate(values))
     (tmp_path / "published.csv").write_text(f"team,Example F1\n{rows}", encoding="utf-8")
     (tmp_path / "task.toml").write_text(
-        'kind = "sets"\nofficial_metric = "micro_f1"\n[published]\npath = "published.csv"\n', encoding="utf-8"
+        'kind = "sets"\nofficial_metric = "micro_f1"\n[published]\npath = "published.csv"\n',
+        encoding="utf-8",
     )
     (column,) = evaluate(read_campaign(tmp_path)).published.columns
-    assert "example_f1(empty=dropped)" in {str(reading) for match in column.matches for reading in match.readings}
+    assert "example_f1(empty=dropped)" in {
+        str(reading) for match in column.matches for reading in match.readings
+    }

@@ -19,8 +19,12 @@ from tests.sets.drawn import in_cell, matrices, written
 def folder(tmp_path_factory):
     """A campaign of which one team gives no label to anything."""
     gold, teams = matrices(9)
-    folder = written(tmp_path_factory.mktemp("sets"), gold, [*teams, np.zeros_like(gold)], in_cell(";"))
-    (folder / "task.toml").write_text('kind = "sets"\nslug = "s"\nofficial_metric = "micro_f1"\n', encoding="utf-8")
+    folder = written(
+        tmp_path_factory.mktemp("sets"), gold, [*teams, np.zeros_like(gold)], in_cell(";")
+    )
+    (folder / "task.toml").write_text(
+        'kind = "sets"\nslug = "s"\nofficial_metric = "micro_f1"\n', encoding="utf-8"
+    )
     return folder
 
 
@@ -32,7 +36,9 @@ def evaluation(folder):
 
 def test_class_distributions_and_chance_are_refused_with_the_reason(evaluation):
     """In what-if and properties; no baseline, no map, no finding on chance."""
-    assert "not defined for sets" in str(list(map_blocks(evaluation, evaluation.task.ranking_metric, (), None)))
+    assert "not defined for sets" in str(
+        list(map_blocks(evaluation, evaluation.task.ranking_metric, (), None))
+    )
     assert "not defined for sets" in str(properties_blocks(evaluation.task.label_set))
     assert (evaluation.baselines, evaluation.winner_map) == ((), None)
     assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
@@ -55,7 +61,9 @@ def test_a_store_gives_back_the_same_evaluation(folder, evaluation, tmp_path):
         store.save_campaigns(read_campaign(folder))
         again = evaluate(store.load_campaign("s"))
     assert again.task.label_set == evaluation.task.label_set
-    assert (again.values[~np.isnan(again.values)] == evaluation.values[~np.isnan(evaluation.values)]).all()
+    assert (
+        again.values[~np.isnan(again.values)] == evaluation.values[~np.isnan(evaluation.values)]
+    ).all()
     assert again.signature == evaluation.signature
     assert evaluation_data(again) == evaluation_data(evaluation)
     assert (evaluation_data(again)["kind"], evaluation_data(again)["units"]) == ("labels", 60)
@@ -65,7 +73,9 @@ def test_one_file_is_checked_as_a_load_reads_it(folder):
     """A label that gold lacks is outside the label set; a cell that is no set refuses the file."""
     with Tree(folder) as tree:
         key = read_key(tree)
-    text = "id,labels\n" + "".join(f"m{unit},{'joy;pride' if unit == 3 else 'joy'}\n" for unit in range(59))
+    text = "id,labels\n" + "".join(
+        f"m{unit},{'joy;pride' if unit == 3 else 'joy'}\n" for unit in range(59)
+    )
     checked = check_submission("x.csv", text.encode(), key)
     assert checked.unusable_labels == (("pride", 1),)
     codes = np.bincount(checked.codes)

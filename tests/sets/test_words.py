@@ -17,7 +17,9 @@ from audit.writers.latex import paper_files
 
 from .drawn import in_cell, matrices, tag_file, tag_sequences, written
 
-KEYS = re.compile(r"\b(?:class-never-predicted|class-without-gold|rare-class|classes:in-gold|tab:[\w-]+)\b")
+KEYS = re.compile(
+    r"\b(?:class-never-predicted|class-without-gold|rare-class|classes:in-gold|tab:[\w-]+)\b"
+)
 CLASS = re.compile(r"(?<!rest )\b[Cc]lass(?:es)?\b")
 
 
@@ -54,10 +56,15 @@ def test_no_page_of_sets_speaks_of_classes(tmp_path, campaign):
     bare = html.unescape(" ".join((re.sub(r"<[^>]*>", " ", page), *pointed)))
     assert {flag.slug for flag in found.flags} & {"class-never-predicted", "rare-class"}
     tables = (
-        text.decode() for name, text in paper_files(found).items() if name.endswith(".tex") and "numbers" not in name
+        text.decode()
+        for name, text in paper_files(found).items()
+        if name.endswith(".tex") and "numbers" not in name
     )
     for text in (bare, *(table.partition("\\fi}\n")[2] for table in tables)):
-        assert not [text[max(0, each.start() - 60) : each.end() + 30] for each in CLASS.finditer(KEYS.sub("", text))]
+        assert not [
+            text[max(0, each.start() - 60) : each.end() + 30]
+            for each in CLASS.finditer(KEYS.sub("", text))
+        ]
         assert not re.search("(observed|balanced) prevalence", text)
     assert "calibrated score" not in bare
     told, labels = pair_data(printing(found), found.pairs), found.task.label_set
@@ -75,9 +82,14 @@ def test_a_name_in_quotes_keeps_its_words():
 
 
 @pytest.mark.parametrize(
-    ("campaign", "counted"), [(of_labels, "gold labels in 40 items"), (of_spans, "gold spans in 40 ")]
+    ("campaign", "counted"),
+    [(of_labels, "gold labels in 40 items"), (of_spans, "gold spans in 40 ")],
 )
 def test_what_was_read_is_counted_by_its_name(tmp_path, campaign, counted):
     """Labels, or spans."""
-    (assumed,) = (told for told in read_campaign(campaign(tmp_path / "sets")).task.assumptions if "Sets are" in told)
+    (assumed,) = (
+        told
+        for told in read_campaign(campaign(tmp_path / "sets")).task.assumptions
+        if "Sets are" in told
+    )
     assert counted in assumed

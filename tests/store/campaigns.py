@@ -94,16 +94,32 @@ def source(path, content=None):
 
 def submission(team, codes, *, run=None, content=None, **more):
     path = f"submissions/{team}.txt" if run is None else f"submissions/{team}/{run}.txt"
-    return Submission(team, np.array(codes, np.uint8), run, source=source(path, content or bytes(codes)), **more)
+    return Submission(
+        team, np.array(codes, np.uint8), run, source=source(path, content or bytes(codes)), **more
+    )
 
 
-def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, settings=b"", options=None, **task):  # noqa: PLR0913 - each may be said
+def campaign(  # noqa: PLR0913 - each may be said
+    slug="task",
+    *,
+    submissions=None,
+    gold=(0, 1, 2, 1),
+    labels=None,
+    settings=b"",
+    options=None,
+    **task,
+):
     """A small campaign of three classes and four items."""
     labels = labels or label_set()
     if submissions is None:
         submissions = (
             submission("Ada", [0, 1, 2, 2]),
-            submission("Bob", [0, 1, 4, 3], unusable_labels=(("postive", 1),), issues=issues_of("submissions/Bob.txt")),
+            submission(
+                "Bob",
+                [0, 1, 4, 3],
+                unusable_labels=(("postive", 1),),
+                issues=issues_of("submissions/Bob.txt"),
+            ),
             submission("Bob", [1, 1, 1, 1], run="2"),
         )
     task = {
@@ -117,10 +133,17 @@ def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, s
     return Campaign(
         task=Task(slug, label_set=labels, **task),
         gold=Gold(
-            labels, np.array(gold, np.uint8), tuple(f"id{i}" for i in range(len(gold))), source("gold.txt", bytes(gold))
+            labels,
+            np.array(gold, np.uint8),
+            tuple(f"id{i}" for i in range(len(gold))),
+            source("gold.txt", bytes(gold)),
         ),
         submissions=submissions,
-        rejections=(Rejection("submissions/Eve.txt", (Issue.of("empty-file", "submissions/Eve.txt", "0 bytes"),)),),
+        rejections=(
+            Rejection(
+                "submissions/Eve.txt", (Issue.of("empty-file", "submissions/Eve.txt", "0 bytes"),)
+            ),
+        ),
         ignored=("README", ".DS_Store"),
         settings=source("task.toml", settings),
         options=options or Options(),
@@ -132,7 +155,10 @@ def policed(slug="task", **task):
     ada, bob, bob_2 = campaign().submissions
     task = {
         "policies": Policies(
-            missing="drop", runs="best", skipped="last", chosen=(ChosenRun("Bob", "2", "They withdrew the other."),)
+            missing="drop",
+            runs="best",
+            skipped="last",
+            chosen=(ChosenRun("Bob", "2", "They withdrew the other."),),
         ),
         "family": "flood",
         "part": "Spanish",
@@ -162,7 +188,10 @@ def policed(slug="task", **task):
 def published(slug="task", **task):
     """The campaign with a table of published scores: one with a typing error, one column of ranks."""
     one, other, wrong = (PrintedScore(f".{units}", units, 3) for units in (611, 429, 999))
-    columns = PublishedColumn("Macro-F1", (one, other, None)), PublishedColumn("Recall", (wrong, None, other))
+    columns = (
+        PublishedColumn("Macro-F1", (one, other, None)),
+        PublishedColumn("Recall", (wrong, None, other)),
+    )
     table = Published(
         "published.csv",
         ("Ada", "Bob", "Bob/2"),
@@ -215,11 +244,17 @@ def array(codes):
 @st.composite
 def campaigns(draw, slug=None):
     """Any campaign that formats could read."""
-    labels = LabelSet(tuple(draw(st.lists(texts, min_size=1, max_size=5, unique=True))), draw(st.booleans()))
+    labels = LabelSet(
+        tuple(draw(st.lists(texts, min_size=1, max_size=5, unique=True))), draw(st.booleans())
+    )
     n_items = draw(st.integers(1, 6))
     names = draw(st.lists(st.tuples(file_names, st.none() | file_names), max_size=4, unique=True))
     scored = draw(
-        st.lists(st.sampled_from(labels.labels), unique=True, max_size=len(labels) if len(labels) != 2 else 1)
+        st.lists(
+            st.sampled_from(labels.labels),
+            unique=True,
+            max_size=len(labels) if len(labels) != 2 else 1,
+        )
     )
     scored_labels = tuple(scored) if len(labels) == 2 or len(scored) > 1 else ()
     return Campaign(
@@ -239,7 +274,10 @@ def campaigns(draw, slug=None):
         gold=Gold(
             labels,
             draw(codes_of(len(labels), n_items, len(labels))),
-            draw(st.none() | st.lists(texts, min_size=n_items, max_size=n_items, unique=True).map(tuple)),
+            draw(
+                st.none()
+                | st.lists(texts, min_size=n_items, max_size=n_items, unique=True).map(tuple)
+            ),
             draw(sources),
             **draw(st.just({}) | st.fixed_dictionaries(_grouped(n_items))),
             stratified=draw(st.booleans()),
@@ -255,16 +293,24 @@ def campaigns(draw, slug=None):
                 draw(sources),
                 draw(st.sampled_from(Role)),
                 draw(st.builds(Origin, st.none() | texts, st.none() | texts)),
-                draw(st.none() | item_scores_of(n_items, len(scored_labels)) if scored_labels else st.none()),
+                draw(
+                    st.none() | item_scores_of(n_items, len(scored_labels))
+                    if scored_labels
+                    else st.none()
+                ),
             )
             for team, run in names
         ),
-        rejections=draw(st.lists(st.builds(Rejection, file_names, issue_tuples), max_size=2).map(tuple)),
+        rejections=draw(
+            st.lists(st.builds(Rejection, file_names, issue_tuples), max_size=2).map(tuple)
+        ),
         ignored=draw(st.lists(file_names, max_size=3).map(tuple)),
         settings=draw(sources),
         roster=draw(sources),
         journal=draw(st.lists(journal_entries, max_size=3).map(tuple)),
-        published=draw(st.lists(published_tables(), max_size=2, unique_by=lambda table: table.path).map(tuple)),
+        published=draw(
+            st.lists(published_tables(), max_size=2, unique_by=lambda table: table.path).map(tuple)
+        ),
         options=draw(options),
     )
 
@@ -274,7 +320,9 @@ def item_scores_of(n_items, n_labels):
     finite = st.floats(allow_nan=False, allow_infinity=False)
     shape = (n_items,) if n_labels == 1 else (n_items, n_labels)
     size = n_items * n_labels
-    return st.lists(finite, min_size=size, max_size=size).map(lambda scores: np.reshape(scores, shape))
+    return st.lists(finite, min_size=size, max_size=size).map(
+        lambda scores: np.reshape(scores, shape)
+    )
 
 
 def scored(slug="task"):
@@ -284,7 +332,9 @@ def scored(slug="task"):
         submission("Ada", [0, 1, 1, 2], scores=np.array([0.25, 0.75, 0.5, -1e300])),
         submission("Bob", [0, 1, 0, 0]),
     )
-    return campaign(slug, labels=labels, gold=(0, 1, 0, 1), submissions=teams, scored_labels=("yes",))
+    return campaign(
+        slug, labels=labels, gold=(0, 1, 0, 1), submissions=teams, scored_labels=("yes",)
+    )
 
 
 def _grouped(n_items):
@@ -298,7 +348,9 @@ def slice_columns(draw, n_items):
     """Any column that cuts a test set; the store does not ask whether every value has an item."""
     values = draw(st.lists(texts, min_size=2, max_size=4, unique=True).map(tuple))
     codes = draw(st.lists(st.integers(0, len(values) - 1), min_size=n_items, max_size=n_items))
-    return SliceColumn(draw(texts), values, np.array(codes, draw(st.sampled_from([np.uint8, np.int64]))))
+    return SliceColumn(
+        draw(texts), values, np.array(codes, draw(st.sampled_from([np.uint8, np.int64])))
+    )
 
 
 @st.composite
@@ -310,7 +362,11 @@ def published_tables(draw):
     return Published(
         path,
         teams,
-        draw(st.lists(st.builds(PublishedColumn, file_names, scores, st.booleans()), max_size=2).map(tuple)),
+        draw(
+            st.lists(st.builds(PublishedColumn, file_names, scores, st.booleans()), max_size=2).map(
+                tuple
+            )
+        ),
         draw(st.lists(st.tuples(file_names, texts), max_size=2).map(tuple)),
         source and replace(source, path=path),
     )
@@ -321,7 +377,9 @@ def codes_of(n_codes, n_items, n_classes):
     return some.map(lambda codes: np.array(codes, code_dtype(n_classes)))
 
 
-printed_scores = st.builds(PrintedScore, file_names, st.integers(-(10**15), 10**15), st.integers(0, 15), st.booleans())
+printed_scores = st.builds(
+    PrintedScore, file_names, st.integers(-(10**15), 10**15), st.integers(0, 15), st.booleans()
+)
 options = st.builds(
     Options,
     st.integers(0, 2**32 - 1),
@@ -338,7 +396,9 @@ groups = st.integers(-(2**63), 2**63 - 1)
 journal_entries = st.builds(JournalEntry, texts, file_names, file_names, st.integers(0, 2**40))
 sources = st.none() | st.builds(SourceFile.of, file_names, st.binary(max_size=20))
 shares = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
-named_prevalences = st.builds(Prevalence, texts, st.lists(st.tuples(texts, shares), max_size=3).map(tuple))
+named_prevalences = st.builds(
+    Prevalence, texts, st.lists(st.tuples(texts, shares), max_size=3).map(tuple)
+)
 issue_tuples = st.lists(
     st.builds(
         Issue,
@@ -422,9 +482,12 @@ def certain(evaluation, seed=1):
     """The evaluation with a certainty, by hand: intervals at random, some of them marked, and one comparison."""
     some = np.random.default_rng(seed)
     n_keys, n_teams = evaluation.values.shape
-    marks = np.where(np.isnan(evaluation.values), 0, some.integers(0, len(MARKS), (n_keys, n_teams)))
+    marks = np.where(
+        np.isnan(evaluation.values), 0, some.integers(0, len(MARKS), (n_keys, n_teams))
+    )
     lower, upper = (
-        np.where(marks, np.nan, evaluation.values + sign * some.random((n_keys, n_teams))) for sign in (-1, 1)
+        np.where(marks, np.nan, evaluation.values + sign * some.random((n_keys, n_teams)))
+        for sign in (-1, 1)
     )
     found = Certainty(
         intervals=Intervals(
@@ -439,7 +502,11 @@ def certain(evaluation, seed=1):
         n_groups=None,
         stratified=False,
         comparisons=(comparison(evaluation, some),),
-        changes=(WinnerChange("metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), State.OTHER_NOT_SHOWN),),
+        changes=(
+            WinnerChange(
+                "metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), State.OTHER_NOT_SHOWN
+            ),
+        ),
         seed=seed,
     )
     return evaluation.given(certainty=found)
@@ -473,7 +540,9 @@ def document(evaluation):
     """An evaluation's document, as far as the store's views look at it."""
     certainty, keys, names = evaluation.certainty, list(map(str, evaluation.keys)), evaluation.names
     values = np.where(np.isnan(evaluation.values), None, evaluation.values)
-    taken = np.array([entry.competes for entry in evaluation.entries], bool) & ~np.isnan(evaluation.values)
+    taken = np.array([entry.competes for entry in evaluation.entries], bool) & ~np.isnan(
+        evaluation.values
+    )
     ranks = np.where(taken, evaluation.rank_values, None)
     return {
         "signature": evaluation.signature,
@@ -481,8 +550,14 @@ def document(evaluation):
             {"name": entry.name, "team": entry.team, "run": entry.run, "role": entry.role.value}
             for entry in evaluation.entries
         ],
-        "scores": {key: dict(zip(names, row, strict=True)) for key, row in zip(keys, values.tolist(), strict=True)},
-        "ranks": {key: dict(zip(names, row, strict=True)) for key, row in zip(keys, ranks.tolist(), strict=True)},
+        "scores": {
+            key: dict(zip(names, row, strict=True))
+            for key, row in zip(keys, values.tolist(), strict=True)
+        },
+        "ranks": {
+            key: dict(zip(names, row, strict=True))
+            for key, row in zip(keys, ranks.tolist(), strict=True)
+        },
         "baselines": [
             {
                 "slug": each.slug,
@@ -518,7 +593,9 @@ def original(store, path, sha256=None):
         ORDER BY load_id DESC
     """
     with closing(sqlite3.connect(store.path)) as opened:
-        versions = [row[1:] for row in opened.execute(query) if row[1] == path and sha256 in (None, row[2])]
+        versions = [
+            row[1:] for row in opened.execute(query) if row[1] == path and sha256 in (None, row[2])
+        ]
     (_, digest, size, compressed), *_ = versions
     content = zlib.decompress(compressed)
     assert (hashlib.sha256(content).hexdigest(), len(content)) == (digest, size)

@@ -85,7 +85,10 @@ def fresh(empty):
 
     @contextmanager
     def opened():
-        with tempfile.TemporaryDirectory() as folder, open_store(Path(shutil.copy(empty, folder))) as store:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            open_store(Path(shutil.copy(empty, folder))) as store,
+        ):
             yield store
 
     return opened
@@ -107,7 +110,10 @@ def kept(rows):
     """The document of the evaluation of this signature that was kept last."""
 
     def document(signature):
-        ((text,),) = rows("SELECT document FROM evaluation WHERE signature = ? ORDER BY id DESC LIMIT 1", signature)
+        ((text,),) = rows(
+            "SELECT document FROM evaluation WHERE signature = ? ORDER BY id DESC LIMIT 1",
+            signature,
+        )
         return json.loads(text)
 
     return document

@@ -27,7 +27,9 @@ def version(name, seed):
     chance = random.Random(seed)  # noqa: S311 - which labels is no secret
     gold = tuple(chance.choices(range(3), k=N_ITEMS))
     teams = [
-        submission(f"{name} {team}", chance.choices(range(5), k=N_ITEMS), content=chance.randbytes(20_000))
+        submission(
+            f"{name} {team}", chance.choices(range(5), k=N_ITEMS), content=chance.randbytes(20_000)
+        )
         for team in range(N_TEAMS)
     ]
     return campaign(title=name, gold=gold, submissions=tuple(teams))
@@ -36,7 +38,9 @@ def version(name, seed):
 LONG = (0, 1, 2) * 5_000
 PARTS = [
     campaign("first", family="both", part="first"),
-    campaign("second", gold=LONG, submissions=(submission("Ada", LONG),), family="both", part="second"),
+    campaign(
+        "second", gold=LONG, submissions=(submission("Ada", LONG),), family="both", part="second"
+    ),
 ]
 """Two test sets of one campaign, of which the second needs more room."""
 
@@ -70,7 +74,8 @@ def held(path):
 
 def kill_at_random(path, n_kills, seed=1):
     """Kill so many loads, each of the version that the store does not hold; gives what was seen, by its count."""
-    sqlite_file.PRAGMAS = (*sqlite_file.PRAGMAS, "cache_size = 1")  # pages go to the file long before the commit
+    # pages go to the file long before the commit
+    sqlite_file.PRAGMAS = (*sqlite_file.PRAGMAS, "cache_size = 1")
     chance = random.Random(seed)  # noqa: S311 - when is no secret
     with open_store(path) as store:
         store.save_campaigns(VERSIONS[0])
@@ -82,7 +87,8 @@ def kill_at_random(path, n_kills, seed=1):
     seen = Counter()
     for _ in range(n_kills):
         process = load(path, 1 - now)
-        time.sleep(chance.uniform(0, 1.1) * seconds)  # any point of a load, however busy the machine is by now
+        # any point of a load, however busy the machine is by now
+        time.sleep(chance.uniform(0, 1.1) * seconds)
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
         after, n_after, left_journal = held(path)

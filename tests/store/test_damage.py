@@ -17,7 +17,18 @@ from audit.store import open_store
 from audit.store.column_types import AnyText, PlainText
 from tests.nightly import whole_or
 
-from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, published, scored, submission
+from .campaigns import (
+    beside,
+    campaign,
+    certain,
+    contents,
+    evaluation,
+    keep,
+    policed,
+    published,
+    scored,
+    submission,
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +40,8 @@ def whole(tmp_path_factory):
     teams = [submission(f"team {team}", some.integers(0, 5, 300).tolist()) for team in range(6)]
     said = policed()
     last = replace(
-        campaign(gold=gold, submissions=tuple(teams), policies=said.task.policies, family="flood"), journal=said.journal
+        campaign(gold=gold, submissions=tuple(teams), policies=said.task.policies, family="flood"),
+        journal=said.journal,
     )
     slices = (SliceColumn("language", ("de", "en", "es"), some.integers(0, 3, 300)),)
     last = replace(last, gold=replace(last.gold, groups=some.integers(0, 40, 300), slices=slices))
@@ -42,7 +54,9 @@ def whole(tmp_path_factory):
 
 def overwrite(content, chance):
     start = chance.randrange(len(content))
-    content[start : start + chance.choice([1, 1, 1, 4, 100])] = chance.randbytes(chance.choice([1, 1, 4, 100]))
+    content[start : start + chance.choice([1, 1, 1, 4, 100])] = chance.randbytes(
+        chance.choice([1, 1, 4, 100])
+    )
 
 
 def flip(content, chance):
@@ -60,7 +74,10 @@ def blank(content, chance):
 
 def swap(content, chance):
     one, other = chance.randrange(0, len(content), 4096), chance.randrange(0, len(content), 4096)
-    content[one : one + 4096], content[other : other + 4096] = content[other : other + 4096], content[one : one + 4096]
+    content[one : one + 4096], content[other : other + 4096] = (
+        content[other : other + 4096],
+        content[one : one + 4096],
+    )
 
 
 def header(content, chance):
@@ -68,7 +85,9 @@ def header(content, chance):
 
 
 @pytest.mark.parametrize("seed", range(whole_or(2, 60)))
-@pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize(
+    "damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__
+)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
     """Reading and writing; no error of another kind, and no campaign that differs."""
     original, saved = whole
@@ -264,7 +283,12 @@ def parts_of(path, table, column):
     with closing(sqlite3.connect(path)) as opened:
         parts = opened.execute(query).fetchall()
     return [
-        (f"UPDATE {table} SET {column} = {change.format(column)} WHERE id = :row", row, part, str(other))  # noqa: S608 - likewise
+        (
+            f"UPDATE {table} SET {column} = {change.format(column)} WHERE id = :row",  # noqa: S608 - likewise
+            row,
+            part,
+            str(other),
+        )
         for row, part, other in parts
         for change in ("json_set({}, :part, json(:other))", "json_remove({}, :part)")
     ]
@@ -298,7 +322,13 @@ def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statem
 @pytest.mark.parametrize(
     "column",
     [
-        *("submission.codes", "submission.team", "submission.fingerprint", "submission.position", "submission.role"),
+        *(
+            "submission.codes",
+            "submission.team",
+            "submission.fingerprint",
+            "submission.position",
+            "submission.role",
+        ),
         *(
             "load.settings",
             "load.fingerprint",
@@ -307,7 +337,14 @@ def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statem
             "task.options",
             "load.loaded_at",
         ),
-        *("submission.issues", "load_file.source_file_id", "item.code", "gold.labels", "gold.n_items", "gold.digest"),
+        *(
+            "submission.issues",
+            "load_file.source_file_id",
+            "item.code",
+            "gold.labels",
+            "gold.n_items",
+            "gold.digest",
+        ),
         *("source_file.compressed", "source_file.size", "source_file.sha256"),
     ],
 )
@@ -338,7 +375,12 @@ def test_a_schema_that_allows_nothing_in_place_of_something_is_damage(store, pat
 
 @pytest.mark.parametrize(
     "statement",
-    ["DELETE FROM task", "DELETE FROM load", "UPDATE load SET task_id = 99", "UPDATE task SET slug = x'FF'"],
+    [
+        "DELETE FROM task",
+        "DELETE FROM load",
+        "UPDATE load SET task_id = 99",
+        "UPDATE task SET slug = x'FF'",
+    ],
 )
 def test_a_task_that_was_taken_out_is_not_there(filled, path, statement):
     """Whether that was damage or intent cannot be told; nobody's traceback either way."""
@@ -382,7 +424,9 @@ def test_a_damaged_page_stops_a_load_before_anything_is_written(store, path):
     store.save_campaigns(campaign())
     keep(store, evaluation(campaign()))
     with closing(sqlite3.connect(path)) as other:
-        (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'evaluation'").fetchone()
+        (page,) = other.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'evaluation'"
+        ).fetchone()
         (size,) = other.execute("PRAGMA page_size").fetchone()
     content = bytearray(path.read_bytes())
     content[(page - 1) * size : page * size] = b"\xff" * size
@@ -456,7 +500,10 @@ def test_submissions_are_listed_as_they_were_written_or_not_at_all(whole, path, 
     task = whole[1].task.slug
     with open_store(path, create=False) as store:
         assert store.submissions(task)
-        damaged(path, f"UPDATE submission SET {change} WHERE id = (SELECT min(id) FROM submission WHERE {which})")  # noqa: S608 - our own
+        damaged(
+            path,
+            f"UPDATE submission SET {change} WHERE id = (SELECT min(id) FROM submission WHERE {which})",  # noqa: S608 - our own
+        )
         for listing in (store.submissions, store.history):
             with pytest.raises(StoreError) as caught:
                 listing(task)

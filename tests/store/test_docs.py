@@ -46,27 +46,39 @@ def views_of(text):
     """What the page says of each view: its columns."""
     (section,) = re.findall(r"^## Views\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^\| `(\w+)` \| [^|]* \| (.*) \|$", section, re.MULTILINE)
-    return {name: re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns)) for name, columns in lines}
+    return {
+        name: re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns)) for name, columns in lines
+    }
 
 
 def test_the_page_names_every_table(text):
     """And no others."""
     (section,) = re.findall(r"^## Tables\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
-    assert set(re.findall(r"^\| `(\w+)` ", section, re.MULTILINE)) == {*tables.Base.metadata.tables, "alembic_version"}
+    assert set(re.findall(r"^\| `(\w+)` ", section, re.MULTILINE)) == {
+        *tables.Base.metadata.tables,
+        "alembic_version",
+    }
 
 
 def test_the_page_names_every_view_and_its_columns(text, store):
     """In their order."""
     with closing(sqlite3.connect(store.path)) as opened:
-        names = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
-        views = {name: [each[0] for each in opened.execute(f"SELECT * FROM {name}").description] for name in names}  # noqa: S608 - our own names
+        names = [
+            name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'view'")
+        ]
+        views = {
+            name: [each[0] for each in opened.execute(f"SELECT * FROM {name}").description]  # noqa: S608 - our own names
+            for name in names
+        }
     assert views_of(text) == views
 
 
 @pytest.fixture
 def used(store):
     """An evaluation by hand, kept in a store with two loads, a former evaluation, and a task that is another's."""
-    store.save_campaigns(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
+    store.save_campaigns(
+        campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:]))
+    )
     last = campaign(official_metric=evaluation(campaign()).keys[0])
     for other in (campaign("other"), last):
         store.save_campaigns(other)
@@ -91,7 +103,11 @@ def test_the_ranking_is_that_of_the_evaluation(used, ask):
                 used.names[team],
                 used.values[0, team],
                 *(None if end != end else end for end in (lower, upper)),  # noqa: PLR0124 - NaN is not itself
-                *((int(compared.could_be_best[team]), first, last) if first else (None, None, None)),
+                *(
+                    (int(compared.could_be_best[team]), first, last)
+                    if first
+                    else (None, None, None)
+                ),
             )
         )
     assert ask("ranking") == wanted
@@ -120,7 +136,10 @@ def test_an_evaluation_with_a_certainty_comes_before_one_without(store, rows):
     """Whichever was added last."""
     store.save_campaigns(campaign())
     keep(store, certain(evaluation(campaign(), signature="with")))
-    keep(store, replace(evaluation(campaign(), signature="without"), options=Options(certainty=False)))
+    keep(
+        store,
+        replace(evaluation(campaign(), signature="without"), options=Options(certainty=False)),
+    )
     assert rows("SELECT signature FROM latest_evaluation") == [("with",)]
     keep(store, certain(evaluation(campaign(), signature="again")))
     assert rows("SELECT signature FROM latest_evaluation") == [("again",)]
@@ -144,7 +163,8 @@ def test_what_was_compared_is_that_of_the_certainty(used, rows):
     )
     assert found == [("accuracy", used.names[0], int(compared.could_be_best.sum()), 3.1, 100)]
     query = (
-        "SELECT name, could_be_best, first_rank FROM team_score WHERE task = 'task' AND score_name = ? ORDER BY name"
+        "SELECT name, could_be_best, first_rank FROM team_score WHERE task = 'task' AND "
+        "score_name = ? ORDER BY name"
     )
     best, first_ranks = compared.could_be_best.tolist(), compared.possible_ranks[:, 0].tolist()
     expected = zip(used.names, best, first_ranks, strict=True)
@@ -220,7 +240,9 @@ def test_the_answers_are_those_that_were_loaded(store, rows, n_classes):
     store.save_campaigns(made)
     found = rows("SELECT item, external_id, gold, predicted, unanswered FROM answer ORDER BY item")
     answers = [(labels[-1], None), (None, "missing"), (None, "unusable"), (labels[1], None)]
-    assert found == [(item, f"id{item}", labels[gold[item]], *answer) for item, answer in enumerate(answers)]
+    assert found == [
+        (item, f"id{item}", labels[gold[item]], *answer) for item, answer in enumerate(answers)
+    ]
 
 
 def _codes(values, dtype):
@@ -231,12 +253,19 @@ def _codes(values, dtype):
 def test_the_history_is_that_of_the_store(store, ask, rows):
     """Every load and every version, with the times."""
     events = store.history("task")
-    assert [(number, title) for number, _, title, *_ in ask("loads")] == [(2, "A task"), (1, "A task")]
+    assert [(number, title) for number, _, title, *_ in ask("loads")] == [
+        (2, "A task"),
+        (1, "A task"),
+    ]
     assert [row[1] for row in ask("loads")] == [event.loaded_at for event in events]
     assert [row[3:] for row in ask("loads")] == [(1, 1, 2), (3, 0, 0)]
-    versions = rows("SELECT team, run, sha256, replaced_at FROM submission_history WHERE task = 'task'")
+    versions = rows(
+        "SELECT team, run, sha256, replaced_at FROM submission_history WHERE task = 'task'"
+    )
     assert len(versions) == 4
-    assert set(versions) == {(each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")}
+    assert set(versions) == {
+        (each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")
+    }
 
 
 def test_a_score_of_every_evaluation_is_in_their_documents(store, ask):
@@ -248,7 +277,9 @@ def test_a_score_of_every_evaluation_is_in_their_documents(store, ask):
         made.append(evaluate(loaded, Options(certainty=False)))
         store.save_evaluation(made[-1], evaluation_document(made[-1]))
     assert [row[1:] for row in ask("past")] == [
-        each for one in made for each in one.scores["averaged_f1"].sort_values(ascending=False).items()
+        each
+        for one in made
+        for each in one.scores["averaged_f1"].sort_values(ascending=False).items()
     ]
 
 

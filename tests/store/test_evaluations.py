@@ -30,11 +30,16 @@ def test_scores_have_two_coordinates_a_value_and_a_rank(loaded, rows):
     made = beside(evaluation(campaign()))
     keep(loaded, made)
     for key, values, ranks in zip(made.keys, made.values, made.rank_values, strict=True):
-        taken = [entry.competes and value == value for entry, value in zip(made.entries, values, strict=True)]  # noqa: PLR0124 - NaN is not itself
+        taken = [
+            entry.competes and value == value  # noqa: PLR0124 - NaN is not itself
+            for entry, value in zip(made.entries, values, strict=True)
+        ]
         found = rows(f"SELECT name, value, rank {OF_KEY}", key.metric, key.prevalence)
         assert found == [
             (name, None if np.isnan(value) else value, rank if ranked else None)
-            for name, value, rank, ranked in zip(made.names, values.tolist(), ranks.tolist(), taken, strict=True)
+            for name, value, rank, ranked in zip(
+                made.names, values.tolist(), ranks.tolist(), taken, strict=True
+            )
         ]
 
 
@@ -57,9 +62,9 @@ def test_the_name_of_a_score_says_its_two_coordinates(loaded, rows, key):
     """Whatever labels stand in it."""
     made = evaluation(campaign())
     keep(loaded, replace(made, keys=(key, made.keys[1])))
-    assert rows("SELECT DISTINCT metric, prevalence FROM team_score WHERE score_name = ?", str(key)) == [
-        (key.metric, key.prevalence)
-    ]
+    assert rows(
+        "SELECT DISTINCT metric, prevalence FROM team_score WHERE score_name = ?", str(key)
+    ) == [(key.metric, key.prevalence)]
 
 
 def test_hostile_names_stand_in_rows_of_their_own(loaded, rows):
@@ -71,7 +76,9 @@ def test_hostile_names_stand_in_rows_of_their_own(loaded, rows):
     keep(loaded, made)
     stored = [name.encode("utf-8", "surrogatepass") if name in NO_UTF_8 else name for name in names]
     values = dict(zip(stored, made.values[0].tolist(), strict=True))
-    found = rows("SELECT name, team, value, first_rank FROM team_score WHERE score_name = 'accuracy'")
+    found = rows(
+        "SELECT name, team, value, first_rank FROM team_score WHERE score_name = 'accuracy'"
+    )
     assert {name: value for name, _, value, _ in found} == values
     assert len(found) == len(names)
     assert all(name == team for name, team, *_ in found)
@@ -103,7 +110,9 @@ def test_intervals_and_the_reasons_for_none_stand_beside_their_scores(loaded, ro
         if key == compared.key:
             ends[compared.leader] = compared.leader_interval
         np.testing.assert_array_equal(np.array([each[:2] for each in found], dtype=float), ends)
-        assert [mark for *_, mark in found] == [MARKS[mark].value or None for mark in intervals.marks[row]]
+        assert [mark for *_, mark in found] == [
+            MARKS[mark].value or None for mark in intervals.marks[row]
+        ]
 
 
 def test_a_rough_interval_stands_without_its_mark(loaded, rows):
@@ -122,7 +131,9 @@ def test_standings_are_those_of_the_comparisons(loaded, rows):
     made = certain(evaluation(campaign()))
     keep(loaded, made)
     (compared,) = made.certainty.comparisons
-    found = rows("SELECT name, could_be_best, first_rank, last_rank FROM team_score WHERE first_rank ORDER BY name")
+    found = rows(
+        "SELECT name, could_be_best, first_rank, last_rank FROM team_score WHERE first_rank ORDER BY name"
+    )
     assert found == [
         (
             made.names[team],
@@ -225,11 +236,15 @@ def test_every_score_of_the_document_is_a_row(loaded, rows, kept, computed):
     found = rows("SELECT score_name, name, value, rank, lower, upper, mark FROM team_score")
     assert len(found) == made.values.size
     intervals = written["certainty"]["intervals"]
-    corrected = {each["metric"]: each["corrected_intervals"] for each in written["certainty"]["comparisons"]}
+    corrected = {
+        each["metric"]: each["corrected_intervals"] for each in written["certainty"]["comparisons"]
+    }
     assert any(corrected.values())
     for score, name, value, rank, lower, upper, mark in found:
         assert (value, rank) == (written["scores"][score][name], written["ranks"][score][name])
-        assert [lower, upper] == corrected.get(score, {}).get(name, intervals["scores"][score][name])
+        assert [lower, upper] == corrected.get(score, {}).get(
+            name, intervals["scores"][score][name]
+        )
         assert mark == intervals["marks"].get(score, {}).get(name)
     assert kept(made.signature) == written
     before = loaded.path.read_bytes()
@@ -241,7 +256,9 @@ def test_evaluations_with_other_options_stand_beside_each_other(loaded, rows, co
     """Under their signatures, of one load; in whichever order they are made."""
     for made in (*computed, *reversed(computed)):
         loaded.save_evaluation(made, evaluation_document(made))
-    assert rows("SELECT load_id, signature FROM evaluation ORDER BY id") == [(1, made.signature) for made in computed]
+    assert rows("SELECT load_id, signature FROM evaluation ORDER BY id") == [
+        (1, made.signature) for made in computed
+    ]
     assert len(loaded.history("task")) == 1
     assert len(loaded.history("task")[0].evaluations) == len(ASKED)
 
@@ -253,7 +270,10 @@ def test_an_evaluation_is_stored_as_the_campaign_or_the_user_asks(store, rows, k
     other = workflow.evaluate_task("task", store.path, StatedOptions(seed=7, certainty=False))
     assert (own.options, other.options) == (Options(seed=5), Options(seed=7, certainty=False))
     assert workflow.read_evaluation("task", store.path).signature == own.signature
-    assert rows("SELECT signature FROM evaluation ORDER BY id") == [(own.signature,), (other.signature,)]
+    assert rows("SELECT signature FROM evaluation ORDER BY id") == [
+        (own.signature,),
+        (other.signature,),
+    ]
     assert kept(own.signature) == evaluation_document(own)
     assert len(store.history("task")) == 1
 

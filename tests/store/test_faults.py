@@ -27,13 +27,18 @@ def program(*arguments):
     """A Python of our own with the checkout on its path."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-W", "error", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def sound(path):
     """SQLite's own check of the whole file."""
     with closing(sqlite3.connect(path)) as opened:
-        complaints = opened.execute("PRAGMA integrity_check").fetchall(), opened.execute("PRAGMA foreign_key_check")
+        complaints = (
+            opened.execute("PRAGMA integrity_check").fetchall(),
+            opened.execute("PRAGMA foreign_key_check"),
+        )
         return complaints[0] == [("ok",)] and not complaints[1].fetchall()
 
 
@@ -68,7 +73,10 @@ WRITER = """
 @slow("test_processes_that_load_at_once_all_finish_right")
 def test_two_writers_at_once_both_finish_right(path):
     """Each loads a task of its own and one that they share, in one transaction, again and again."""
-    writers = {name: program("-c", textwrap.dedent(WRITER), path, name, VERSIONS) for name in ("one", "two")}
+    writers = {
+        name: program("-c", textwrap.dedent(WRITER), path, name, VERSIONS)
+        for name in ("one", "two")
+    }
     finished = {name: process.communicate(timeout=120) for name, process in writers.items()}
     assert all(process.returncode == 0 for process in writers.values()), finished
     assert {output for output, _ in finished.values()} == {"1 1\n" * VERSIONS}
@@ -78,10 +86,15 @@ def test_two_writers_at_once_both_finish_right(path):
         assert [event.number for event in shared] == list(range(2 * VERSIONS, 0, -1))
         for name in writers:
             history = store.history(name)
-            assert [(event.n_submissions, len(event.replaced)) for event in history] == [(1, 1)] * (VERSIONS - 1) + [
-                (1, 0)
+            assert [(event.n_submissions, len(event.replaced)) for event in history] == [(1, 1)] * (
+                VERSIONS - 1
+            ) + [(1, 0)]
+            titles = [
+                change.after
+                for event in reversed(history)
+                for change in event.changes
+                if change.what == "title"
             ]
-            titles = [change.after for event in reversed(history) for change in event.changes if change.what == "title"]
             assert titles == [f"{name} {version}" for version in range(1, VERSIONS)]
             for version in range(VERSIONS):
                 content = f"{name} {version}".encode()
@@ -119,4 +132,6 @@ def test_a_quota_that_is_used_up_undoes_all_parts(store, path, dump, more):
     assert sound(path)
     assert dump() == before
     store.save_campaigns(*PARTS)
-    assert [contents(store.load_campaign(each.task.slug)) for each in PARTS] == list(map(contents, PARTS))
+    assert [contents(store.load_campaign(each.task.slug)) for each in PARTS] == list(
+        map(contents, PARTS)
+    )

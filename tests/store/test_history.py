@@ -57,13 +57,17 @@ def test_the_first_load_says_what_it_added(store):
 def test_loading_the_same_again_changes_no_byte(loaded, counts):
     """No row, and no byte of the file."""
     before = counts(), loaded.path.read_bytes()
-    assert saved_as(loaded, campaign()) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert saved_as(loaded, campaign()) == LoadSummary(
+        created=False, unchanged=("Ada", "Bob", "Bob/2")
+    )
     assert (counts(), loaded.path.read_bytes()) == before
 
 
 def test_what_gold_says_of_its_groups_has_a_history(loaded):
     """Which items belong together, what they are called, by which file, and that classes are stratified."""
-    grouped = replace(campaign().gold, groups=np.array([0, 0, 1, 1]), unit="author", group_file=source("by.txt"))
+    grouped = replace(
+        campaign().gold, groups=np.array([0, 0, 1, 1]), unit="author", group_file=source("by.txt")
+    )
     stratified = replace(grouped, stratified=True)
     renamed = replace(stratified, unit="user")
     for gold in (grouped, stratified, renamed, campaign().gold):
@@ -73,7 +77,11 @@ def test_what_gold_says_of_its_groups_has_a_history(loaded):
         assert not saved_as(loaded, saved).replaced
     assert original(loaded, "by.txt") == source("by.txt").content
     back, *said, _ = (
-        {change.what: (change.before, change.after) for change in event.changes if change.what != "gold"}
+        {
+            change.what: (change.before, change.after)
+            for change in event.changes
+            if change.what != "gold"
+        }
         for event in loaded.history("task")
     )
     by_file = f"by.txt ({source('by.txt').sha256[:12]})"
@@ -98,22 +106,39 @@ def test_a_cut_of_the_test_set_has_a_history(loaded):
         assert saved_as(loaded, saved).gold_changed
         assert contents(loaded.load_campaign("task")) == contents(saved)
     events = loaded.history("task")
-    changes = [{change.what: (change.before, change.after) for change in event.changes} for event in events]
-    assert [each.get("slices") for each in changes[:3]] == [("language (2)", None), None, (None, "language (2)")]
+    changes = [
+        {change.what: (change.before, change.after) for change in event.changes} for event in events
+    ]
+    assert [each.get("slices") for each in changes[:3]] == [
+        ("language (2)", None),
+        None,
+        (None, "language (2)"),
+    ]
 
 
 def test_scores_of_items_have_a_history(loaded):
     """Which label they are for; a submission with others is another one, and the same again change no byte."""
     plain = scored()
-    teams = (replace(plain.submissions[0], scores=np.array([0.25, 0.75, 0.5, 1.0])), plain.submissions[1])
+    teams = (
+        replace(plain.submissions[0], scores=np.array([0.25, 0.75, 0.5, 1.0])),
+        plain.submissions[1],
+    )
     loaded.save_campaigns(plain)
     assert saved_as(loaded, replace(plain, submissions=teams)).replaced == ("Ada",)
     before = loaded.path.read_bytes()
     assert saved_as(loaded, replace(plain, submissions=teams)).unchanged == ("Ada", "Bob")
     assert loaded.path.read_bytes() == before
     saved_as(loaded, replace(plain, task=replace(plain.task, scored_labels=("no",))))
-    changes = [{each.what: (each.before, each.after) for each in event.changes} for event in loaded.history("task")]
-    assert [each.get("scores for") for each in changes] == [("yes", "no"), None, (None, "yes"), None]
+    changes = [
+        {each.what: (each.before, each.after) for each in event.changes}
+        for event in loaded.history("task")
+    ]
+    assert [each.get("scores for") for each in changes] == [
+        ("yes", "no"),
+        None,
+        (None, "yes"),
+        None,
+    ]
 
 
 def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):
@@ -151,7 +176,9 @@ def test_a_submission_that_is_gone_is_retired_into_history(loaded):
 def test_another_order_is_kept_without_a_new_submission(loaded):
     """The order of a campaign's submissions is part of it."""
     reordered = campaign(submissions=(BOB_2, ADA, BOB))
-    assert saved_as(loaded, reordered) == LoadSummary(created=False, unchanged=("Bob/2", "Ada", "Bob"))
+    assert saved_as(loaded, reordered) == LoadSummary(
+        created=False, unchanged=("Bob/2", "Ada", "Bob")
+    )
     assert contents(loaded.load_campaign("task")) == contents(reordered)
     assert len(loaded.submissions("task")) == 3
 
@@ -161,21 +188,34 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
     keep(loaded, evaluation(campaign()))
     changed = campaign(gold=(0, 1, 2, 2))
     summary = saved_as(loaded, changed)
-    assert summary == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"), gold_changed=True)
+    assert summary == LoadSummary(
+        created=False, replaced=("Ada", "Bob", "Bob/2"), gold_changed=True
+    )
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert counts()["gold"] == 2
     assert counts()["item"] == 8
     assert counts()["evaluation"] == 1
-    assert original(loaded, "gold.txt", campaign().gold.source.sha256) == campaign().gold.source.content
-    aligned = rows("SELECT gold_id, replaced_in IS NULL, count(*) FROM submission GROUP BY 1, 2 ORDER BY 1")
+    assert (
+        original(loaded, "gold.txt", campaign().gold.source.sha256)
+        == campaign().gold.source.content
+    )
+    aligned = rows(
+        "SELECT gold_id, replaced_in IS NULL, count(*) FROM submission GROUP BY 1, 2 ORDER BY 1"
+    )
     assert aligned == [(1, 0, 3), (2, 1, 3)]
 
 
 def test_a_changed_label_set_is_another_gold(loaded, counts):
     """Codes mean nothing without it, even where no item changes its class."""
-    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"), submissions=(ADA, BOB))
+    more = campaign(
+        labels=label_set("negative", "neutral", "positive", "mixed"), submissions=(ADA, BOB)
+    )
     summary = saved_as(loaded, more)
-    assert (summary.replaced, summary.removed, summary.gold_changed) == (("Ada", "Bob"), ("Bob/2",), True)
+    assert (summary.replaced, summary.removed, summary.gold_changed) == (
+        ("Ada", "Bob"),
+        ("Bob/2",),
+        True,
+    )
     assert summary.n_retired == 3
     assert counts()["gold"] == 2
 
@@ -222,7 +262,9 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     settings = "settings, (SELECT json_group_object(kind, source_file_id) FROM load_file WHERE load_id = load.id)"
     (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
     changed = campaign(**change)
-    assert saved_as(loaded, changed) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert saved_as(loaded, changed) == LoadSummary(
+        created=False, unchanged=("Ada", "Bob", "Bob/2")
+    )
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert rows(f"SELECT {settings} FROM load ORDER BY id")[0] == previous  # noqa: S608 - likewise
     assert counts()["load"] == before["load"] + 1
@@ -230,12 +272,16 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
 
 
 @pytest.mark.parametrize(
-    "change", [{"role": Role.LATE}, {"origin": Origin("A university")}, {"origin": Origin(None, "A paper")}], ids=str
+    "change",
+    [{"role": Role.LATE}, {"origin": Origin("A university")}, {"origin": Origin(None, "A paper")}],
+    ids=str,
 )
 def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
     """A run that is late is another one than a run that is not, with the same file."""
     late = campaign(submissions=(replace(ADA, **change), BOB, BOB_2))
-    assert saved_as(loaded, late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
+    assert saved_as(loaded, late) == LoadSummary(
+        created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2")
+    )
     assert contents(loaded.load_campaign("task")) == contents(late)
 
 
@@ -264,16 +310,25 @@ def test_other_options_beside_another_title_are_no_change_of_their_own(loaded):
 def test_other_words_for_what_was_read_make_no_load(loaded):
     """Neither the assumptions nor the advice of an issue are the campaign's own."""
     before = loaded.path.read_bytes()
-    reworded = [replace(issue, found="Otherwise.", expected="More.", remedy="Mend it.") for issue in BOB.issues]
+    reworded = [
+        replace(issue, found="Otherwise.", expected="More.", remedy="Mend it.")
+        for issue in BOB.issues
+    ]
     bob = replace(BOB, issues=tuple(reworded))
     (rejection,) = campaign().rejections
     rejected = replace(rejection, issues=(replace(rejection.issues[0], remedy="Say more."),))
     said = campaign(assumptions=("The gold file is gold.txt.",), submissions=(ADA, bob, BOB_2))
-    assert saved_as(loaded, replace(said, rejections=(rejected,))).unchanged == ("Ada", "Bob", "Bob/2")
+    assert saved_as(loaded, replace(said, rejections=(rejected,))).unchanged == (
+        "Ada",
+        "Bob",
+        "Bob/2",
+    )
     assert loaded.path.read_bytes() == before
 
 
-@pytest.mark.parametrize("other", [{"slug": "empty-file"}, {"lines": (4,)}, {"count": 2}, {"fatal": True}], ids=str)
+@pytest.mark.parametrize(
+    "other", [{"slug": "empty-file"}, {"lines": (4,)}, {"count": 2}, {"fatal": True}], ids=str
+)
 def test_other_facts_about_a_file_make_a_load(loaded, other):
     """Another issue, another line."""
     bob = replace(BOB, issues=(replace(BOB.issues[0], **other), *BOB.issues[1:]))
@@ -337,16 +392,34 @@ def test_a_task_that_is_not_there_brings_the_closest_slug(loaded, ask):
 
 def test_tasks_are_listed_with_their_counts(loaded):
     """As their latest loads left them, in the order of their slugs."""
-    loaded.save_campaigns(campaign("another", official_metric=None, labels=label_set("a", "b", "c", "d")))
-    loaded.save_campaigns(campaign(submissions=(ADA,), official_metric=ScoreKey("mcc", "balanced"), title="New"))
+    loaded.save_campaigns(
+        campaign("another", official_metric=None, labels=label_set("a", "b", "c", "d"))
+    )
+    loaded.save_campaigns(
+        campaign(submissions=(ADA,), official_metric=ScoreKey("mcc", "balanced"), title="New")
+    )
     another, task = loaded.tasks()
-    assert (another.slug, another.n_classes, another.n_submissions, another.official_metric) == ("another", 4, 3, None)
-    assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == ("task", "New", 4, 3, 1)
+    assert (another.slug, another.n_classes, another.n_submissions, another.official_metric) == (
+        "another",
+        4,
+        3,
+        None,
+    )
+    assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == (
+        "task",
+        "New",
+        4,
+        3,
+        1,
+    )
     assert task.official_metric == ScoreKey("mcc", "balanced")
     assert task.loaded_at >= loaded.submissions("task")[0].loaded_at
     assert (task.family, task.part) == (None, None)
     loaded.save_campaigns(policed())
-    assert [(task.family, task.part) for task in loaded.tasks()] == [(None, None), ("flood", "Spanish")]
+    assert [(task.family, task.part) for task in loaded.tasks()] == [
+        (None, None),
+        ("flood", "Spanish"),
+    ]
 
 
 def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
@@ -354,7 +427,10 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
     for codes in ([0, 0, 0, 0], [1, 1, 1, 1]):
         loaded.save_campaigns(campaign(submissions=(submission("Ada", codes), BOB)))
     current, history = loaded.submissions("task")[:2], loaded.submissions("task")[2:]
-    assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [("Ada", 0, 0), ("Bob", 1, 1)]
+    assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [
+        ("Ada", 0, 0),
+        ("Bob", 1, 1),
+    ]
     assert not any(each.replaced_at for each in current)
     assert {each.role for each in current} == {Role.PRIMARY}
     assert [each.sha256 for each in history] == [
@@ -381,8 +457,13 @@ def test_a_task_is_deleted_whole(loaded, counts, path):
 def test_bytes_that_are_already_there_keep_the_form_they_have(loaded):
     """Another zlib may deflate otherwise; what counts is the content."""
     content = ADA.source.content
-    deflated = SourceFile(ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0))
-    assert saved_as(loaded, campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()
+    deflated = SourceFile(
+        ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0)
+    )
+    assert (
+        saved_as(loaded, campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced
+        == ()
+    )
 
 
 def test_the_history_says_who_came_stayed_and_went(loaded):
@@ -393,15 +474,34 @@ def test_the_history_says_who_came_stayed_and_went(loaded):
     third, second, first = loaded.history("task")
     assert [event.number for event in (first, second, third)] == [1, 2, 3]
     assert first.loaded_at <= second.loaded_at <= third.loaded_at
-    assert (first.added, first.n_submissions, first.n_items, first.n_classes) == (("Ada", "Bob", "Bob/2"), 3, 4, 3)
-    assert (second.added, second.replaced, second.unchanged, second.removed) == ((), ("Ada",), ("Bob",), ("Bob/2",))
-    assert (third.added, third.replaced, third.unchanged, third.removed) == (("Bob/2",), ("Ada",), ("Bob",), ())
+    assert (first.added, first.n_submissions, first.n_items, first.n_classes) == (
+        ("Ada", "Bob", "Bob/2"),
+        3,
+        4,
+        3,
+    )
+    assert (second.added, second.replaced, second.unchanged, second.removed) == (
+        (),
+        ("Ada",),
+        ("Bob",),
+        ("Bob/2",),
+    )
+    assert (third.added, third.replaced, third.unchanged, third.removed) == (
+        ("Bob/2",),
+        ("Ada",),
+        ("Bob",),
+        (),
+    )
     assert not any(event.gold_changed or event.changes for event in (first, second, third))
 
 
 def test_the_history_says_when_gold_was_replaced(loaded):
     """By another campaign that happens to have the same slug, say; and when it returned."""
-    other = campaign(gold=(1, 1, 2, 2), labels=label_set("a", "b", "c"), submissions=(submission("Zoe", [0, 0, 0, 0]),))
+    other = campaign(
+        gold=(1, 1, 2, 2),
+        labels=label_set("a", "b", "c"),
+        submissions=(submission("Zoe", [0, 0, 0, 0]),),
+    )
     loaded.save_campaigns(other)
     loaded.save_campaigns(campaign())
     third, second, first = loaded.history("task")
@@ -419,7 +519,10 @@ def test_the_history_says_when_gold_was_replaced(loaded):
     [
         ({"title": "Another title"}, {"title": ("A task", "Another title")}),
         ({"official_metric": None}, {"official metric": ("averaged_f1", None)}),
-        ({"official_metric": ScoreKey("mcc", "balanced")}, {"official metric": ("averaged_f1", "mcc~")}),
+        (
+            {"official_metric": ScoreKey("mcc", "balanced")},
+            {"official metric": ("averaged_f1", "mcc~")},
+        ),
         ({"official_decimals": 4}, {"official decimals": ("3", "4")}),
         (
             {"policies": STRICT_POLICIES},
@@ -430,8 +533,14 @@ def test_the_history_says_when_gold_was_replaced(loaded):
             {"run of Bob": (None, "2: Sent last.")},
         ),
         ({"family": "flood", "part": "es"}, {"family": (None, "flood"), "part": (None, "es")}),
-        ({"prevalences": ()}, {"prevalence even": ("negative 0.333333, neutral 0.333333, positive 0.333333", None)}),
-        ({"labels": LabelSet(label_set().labels, declared=True)}, {"label set declared": ("no", "yes")}),
+        (
+            {"prevalences": ()},
+            {"prevalence even": ("negative 0.333333, neutral 0.333333, positive 0.333333", None)},
+        ),
+        (
+            {"labels": LabelSet(label_set().labels, declared=True)},
+            {"label set declared": ("no", "yes")},
+        ),
         (
             {"settings": b"x = 1"},
             {
@@ -468,7 +577,11 @@ def test_the_history_has_the_journal_of_each_load(loaded):
     loaded.save_campaigns(policed())
     reworded = replace(policed(title="New"), journal=policed().journal[1:])
     loaded.save_campaigns(reworded)
-    assert [event.journal for event in loaded.history("task")] == [reworded.journal, policed().journal, ()]
+    assert [event.journal for event in loaded.history("task")] == [
+        reworded.journal,
+        policed().journal,
+        (),
+    ]
 
 
 def test_the_history_has_the_evaluations_of_each_load(loaded):
@@ -478,8 +591,13 @@ def test_the_history_has_the_evaluations_of_each_load(loaded):
     loaded.save_campaigns(campaign(title="New"))
     latest, first = loaded.history("task")
     assert latest.evaluations == ()
-    assert [(each.signature, each.n_flags) for each in first.evaluations] == [("two", 0), ("one", 1)]
-    assert all(each.evaluated_at.endswith("+00:00") and each.program_version for each in first.evaluations)
+    assert [(each.signature, each.n_flags) for each in first.evaluations] == [
+        ("two", 0),
+        ("one", 1),
+    ]
+    assert all(
+        each.evaluated_at.endswith("+00:00") and each.program_version for each in first.evaluations
+    )
 
 
 def test_the_history_of_a_task_is_of_no_other(loaded):
@@ -499,9 +617,15 @@ def test_campaigns_are_saved_together(loaded):
     """A summary for each, in their order."""
     parts = [policed(part="Spanish"), campaign("english", family="flood", part="English")]
     first, second = loaded.save_campaigns(*parts)
-    assert (first.created, first.replaced, first.gold_changed) == (False, ("Ada", "Bob", "Bob/2"), True)
+    assert (first.created, first.replaced, first.gold_changed) == (
+        False,
+        ("Ada", "Bob", "Bob/2"),
+        True,
+    )
     assert second == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
-    assert [contents(loaded.load_campaign(each.task.slug)) for each in parts] == list(map(contents, parts))
+    assert [contents(loaded.load_campaign(each.task.slug)) for each in parts] == list(
+        map(contents, parts)
+    )
     assert not any(summary.added or summary.replaced for summary in loaded.save_campaigns(*parts))
     assert loaded.save_campaigns() == ()
 
@@ -510,7 +634,12 @@ def test_campaigns_are_saved_together(loaded):
     ("wrong", "reason"),
     [
         (campaign(title="Twice"), "are of one task, “task”"),
-        (replace(campaign("other"), gold=replace(campaign().gold, item_ids=("a", "a", "b", "c"))), "one id"),
+        (
+            replace(
+                campaign("other"), gold=replace(campaign().gold, item_ids=("a", "a", "b", "c"))
+            ),
+            "one id",
+        ),
     ],
 )
 def test_no_campaign_is_saved_when_one_cannot_be(loaded, dump, wrong, reason):

@@ -104,7 +104,8 @@ def test_a_name_that_is_too_long_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"id,label\n1,a\n" * 100, b"\x00" * 5000, b"SQLite format 3\x00" + b"\xff" * 5000, b"x"]
+    "content",
+    [b"id,label\n1,a\n" * 100, b"\x00" * 5000, b"SQLite format 3\x00" + b"\xff" * 5000, b"x"],
 )
 def test_a_file_that_is_no_database_is_corrupt_and_untouched(path, content):
     """A gold file, say, named by mistake."""
@@ -153,7 +154,9 @@ def test_a_store_whose_schema_was_tampered_with_is_corrupt(path, script):
 def test_what_readers_add_is_let_be(store, path):
     """Views and indices for one's own queries."""
     with closing(sqlite3.connect(path)) as other:
-        other.executescript("CREATE VIEW mine AS SELECT * FROM team_score; CREATE INDEX i ON item (code); ANALYZE")
+        other.executescript(
+            "CREATE VIEW mine AS SELECT * FROM team_score; CREATE INDEX i ON item (code); ANALYZE"
+        )
     store.save_campaigns(campaign())
     assert contents(open_store(path).load_campaign("task")) == contents(campaign())
 
@@ -219,7 +222,10 @@ def test_a_read_only_store_is_not_written(read_only, unprivileged, writable):
         read_only.parent.chmod(0o777)
     with unprivileged(), open_store(read_only) as store:
         made = evaluation(campaign())
-        for call, *values in (("save_campaigns", campaign(title="New")), ("save_evaluation", made, document(made))):
+        for call, *values in (
+            ("save_campaigns", campaign(title="New")),
+            ("save_evaluation", made, document(made)),
+        ):
             with pytest.raises(StoreError) as caught:
                 getattr(store, call)(*values)
             assert caught.value.issue.slug == "store-read-only"
@@ -257,7 +263,9 @@ def test_what_the_operating_system_refuses_has_a_slug(path, number, slug):
     assert caught.value.issue.slug == slug
 
 
-@pytest.mark.parametrize("error", [sqlite3.DatabaseError("strange"), InvalidRequestError("strange")], ids=repr)
+@pytest.mark.parametrize(
+    "error", [sqlite3.DatabaseError("strange"), InvalidRequestError("strange")], ids=repr
+)
 def test_what_sqlite_and_sqlalchemy_say_is_a_store_error(path, error):
     """Wherever in them it arises."""
     with pytest.raises(StoreError) as caught, sqlite_file.complaints_about(path):
@@ -278,7 +286,9 @@ def test_making_and_opening_a_store_imports_no_alembic(path):
 open_store(Path(sys.argv[1])).tasks(); open_store(Path(sys.argv[1]), create=False).tasks()
 sys.exit('alembic' in sys.modules)"""
     done = subprocess.run(
-        [sys.executable, "-c", script, path], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+        [sys.executable, "-c", script, path],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
     )
     assert done.returncode == 0
 

@@ -30,11 +30,20 @@ def test_every_load_is_there_as_it_was(store):
         campaign(submissions=(submission("Ada", [0, 1, 2, 1], content=b"better"), BOB, BOB_2)),
         campaign(submissions=(ADA, BOB)),
         campaign(gold=(0, 1, 2, 2)),
-        campaign(labels=LabelSet(("negative", "neutral", "positive", "mixed")), submissions=(ADA, BOB)),
+        campaign(
+            labels=LabelSet(("negative", "neutral", "positive", "mixed")), submissions=(ADA, BOB)
+        ),
         campaign(),
         policed(),
         published(title="Another title"),
-        campaign(submissions=(replace(ADA, role=Role.WITHDRAWN), BOB, BOB_2, submission("Zoe", [1, 1, 1, 1]))),
+        campaign(
+            submissions=(
+                replace(ADA, role=Role.WITHDRAWN),
+                BOB,
+                BOB_2,
+                submission("Zoe", [1, 1, 1, 1]),
+            )
+        ),
     ]
     for made in loaded:
         store.save_campaigns(made)
@@ -66,7 +75,10 @@ def test_loads_of_other_tasks_are_not_counted(store):
 def test_any_loads_of_files_are_there_as_they_were(fresh, made):
     """Submissions in the order in which files are read: by team and run."""
     in_order = [
-        replace(each, submissions=tuple(sorted(each.submissions, key=lambda one: (one.team, one.run or ""))))
+        replace(
+            each,
+            submissions=tuple(sorted(each.submissions, key=lambda one: (one.team, one.run or ""))),
+        )
         for each in made
     ]
     with fresh() as store:
@@ -84,7 +96,10 @@ def said(made):
         made.task.policies,
         made.gold.codes.tolist(),
         made.gold.item_ids,
-        [(each.team, each.run, each.role, each.codes.tolist(), each.unusable_labels) for each in made.submissions],
+        [
+            (each.team, each.run, each.role, each.codes.tolist(), each.unusable_labels)
+            for each in made.submissions
+        ],
     )
 
 
@@ -92,7 +107,9 @@ def said(made):
 def test_a_load_that_does_not_exist(store, number):
     """The message says how many there are, and where they are listed."""
     store.save_campaigns(campaign())
-    with pytest.raises(UsageError, match=f"has one load in its history, and no load {number}: audit history task"):
+    with pytest.raises(
+        UsageError, match=f"has one load in its history, and no load {number}: audit history task"
+    ):
         store.past_campaign("task", number)
     store.save_campaigns(campaign(gold=(0, 1, 2, 2)))
     with pytest.raises(UsageError, match="has 2 loads"):
@@ -115,5 +132,8 @@ def test_a_past_that_was_tampered_with_is_found_out(store, rows):
 
 def _change(path, codes):
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE submission SET codes = ? WHERE replaced_in IS NOT NULL AND team = 'Ada'", [codes])
+        connection.execute(
+            "UPDATE submission SET codes = ? WHERE replaced_in IS NOT NULL AND team = 'Ada'",
+            [codes],
+        )
         connection.commit()

@@ -12,7 +12,17 @@ from audit.errors import UsageError
 from audit.store import LoadSummary
 from tests.nightly import examples
 
-from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
+from .campaigns import (
+    HOSTILE,
+    campaign,
+    campaigns,
+    contents,
+    policed,
+    saved_as,
+    scored,
+    source,
+    submission,
+)
 
 
 def test_a_campaign_comes_back_as_it_was(store):
@@ -27,14 +37,19 @@ def test_a_campaign_without_files_is_the_same_but_for_the_bytes_of_its_submissio
     for saved in (campaign(), policed()):
         store.save_campaigns(saved)
         found, whole = store.load_campaign("task", with_files=False), store.load_campaign("task")
-        files = [(each, other) for each, other in zip(found.submissions, whole.submissions, strict=True) if each.source]
+        files = [
+            (each, other)
+            for each, other in zip(found.submissions, whole.submissions, strict=True)
+            if each.source
+        ]
         assert files
         for each, other in files:
             assert each.source == replace(other.source, compressed=None)
             with pytest.raises(ValueError, match="left in the store"):
                 _ = each.source.content
         put_back = tuple(
-            replace(each, source=other.source) for each, other in zip(found.submissions, whole.submissions, strict=True)
+            replace(each, source=other.source)
+            for each, other in zip(found.submissions, whole.submissions, strict=True)
         )
         assert contents(replace(found, submissions=put_back)) == contents(saved)
 
@@ -56,7 +71,9 @@ def test_any_campaign_comes_back_as_it_was(fresh, saved):
 
 def sliced(good, values, codes):
     """The campaign, its gold cut by a column."""
-    return replace(good, gold=replace(good.gold, slices=(SliceColumn("x", values, np.array(codes)),)))
+    return replace(
+        good, gold=replace(good.gold, slices=(SliceColumn("x", values, np.array(codes)),))
+    )
 
 
 def with_scores(scores, *labels):
@@ -82,10 +99,13 @@ def wordless(saved):
 
 
 @examples(6)
-@given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
+@given(
+    versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other")
+)
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
-    versions = list(map(wordless, versions))  # the words of a former load stay where nothing else has changed
+    # the words of a former load stay where nothing else has changed
+    versions = list(map(wordless, versions))
     with fresh() as store:
         store.save_campaigns(other)
         for version in [*versions, versions[0]]:
@@ -119,7 +139,9 @@ def test_hostile_text_is_data_everywhere(store, text):
 def test_a_file_name_that_is_no_unicode_comes_back(store):
     """File systems hold bytes; Python shows those that are no UTF-8 as lone surrogates."""
     saved = replace(
-        campaign(), ignored=("caf\udce9.txt", "\ud83d\ude00"), submissions=(submission("caf\udce9", [0, 1, 2, 3]),)
+        campaign(),
+        ignored=("caf\udce9.txt", "\ud83d\ude00"),
+        submissions=(submission("caf\udce9", [0, 1, 2, 3]),),
     )
     store.save_campaigns(saved)
     assert contents(store.load_campaign("task")) == contents(saved)
@@ -136,7 +158,12 @@ def test_codes_take_the_smallest_type_that_holds_them(store, n_classes, dtype):
     assert loaded.submissions[0].codes.dtype == loaded.gold.codes.dtype == np.dtype(dtype)
     assert loaded.submissions[0].codes.tolist() == codes.tolist()
     summary = store.submissions("many")[0]
-    assert (summary.n_missing, summary.n_unusable, summary.path, summary.sha256) == (1, 1, None, None)
+    assert (summary.n_missing, summary.n_unusable, summary.path, summary.sha256) == (
+        1,
+        1,
+        None,
+        None,
+    )
 
 
 def test_codes_of_another_integer_type_are_packed_alike(store):
@@ -146,7 +173,9 @@ def test_codes_of_another_integer_type_are_packed_alike(store):
     wide = replace(
         saved,
         gold=replace(saved.gold, codes=saved.gold.codes.astype(np.int64)),
-        submissions=tuple(replace(each, given=each.codes.astype(">i4")) for each in saved.submissions),
+        submissions=tuple(
+            replace(each, given=each.codes.astype(">i4")) for each in saved.submissions
+        ),
     )
     assert len(saved_as(store, wide).unchanged) == 3
     assert contents(store.load_campaign("task")) == contents(saved)
@@ -164,7 +193,9 @@ def test_numpy_counts_are_stored_as_numbers(store):
     """Counts and line numbers that come from arrays."""
     issue = replace(campaign().issues[0], lines=(np.int64(3),), count=np.int64(7))
     saved = campaign(
-        submissions=(submission("A", [0, 1, 2, 3], unusable_labels=(("x", np.int64(2)),), issues=(issue,)),)
+        submissions=(
+            submission("A", [0, 1, 2, 3], unusable_labels=(("x", np.int64(2)),), issues=(issue,)),
+        )
     )
     store.save_campaigns(saved)
     assert contents(store.load_campaign("task")) == contents(saved)

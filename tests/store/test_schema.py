@@ -33,7 +33,10 @@ def ddl(path):
             " WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name <> 'alembic_version'"
         )
         parts = {
-            name: [part.strip(" \t,") for part in beside_each_other.split(sql.replace(")\n WITHOUT", ") WITHOUT"))]
+            name: [
+                part.strip(" \t,")
+                for part in beside_each_other.split(sql.replace(")\n WITHOUT", ") WITHOUT"))
+            ]
             for name, sql in found
         }
     return {name: sorted(filter(None, each)) for name, each in parts.items()}
@@ -50,14 +53,18 @@ def test_the_migrations_make_what_the_models_say(store, tmp_path):
 def test_alembic_finds_no_difference_either(store):
     """Types, indices and references included."""
     with sqlite_file.engine_for(store.path).connect() as opened:
-        context = MigrationContext.configure(opened, opts={"compare_type": True, "compare_server_default": True})
+        context = MigrationContext.configure(
+            opened, opts={"compare_type": True, "compare_server_default": True}
+        )
         assert compare_metadata(context, METADATA) == []
 
 
 def test_the_revision_the_program_knows_is_the_newest_there_is():
     """So that it is looked up nowhere else."""
     assert SCRIPTS.get_heads() == [sqlite_file.HEAD]
-    assert [script.revision for script in SCRIPTS.walk_revisions()] == list(reversed(sqlite_file.MARKS))
+    assert [script.revision for script in SCRIPTS.walk_revisions()] == list(
+        reversed(sqlite_file.MARKS)
+    )
 
 
 def test_the_marks_the_program_knows_are_those_of_the_migrations(store):
@@ -65,7 +72,9 @@ def test_the_marks_the_program_knows_are_those_of_the_migrations(store):
     for script in SCRIPTS.walk_revisions():
         assert sqlite_file.MARKS[script.revision] == script.module.MARK
     with closing(sqlite3.connect(store.path)) as opened:
-        assert opened.execute("PRAGMA user_version").fetchone() == (sqlite_file.MARKS[sqlite_file.HEAD],)
+        assert opened.execute("PRAGMA user_version").fetchone() == (
+            sqlite_file.MARKS[sqlite_file.HEAD],
+        )
 
 
 def test_every_statement_of_the_schema_counts_in_its_mark():
@@ -76,7 +85,9 @@ def test_every_statement_of_the_schema_counts_in_its_mark():
     with closing(sqlite3.connect(":memory:")) as opened:
         for statement in module.STATEMENTS:
             opened.execute(statement)
-        (n_made,) = opened.execute("SELECT count(*) FROM sqlite_master WHERE sql IS NOT NULL").fetchone()
+        (n_made,) = opened.execute(
+            "SELECT count(*) FROM sqlite_master WHERE sql IS NOT NULL"
+        ).fetchone()
     assert n_made == len(module.STATEMENTS)
 
 
@@ -152,7 +163,9 @@ def test_the_schema_refuses_what_cannot_be(explored, statement):
 
 def config_for(opened, folder=None):
     config = Config()
-    config.set_main_option("script_location", str(folder or resources.migrations()).replace("%", "%%"))
+    config.set_main_option(
+        "script_location", str(folder or resources.migrations()).replace("%", "%%")
+    )
     config.attributes["connection"] = opened
     return config
 
@@ -184,18 +197,26 @@ def test_a_new_store_is_what_the_migrations_make(tmp_path, next_version):
         open_store(made).close()
         migrated(by_alembic, command.upgrade, "head")
         with closing(sqlite3.connect(made)) as one, closing(sqlite3.connect(by_alembic)) as other:
-            for query in ("SELECT * FROM alembic_version", "PRAGMA user_version", "PRAGMA application_id"):
+            for query in (
+                "SELECT * FROM alembic_version",
+                "PRAGMA user_version",
+                "PRAGMA application_id",
+            ):
                 assert one.execute(query).fetchall() == other.execute(query).fetchall()
             schema = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
             made_of = [
-                [(*row, re.sub(r"\s", "", sql or "")) for *row, sql in each.execute(schema)] for each in (one, other)
+                [(*row, re.sub(r"\s", "", sql or "")) for *row, sql in each.execute(schema)]
+                for each in (one, other)
             ]
             assert made_of[0] == made_of[1]
 
 
 def test_a_developer_names_a_store(tmp_path, monkeypatch):
     """With ``alembic -x store=PATH``, or audit.db where none is named."""
-    for options, name in (({"x": [f"store={tmp_path / 'named.db'}"]}, "named.db"), ({"x": None}, "audit.db")):
+    for options, name in (
+        ({"x": [f"store={tmp_path / 'named.db'}"]}, "named.db"),
+        ({"x": None}, "audit.db"),
+    ):
         monkeypatch.chdir(tmp_path)
         config = Config(cmd_opts=type("Options", (), options)())
         config.set_main_option("script_location", str(resources.migrations()).replace("%", "%%"))
@@ -227,8 +248,12 @@ def next_version(public_folder, monkeypatch):
     """The program as it may be one day, with one migration more."""
 
     def become(more="pass"):
-        folder = shutil.copytree(resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True)
-        (folder / "versions" / "0002_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
+        folder = shutil.copytree(
+            resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True
+        )
+        (folder / "versions" / "0002_edition.py").write_text(
+            textwrap.dedent(UPGRADE).format(more=more)
+        )
         monkeypatch.setattr(resources, "migrations", lambda: folder)
         monkeypatch.setattr(sqlite_file, "MARKS", {**sqlite_file.MARKS, "0002": 2})
         monkeypatch.setattr(sqlite_file, "HEAD", "0002")
@@ -250,7 +275,8 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
         assert opened.execute("SELECT slug, edition FROM task").fetchall() == [("task", 2026)]
     with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(copy)) as other:
         assert (
-            one.execute("SELECT count(*) FROM item").fetchone() == other.execute("SELECT count(*) FROM item").fetchone()
+            one.execute("SELECT count(*) FROM item").fetchone()
+            == other.execute("SELECT count(*) FROM item").fetchone()
         )
     assert len(copy.read_bytes()) == len(before)
     open_store(path).close()
@@ -271,7 +297,10 @@ def test_an_earlier_copy_is_never_overwritten(store, path, next_version):
 @pytest.mark.parametrize(
     ("more", "slug"),
     [
-        ("op.execute('CREATE TABLE half (done INTEGER)'); op.execute('SELECT * FROM nothing')", "store-corrupt"),
+        (
+            "op.execute('CREATE TABLE half (done INTEGER)'); op.execute('SELECT * FROM nothing')",
+            "store-corrupt",
+        ),
         ("op.execute('DELETE FROM task')", "store-corrupt"),
         ("raise OSError(28, 'No space left on device')", "disk-full"),
     ],
@@ -291,7 +320,9 @@ def test_a_damaged_old_store_is_not_upgraded(store, path, next_version):
     """Nor copied: the copy would be no better."""
     store.save_campaigns(campaign())
     with closing(sqlite3.connect(path)) as opened:
-        (page,) = opened.execute("SELECT rootpage FROM sqlite_master WHERE name = 'item'").fetchone()
+        (page,) = opened.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'item'"
+        ).fetchone()
         (size,) = opened.execute("PRAGMA page_size").fetchone()
     content = bytearray(path.read_bytes())
     content[(page - 1) * size : page * size] = b"\xff" * size

@@ -20,10 +20,23 @@ from audit.errors import StoreError
 from audit.store import open_store, sqlite_file
 from tests.nightly import slow
 
-from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
+from .campaigns import (
+    beside,
+    campaign,
+    certain,
+    contents,
+    document,
+    evaluation,
+    policed,
+    saved_as,
+    submission,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
-BETTER = campaign(gold=(0, 1, 2, 2), submissions=(submission("Ada", [0, 1, 2, 2]), submission("Zoe", [0, 0, 0, 0])))
+BETTER = campaign(
+    gold=(0, 1, 2, 2),
+    submissions=(submission("Ada", [0, 1, 2, 2]), submission("Zoe", [0, 0, 0, 0])),
+)
 
 MADE = certain(beside(evaluation(campaign())))
 
@@ -54,7 +67,9 @@ def failing_after(statement, failure):
     ],
     ids=["campaign", "campaigns", "evaluation"],
 )
-def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, failure, change, args):
+def test_a_failure_after_any_statement_leaves_the_store_as_it_was(
+    store, dump, failure, change, args
+):
     """Ctrl-C included, which is raised on; and the next attempt succeeds."""
     store.save_campaigns(campaign())
     before = dump()
@@ -87,9 +102,17 @@ def test_a_failure_while_a_store_is_made_leaves_nothing_in_it(path):
 def python(script, *args, **options):
     """A process that runs a script."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(script), *map(str, args)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
     )
 
 
@@ -113,9 +136,14 @@ def test_processes_that_load_at_once_all_finish_right(path):
     assert [process.returncode for process in running] == [0, 0, 0], finished
     assert sum("created=True" in output for output, _ in finished) == 2
     with open_store(path, create=False) as store:
-        assert [(task.slug, task.n_submissions) for task in store.tasks()] == [("one", 1), ("two", 2)]
+        assert [(task.slug, task.n_submissions) for task in store.tasks()] == [
+            ("one", 1),
+            ("two", 2),
+        ]
         for slug, *teams in loads:
-            expected = campaign(slug, submissions=tuple(submission(team, [0, 1, 2, 2]) for team in teams))
+            expected = campaign(
+                slug, submissions=tuple(submission(team, [0, 1, 2, 2]) for team in teams)
+            )
             assert contents(store.load_campaign(slug)) == contents(expected)
 
 
@@ -160,7 +188,9 @@ def held(path, mode):
         yield other
 
 
-@pytest.mark.parametrize(("mode", "call"), [("IMMEDIATE", "save_campaigns"), ("EXCLUSIVE", "tasks")])
+@pytest.mark.parametrize(
+    ("mode", "call"), [("IMMEDIATE", "save_campaigns"), ("EXCLUSIVE", "tasks")]
+)
 def test_a_store_that_somebody_else_holds_is_busy(store, path, monkeypatch, mode, call):
     """After a wait."""
     monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
@@ -189,7 +219,9 @@ def full_at(path, monkeypatch, pages):
     """Let the store grow by so many pages and no further."""
     with closing(sqlite3.connect(path)) as asked:
         (size,) = asked.execute("PRAGMA page_count").fetchone()
-    monkeypatch.setattr(sqlite_file, "PRAGMAS", (*sqlite_file.PRAGMAS, f"max_page_count = {max(size + pages, 1)}"))
+    monkeypatch.setattr(
+        sqlite_file, "PRAGMAS", (*sqlite_file.PRAGMAS, f"max_page_count = {max(size + pages, 1)}")
+    )
 
 
 @pytest.mark.parametrize("pages", [0, 1, 3])
@@ -199,7 +231,9 @@ def test_a_full_disk_undoes_the_load(store, dump, path, monkeypatch, pages):
     before = dump()
     with monkeypatch.context() as patch:
         full_at(path, patch, pages)
-        long = campaign(gold=(0, 1, 2) * 10_000, submissions=(submission("Ada", (0, 1, 2) * 10_000),))
+        long = campaign(
+            gold=(0, 1, 2) * 10_000, submissions=(submission("Ada", (0, 1, 2) * 10_000),)
+        )
         with pytest.raises(StoreError) as caught:
             store.save_campaigns(long)
         assert caught.value.issue.slug == "disk-full"
@@ -240,7 +274,9 @@ FILLS_A_DISK = """
 """
 
 
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare, to mount a small disk for one process")
+@pytest.mark.skipif(
+    shutil.which("unshare") is None, reason="needs unshare, to mount a small disk for one process"
+)
 @slow("test_a_full_disk_undoes_the_load")
 def test_a_disk_that_is_really_full_undoes_the_load(tmp_path):
     """A file system of one megabyte."""

@@ -68,15 +68,21 @@ def files() -> dict[str, str]:
     """The files of the campaign: three teams, one with markup for a name, one submission that is refused."""
     draw = random.Random(15)  # noqa: S311 - data of a test
     gold = {item: LABELS[draw.random() < 0.4] for item in ITEMS}
-    rows = "".join(f"{item},{label},mkslice{place % 2}\n" for place, (item, label) in enumerate(gold.items()))
+    rows = "".join(
+        f"{item},{label},mkslice{place % 2}\n" for place, (item, label) in enumerate(gold.items())
+    )
     table = "file,kind,team,run,affiliation,paper\n"
     found = {"task.toml": SETTINGS, "mkfilegold.csv": f"id,label,mkcolumn\n{rows}"}
     for number, (team, run) in enumerate(zip(TEAMS, ("", "mkrunone", ""), strict=True)):
         path = f"mkfile{number}.csv"
         table += f"{path},submission,{team},{run},mkaffiliation{number},mkpaper{number}\n"
-        answers = ((item, label if draw.random() < 0.8 else LABELS[0]) for item, label in gold.items())
+        answers = (
+            (item, label if draw.random() < 0.8 else LABELS[0]) for item, label in gold.items()
+        )
         found[path] = "id,label\n" + "".join(f"{item},{label}\n" for item, label in answers)
-    found["mkfilebad.csv"] = f"id,label\n{ITEMS[0]},{LABELS[0]}\n{ITEMS[0]},{LABELS[1]}\nmkstrangeitem,{LABELS[0]}\n"
+    found["mkfilebad.csv"] = (
+        f"id,label\n{ITEMS[0]},{LABELS[0]}\n{ITEMS[0]},{LABELS[1]}\nmkstrangeitem,{LABELS[0]}\n"
+    )
     table += "mkfilebad.csv,submission,mkteambad,,,\n"
     return {**found, "files.csv": table}
 
@@ -105,7 +111,9 @@ def build(root: Path) -> Planted:
             }
             found = {"owner": owner}
             for name, secret in invited.items():
-                found[name] = people.new_person(connection, f"mkperson{name}", password_digest(PASSWORD))
+                found[name] = people.new_person(
+                    connection, f"mkperson{name}", password_digest(PASSWORD)
+                )
                 people.accept(connection, secret, found[name])
             found = {name: _again(connection, person) for name, person in found.items()}
             ours = campaigns.begin_campaign(connection, found["owner"], TITLE)
@@ -133,12 +141,19 @@ def _evaluate(service: Service, planted: Planted) -> None:
     with service.database.writing() as connection:
         hosted = campaigns.campaign_for(connection, Caller(owner), planted.campaign, Act.EDIT)
         change = revisions.FileChange({"mkfileall.zip": stored})
-        revisions.change_files(connection, hosted, owner, change, base=0, note="mknote of a revision")
-        queue.ask_for(connection, planted.campaign, owner.id, EVALUATE, revision=1, skip_rejected=False)
-        queue.ask_for(connection, planted.campaign, owner.id, EVALUATE, revision=1, skip_rejected=True)
+        revisions.change_files(
+            connection, hosted, owner, change, base=0, note="mknote of a revision"
+        )
+        queue.ask_for(
+            connection, planted.campaign, owner.id, EVALUATE, revision=1, skip_rejected=False
+        )
+        queue.ask_for(
+            connection, planted.campaign, owner.id, EVALUATE, revision=1, skip_rejected=True
+        )
     do_jobs(service, 3)
     with service.database.writing() as connection:
-        for job in queue.jobs_of(connection, planted.campaign):  # exports are drawn, and long in the making
+        # exports are drawn, and long in the making
+        for job in queue.jobs_of(connection, planted.campaign):
             queue.cancel(connection, planted.campaign, owner.id, job.number)
         queue.ask_for(connection, planted.campaign, owner.id, ANONYMISE, release=1, salt="mksalt")
         releases.publish(connection, hosted, owner, 1)
@@ -220,7 +235,9 @@ class House:
 
     def client(self, **headers: str) -> TestClient:
         """Somebody who is not known."""
-        return TestClient(self.app, base_url="http://localhost", headers=headers, follow_redirects=False)
+        return TestClient(
+            self.app, base_url="http://localhost", headers=headers, follow_redirects=False
+        )
 
     def browser_of(self, name: str) -> TestClient:
         """A person at a browser."""
@@ -237,7 +254,9 @@ class House:
     def token_of(self, name: str, role: MemberRole, campaign: str | None = None) -> str:
         """A token's secret."""
         with self.service.database.writing() as connection:
-            return people.make_token(connection, self.planted.people[name], "mktokenlabel", campaign, role)
+            return people.make_token(
+                connection, self.planted.people[name], "mktokenlabel", campaign, role
+            )
 
     def link(self, *, anonymous: bool) -> str:
         """A share link's secret."""

@@ -37,7 +37,9 @@ def test_another_password_is_set_by_who_knows_the_old_one(house, member):
     assert client.post("/account/password", data={"password": NEW}).status_code == 403
     assert client.post("/account", data={"name": person.name, "password": NEW}).status_code == 400
     assert people.sign_in(house.service.database, person.name, PASSWORD) is not None
-    assert client.post("/account/password", data={"old": PASSWORD, "password": NEW}).status_code == 303
+    assert (
+        client.post("/account/password", data={"old": PASSWORD, "password": NEW}).status_code == 303
+    )
     assert people.sign_in(house.service.database, person.name, NEW) is not None
 
 
@@ -63,7 +65,9 @@ def test_another_password_ends_other_sessions_and_tokens_that_are_not_kept(house
     kept = {"old": PASSWORD, "password": NEW, "keep": [tokens["nightly"]]}
     assert client.post("/account/password", data=kept).status_code == 303
     assert other.get("/api/v1/me").status_code == 401
-    program = lambda label: house.client(authorization=f"Bearer {secrets[label]}").get("/api/v1/me").status_code  # noqa: E731
+    program = lambda label: (  # noqa: E731
+        house.client(authorization=f"Bearer {secrets[label]}").get("/api/v1/me").status_code
+    )
     assert (program("nightly"), program("forgotten")) == (200, 401)
     said = client.get("/account").text
     assert "changed the password, which ended 2 sessions and token “forgotten”" in said
@@ -97,7 +101,8 @@ def test_whoever_came_by_a_link_from_the_host_sets_a_password_without_the_old_on
     assert client.get(f"/start?token={link.secret}").status_code == 303
     assert "the old password is not asked for" in client.get("/account").text
     assert client.post("/account/password", data={"password": NEW}).status_code == 303
-    assert client.post("/account/password", data={"password": PASSWORD}).status_code == 403  # it is a session as any
+    # it is a session as any
+    assert client.post("/account/password", data={"password": PASSWORD}).status_code == 403
 
 
 def test_a_name_is_changed_alone(house, member):

@@ -48,7 +48,12 @@ def test_every_answer_has_the_headers_faults_and_refusals_too(house, monkeypatch
         assert answer.status_code == status
         assert SAID.items() <= dict(answer.headers).items(), status
         assert status in {200, 421} or list(answer.json()) == ["error"], status
-    for path in (asset("service.css"), "/static/../base.html.j2", "/static/%2e%2e%2fbase.html.j2", "/static/none"):
+    for path in (
+        asset("service.css"),
+        "/static/../base.html.j2",
+        "/static/%2e%2e%2fbase.html.j2",
+        "/static/none",
+    ):
         answer = house.client().get(path)
         assert SAID.items() - {("cache-control", "no-store")} <= dict(answer.headers).items(), path
         assert answer.status_code == (200 if "css" in path else 404)
@@ -106,7 +111,9 @@ def test_a_wrong_password_and_a_wrong_name_are_told_alike(house):
 
 def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
     """From one address; the right password does not help then, and does afterwards."""
-    monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
+    monkeypatch.setattr(
+        "audit.service.people.password_fits", lambda password, _: password == PASSWORD
+    )
     house.service.passwords.by_address._times.clear()
     client = house.client()
     fields = {"name": "mkpersonowner", "password": WRONG}
@@ -119,7 +126,9 @@ def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
 
 def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
     """Whoever has many addresses guesses no faster; others sign in meanwhile."""
-    monkeypatch.setattr("audit.service.people.password_fits", lambda password, _: password == PASSWORD)
+    monkeypatch.setattr(
+        "audit.service.people.password_fits", lambda password, _: password == PASSWORD
+    )
     for _ in range(BY_NAME):
         house.service.passwords.by_name.add(people.sign_in_name("MKpersonReader"))
     assert signed_in(house, "mkpersonreader").status_code == 429
@@ -133,7 +142,9 @@ def test_signing_out_ends_the_session_and_another_password_all_others(house):
     here, there = house.client(), house.client()
     for client in (here, there):
         assert signed_in(house, "mkpersonout", client=client).status_code == 303
-    changed = here.post("/account/password", data={"old": PASSWORD, "password": "another horse battery"})
+    changed = here.post(
+        "/account/password", data={"old": PASSWORD, "password": "another horse battery"}
+    )
     assert changed.status_code == 303
     assert here.get("/account").status_code == 200
     assert there.get("/api/v1/me").status_code == 401
@@ -173,7 +184,9 @@ def test_a_session_ends_by_signing_out_by_time_and_by_another_password(house):
         people.end_session(connection, one)
         assert people.caller_of_session(connection, one) is None
         connection.execute(
-            update(SESSION).where(SESSION.c.digest == people.digest_of(other)).values(expires_at="2020-01-01")
+            update(SESSION)
+            .where(SESSION.c.digest == people.digest_of(other))
+            .values(expires_at="2020-01-01")
         )
         assert people.caller_of_session(connection, other) is None
         assert people.caller_of_session(connection, third) is not None
@@ -262,7 +275,9 @@ def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(hous
         serving._check_reach(options(service.data.root, **more), service)
         assert ("token=" in serving._link(options(service.data.root, **more), service, 80)) == says
         address = more.get("public_url", "http://127.0.0.1:80").rstrip("/")
-        assert serving._link(options(service.data.root, **more), service, 80).startswith(f"{address}/")
+        assert serving._link(options(service.data.root, **more), service, 80).startswith(
+            f"{address}/"
+        )
 
 
 def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_the_network(tmp_path):
@@ -279,8 +294,16 @@ def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_th
     [
         ({}, [], False),
         ({"host": "0.0.0.0"}, [], False),  # noqa: S104 - what is tried
-        ({"host": "10.0.0.7", "public_url": "http://audit.local:8111/"}, ["10.0.0.7", "audit.local"], False),
-        ({"host": "fd00::1", "public_url": "https://[fd00::2]:8443"}, ["[fd00::1]", "[fd00::2]"], True),
+        (
+            {"host": "10.0.0.7", "public_url": "http://audit.local:8111/"},
+            ["10.0.0.7", "audit.local"],
+            False,
+        ),
+        (
+            {"host": "fd00::1", "public_url": "https://[fd00::2]:8443"},
+            ["[fd00::1]", "[fd00::2]"],
+            True,
+        ),
     ],
     ids=str,
 )
@@ -309,7 +332,9 @@ def test_the_first_account_comes_from_a_file_and_no_later_one(tmp_path):
     """A service in a container begins so, and its password is changed on its page."""
     secret = tmp_path / "password"
     with opened(tmp_path / "data") as service:
-        everywhere = options(tmp_path / "data", host=str(ipaddress.IPv4Address(0)), account=("Ada", secret))
+        everywhere = options(
+            tmp_path / "data", host=str(ipaddress.IPv4Address(0)), account=("Ada", secret)
+        )
         with pytest.raises(UsageError, match="cannot be read"):
             serving._make_account(everywhere, service)
         secret.write_text("short\n")
@@ -356,11 +381,16 @@ def test_who_watches_the_service_is_told_whether_tables_and_disk_answer(house, m
     assert house.client().get("/health").status_code == 500
 
 
-@pytest.mark.parametrize("address", ["/sign-in", "/api/v1/me", "/health", "/shared/wrong", "/nothing"])
+@pytest.mark.parametrize(
+    "address", ["/sign-in", "/api/v1/me", "/health", "/shared/wrong", "/nothing"]
+)
 def test_asked_for_its_head_alone_an_address_answers_as_ever_and_sends_no_body(house, address):
     house.service.failures._times.clear()
     head, whole = (house.browser_of("owner").request(method, address) for method in ("HEAD", "GET"))
-    assert (head.status_code, head.headers["content-type"]) == (whole.status_code, whole.headers["content-type"])
+    assert (head.status_code, head.headers["content-type"]) == (
+        whole.status_code,
+        whole.headers["content-type"],
+    )
     assert head.content == b""
 
 

@@ -78,7 +78,9 @@ def small(house, monkeypatch):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_page_of_an_error_has_the_head_of_who_is_signed_in_and_of_nobody_else(case, small, monkeypatch):
+def test_a_page_of_an_error_has_the_head_of_who_is_signed_in_and_of_nobody_else(
+    case, small, monkeypatch
+):
     """The same page but for that; a cookie that is none, or has ended, is nobody."""
     status, asking = CASES[case]
     reader, nobody, ended = small.browser_of("reader"), small.client(), small.browser_of("reader")
@@ -105,11 +107,16 @@ def test_pages_of_a_campaign_that_fail_keep_the_head_and_tell_nothing_of_it(smal
     reader, organiser = small.browser_of("reader"), small.browser_of("organiser")
     page = f"/campaigns/{small.campaign}"
     done_already = organiser.post(f"{page}/jobs/1/repeat")
-    answers = {403: reader.get(f"{page}/files"), 404: reader.get(f"/campaigns/{small.planted.foreign}/files")}
+    answers = {
+        403: reader.get(f"{page}/files"),
+        404: reader.get(f"/campaigns/{small.planted.foreign}/files"),
+    }
     for status, answer in answers.items():
         assert answer.status_code == status
         assert all(part in answer.text for part in HEADER)
-        assert not any(marker in answer.text for marker in ("mktitle", "mkforeigntitle", "mkteam", "mkfile"))
+        assert not any(
+            marker in answer.text for marker in ("mktitle", "mkforeigntitle", "mkteam", "mkfile")
+        )
     assert done_already.status_code == 409
     assert "mkpersonorganiser: account" in done_already.text
     for path in (f"{page}/files", f"/campaigns/{small.planted.foreign}/files"):
@@ -120,7 +127,10 @@ def test_pages_of_a_campaign_that_fail_keep_the_head_and_tell_nothing_of_it(smal
 def test_who_asks_by_a_foreign_name_or_from_another_site_is_told_nothing_of_who_is_signed_in(small):
     """Another site's page that a browser opens with its cookie is nothing to show a name on."""
     reader = small.browser_of("reader")
-    for status, headers in ((421, {"host": "evil.example"}), (403, {"origin": "https://evil.example"})):
+    for status, headers in (
+        (421, {"host": "evil.example"}),
+        (403, {"origin": "https://evil.example"}),
+    ):
         answer = reader.get("/nothing", headers=headers)
         assert answer.status_code == status
         assert answer.headers["content-type"].startswith("text/plain")
@@ -137,5 +147,8 @@ def test_an_error_is_told_where_nobody_can_be_looked_up(small, monkeypatch):
     method, path, _ = faulty(small, monkeypatch)
     monkeypatch.setattr("audit.web.app.error_page", lambda *_: 1 / 0)
     answer = reader.request(method, path)
-    assert (answer.status_code, answer.headers["content-type"]) == (500, "text/plain; charset=utf-8")
+    assert (answer.status_code, answer.headers["content-type"]) == (
+        500,
+        "text/plain; charset=utf-8",
+    )
     assert "at fault" in answer.text

@@ -20,7 +20,15 @@ from tests.web.walking import ask, change_files, hold, read, send, walk, work
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_submissions"
 ITEMS = range(30)
 MEMBERS = ("owner", "organiser", "reader")
-STRANGE = ("<script>x</script>", "{{ 7 * 7 }}", "100% #1?a=b&c", '"; DROP --', "\u202egnp.evil", "ü" * 60, "= A 1 +")
+STRANGE = (
+    "<script>x</script>",
+    "{{ 7 * 7 }}",
+    "100% #1?a=b&c",
+    '"; DROP --',
+    "\u202egnp.evil",
+    "ü" * 60,
+    "= A 1 +",
+)
 
 
 def labelled(seed, labels=("no", "yes")):
@@ -31,13 +39,20 @@ def labelled(seed, labels=("no", "yes")):
 
 def labelled_by(*teams, labels=("no", "yes")):
     """Gold, and a submission of each team."""
-    made = {f"submissions/{team}.csv": labelled(number, labels) for number, team in enumerate(teams, start=1)}
+    made = {
+        f"submissions/{team}.csv": labelled(number, labels)
+        for number, team in enumerate(teams, start=1)
+    }
     return {"gold.csv": labelled(0, labels), **made}
 
 
 def sample(folder):
     """The files of a folder by their paths."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def excel(rows):
@@ -71,13 +86,20 @@ USABLE = {
         "old/gold2.csv": labelled(5),
         "notes.txt": "a note\n",
     },
-    "a submission that is refused": lambda: {**labelled_by("Ann", "Ben"), "submissions/Cat.csv": "id,label\n1,maybe\n"},
+    "a submission that is refused": lambda: {
+        **labelled_by("Ann", "Ben"),
+        "submissions/Cat.csv": "id,label\n1,maybe\n",
+    },
     "two test sets": lambda: {
         "task.toml": '[subtask.A]\n[subtask.A.gold]\npath = "A/gold.csv"\n[subtask.A.submissions]\n'
         'files = "A/by/{team}.csv"\n[subtask."b B"]\ntitle = "<b>"\n[subtask."b B".gold]\npath = "B/gold.csv"\n'
         '[subtask."b B".submissions]\nfiles = "B/by/{team}.csv"\n',
         **{f"{part}/gold.csv": labelled(number) for number, part in enumerate("AB")},
-        **{f"{part}/by/{team}.csv": labelled(part + team) for part in "AB" for team in ("Ann", "Ben")},
+        **{
+            f"{part}/by/{team}.csv": labelled(part + team)
+            for part in "AB"
+            for team in ("Ann", "Ben")
+        },
     },
     "a zip in a zip": lambda: {
         "all.zip": packed({"in.zip": packed({f"x/{k}": v for k, v in labelled_by("A").items()})})
@@ -102,16 +124,27 @@ UNUSABLE = {
     "empty files": lambda: {"gold.csv": "", "submissions/Ann.csv": "\n"},
     "a broken archive": lambda: {"all.zip": b"PK\3\4 and no more"},
     "an empty archive": lambda: {"all.zip": packed({})},
-    "a task.toml that is none": lambda: {**labelled_by("Ann", "Ben"), "task.toml": "title = \nslug"},
+    "a task.toml that is none": lambda: {
+        **labelled_by("Ann", "Ben"),
+        "task.toml": "title = \nslug",
+    },
     "a task.toml of bytes": lambda: {**labelled_by("Ann", "Ben"), "task.toml": b"\xff\xfe\0"},
     "settings that do not fit": lambda: {
         **labelled_by("Ann"),
         "task.toml": 'official_metric = "macro_f1"\nteams = 3\n',
     },
-    "files whose names say nothing": lambda: {"x.csv": labelled(0), "y.csv": labelled(1), "z.csv": labelled(2)},
-    "hostile names without gold": lambda: {f"{name}/{name}.csv": labelled(name) for name in STRANGE},
+    "files whose names say nothing": lambda: {
+        "x.csv": labelled(0),
+        "y.csv": labelled(1),
+        "z.csv": labelled(2),
+    },
+    "hostile names without gold": lambda: {
+        f"{name}/{name}.csv": labelled(name) for name in STRANGE
+    },
     "two files of gold": lambda: {**labelled_by("Ann"), "gold.tsv": labelled(3).replace(",", "\t")},
-    "a workbook alone": lambda: {"scores.xlsx": excel([["team", "F1"], ["Ann", 0.5], ["=1+1", None]])},
+    "a workbook alone": lambda: {
+        "scores.xlsx": excel([["team", "F1"], ["Ann", 0.5], ["=1+1", None]])
+    },
     "200 files without gold": lambda: {f"{number}.txt": f"{number}\n" for number in range(200)},
 }
 """Campaigns in which something is to be decided or corrected first."""
@@ -122,7 +155,9 @@ REAL = ("wnut2017-emerging-entities", "semeval2018-task2-emoji-en", "llmjudge-20
 def no_trouble(caplog):
     """Nothing that went wrong is in the log when a test has ended."""
     yield
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    assert [
+        record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR
+    ] == []
 
 
 def opened_by_all(house, campaign, *more):
@@ -181,7 +216,9 @@ def test_every_page_of_releases_that_are_compared_asked_and_shared_answers(house
         ask(house, campaign, EVALUATE, revision=number, skip_rejected=True)
         work(house, campaign, EVALUATE)
         change_files(
-            house, campaign, {gold: files[gold].replace(f"\n3,{label}", "\n3,no" if label == "yes" else "\n3,yes")}
+            house,
+            campaign,
+            {gold: files[gold].replace(f"\n3,{label}", "\n3,no" if label == "yes" else "\n3,yes")},
         )
     ask(house, campaign, DIFFER, release=2, former=1)
     ask(house, campaign, ANONYMISE, release=2, salt="salt")
@@ -212,7 +249,13 @@ NUMBERED = (
     "files?revision={}", "audit?release={}", "log?before={}", "releases/{}", "releases/{}/framed/words.html",
     "answers/{}",
 )  # fmt: skip
-ACTING = ("jobs/{}/cancel", "jobs/{}/repeat", "releases/{}/difference", "releases/{}/publish", "audit/{}/question")
+ACTING = (
+    "jobs/{}/cancel",
+    "jobs/{}/repeat",
+    "releases/{}/difference",
+    "releases/{}/publish",
+    "audit/{}/question",
+)
 FIELDS = ("base", "revision", "former", "release")
 HUGE = (0, -1, 2**31, 2**63, 10**30, "٣", "1e3")
 
@@ -223,10 +266,15 @@ def test_a_number_of_nothing_is_answered_in_words(house, number):
     client, campaign = house.browser_of("owner"), f"/campaigns/{house.campaign}"
     for address in NUMBERED:
         answer = client.get(f"{campaign}/{address.format(number)}")
-        assert answer.status_code in {404, 422} or (address.startswith("log") and answer.status_code == 200), address
+        assert answer.status_code in {404, 422} or (
+            address.startswith("log") and answer.status_code == 200
+        ), address
     for address in ACTING:
         data = {"about": "whatif", "task": "words", "former": "1", "share": ["1"], "label": ["a"]}
-        assert client.post(f"{campaign}/{address.format(number)}", data=data).status_code in {404, 422}, address
+        assert client.post(f"{campaign}/{address.format(number)}", data=data).status_code in {
+            404,
+            422,
+        }, address
     for address in (
         "evaluate",
         "releases/links",
@@ -236,4 +284,9 @@ def test_a_number_of_nothing_is_answered_in_words(house, number):
         "files/text",
     ):
         data = dict.fromkeys(FIELDS, str(number)) | {"what": "all"}
-        assert client.post(f"{campaign}/{address}", data=data).status_code in {400, 404, 409, 422}, address
+        assert client.post(f"{campaign}/{address}", data=data).status_code in {
+            400,
+            404,
+            409,
+            422,
+        }, address

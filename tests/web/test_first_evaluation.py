@@ -22,7 +22,11 @@ def settings_of(house, campaign):
         newest = revisions.revisions_of(connection, campaign)[0]
     files = newest.files if newest.files is not None else newest.change.added
     stored = files.get("task.toml")
-    return "" if stored is None else house.service.data.content_of(campaign).path_of(stored.sha256).read_text("utf-8")
+    return (
+        ""
+        if stored is None
+        else house.service.data.content_of(campaign).path_of(stored.sha256).read_text("utf-8")
+    )
 
 
 @pytest.fixture
@@ -40,7 +44,10 @@ def test_the_page_asks_with_the_default_in_sight_and_chooses_nothing_by_itself(h
         assert '<option value="" selected>choose: which metric was announced?</option>' in page
         assert "none was announced (the ranking is then by " in page
         assert "Which runs of a team count" not in page
-    assert client.post(f"/campaigns/{campaign}/evaluate/first", data={"revision": "1"}).status_code == 400
+    assert (
+        client.post(f"/campaigns/{campaign}/evaluate/first", data={"revision": "1"}).status_code
+        == 400
+    )
     with house.service.database.reading() as connection:
         assert [job.kind for job in open_jobs(connection, campaign)] == []
 
@@ -51,11 +58,18 @@ def test_that_none_was_announced_is_a_choice_that_is_kept_in_the_log(house):
     assert client.post(f"/campaigns/{campaign}/evaluate/first", data=fields).status_code == 303
     work(house, campaign, EVALUATE)
     assert client.get(f"/campaigns/{campaign}/audit?release=1").status_code == 200
-    assert "mkpersonorganiser said that no metric was announced" in client.get(f"/campaigns/{campaign}/log").text
-    assert "choose: which metric was announced?" not in client.get(f"/campaigns/{campaign}/files").text
+    assert (
+        "mkpersonorganiser said that no metric was announced"
+        in client.get(f"/campaigns/{campaign}/log").text
+    )
+    assert (
+        "choose: which metric was announced?" not in client.get(f"/campaigns/{campaign}/files").text
+    )
 
 
-def test_the_official_metric_and_the_runs_that_count_are_written_before_it_is_evaluated(house, several_runs):
+def test_the_official_metric_and_the_runs_that_count_are_written_before_it_is_evaluated(
+    house, several_runs
+):
     campaign, client, slug = begun(house, several_runs, "said")
     page = client.get(f"/campaigns/{campaign}/evaluate").text
     assert "Which runs of a team count" in page
@@ -89,7 +103,8 @@ def test_programs_are_asked_too_and_told_the_default(house):
     assert answer.json()["job"]["arguments"]["revision"] == 1
     assert "said that no metric was announced" in client.get(f"/campaigns/{campaign}/log").text
     work(house, campaign, EVALUATE)
-    assert client.post(evaluations, json={"revision": 1}).status_code == 202  # nothing is asked a second time
+    # nothing is asked a second time
+    assert client.post(evaluations, json={"revision": 1}).status_code == 202
 
 
 def test_programs_say_the_metric_and_the_runs_which_are_written_first(house, several_runs):
@@ -113,12 +128,16 @@ def test_programs_are_not_asked_for_what_task_toml_states(house, several_runs):
     campaign, client, _ = begun(house, {**several_runs, "task.toml": stated}, "stated for programs")
     answer = client.post(f"/api/v1/campaigns/{campaign}/evaluations", json={"revision": 1})
     assert (answer.status_code, answer.json()["job"]["arguments"]["revision"]) == (202, 1)
-    assert "said that the official metric is accuracy" in client.get(f"/campaigns/{campaign}/log").text
+    assert (
+        "said that the official metric is accuracy" in client.get(f"/campaigns/{campaign}/log").text
+    )
 
 
 def test_what_stands_in_the_settings_is_chosen_already(house):
     campaign, client, slug = begun(
-        house, {**labelled_by("Ann", "Ben"), "task.toml": 'official_metric = "accuracy"\n'}, "stated"
+        house,
+        {**labelled_by("Ann", "Ben"), "task.toml": 'official_metric = "accuracy"\n'},
+        "stated",
     )
     page = client.get(f"/campaigns/{campaign}/evaluate").text
     assert '<option value="accuracy" selected>' in page

@@ -19,7 +19,9 @@ from audit.web import guard, serving
 from audit.web.connections import Crowd
 from tests.web.planted import House, opened
 
-NOT_FOUND = "The service does not find a file that it kept. Whoever runs it finds its name in the log."
+NOT_FOUND = (
+    "The service does not find a file that it kept. Whoever runs it finds its name in the log."
+)
 NO_DISK = "The service cannot write to its disk. Nothing was changed."
 AWAY = "The database does not answer at the moment. Nothing was changed; try again soon."
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -47,7 +49,9 @@ def api(house, rest=""):
 
 
 @pytest.mark.parametrize("name", ["words.html", "~readers-words.html", "words.json"])
-def test_a_file_of_a_release_that_was_deleted_is_told_and_everything_else_answers(name, house, owner, caplog):
+def test_a_file_of_a_release_that_was_deleted_is_told_and_everything_else_answers(
+    name, house, owner, caplog
+):
     with house.service.database.reading() as connection:
         folder = releases.release_of(connection, house.campaign, 1).folder
     path = house.service.data.of_campaign(house.campaign) / "releases" / folder / name
@@ -92,8 +96,12 @@ def test_a_disk_without_room_for_the_tables_is_told_as_such_and_is_used_again_la
         event.remove(service.database.engine, "checkout", no_room)
         service.database.engine.dispose()
         refused = [answer for answer in answers if answer.status_code != 201]
-        assert {(answer.status_code, answer.json()["error"]) for answer in refused} == {(507, NO_DISK)}
-        kept = [each for each in client.get("/api/v1/campaigns").json() if each["title"] == "x" * 200]
+        assert {(answer.status_code, answer.json()["error"]) for answer in refused} == {
+            (507, NO_DISK)
+        }
+        kept = [
+            each for each in client.get("/api/v1/campaigns").json() if each["title"] == "x" * 200
+        ]
         assert len(kept) == len(answers) - len(refused)
         assert client.post("/api/v1/campaigns", json=titles[0]).status_code == 201
 
@@ -105,7 +113,9 @@ def test_tables_that_may_only_be_read_are_told_as_a_disk_that_takes_nothing(hous
         def only_read(connection, *_):
             connection.execute("PRAGMA query_only = ON")
 
-        event.listen(service.database.engine, "begin", lambda connection: only_read(connection.connection))
+        event.listen(
+            service.database.engine, "begin", lambda connection: only_read(connection.connection)
+        )
         answer = client.post("/api/v1/campaigns", json={"title": "x"})
         assert (answer.status_code, answer.json()) == (507, {"error": NO_DISK})
         assert client.get("/api/v1/campaigns").status_code == 200
@@ -114,7 +124,10 @@ def test_tables_that_may_only_be_read_are_told_as_a_disk_that_takes_nothing(hous
 def test_tables_that_were_taken_away_are_waited_for_and_not_made_anew(house, owner):
     path = house.service.data.root / FILE_NAME
     with gone(path):
-        for answer in (owner.get("/api/v1/campaigns"), owner.post("/api/v1/campaigns", json={"title": "x"})):
+        for answer in (
+            owner.get("/api/v1/campaigns"),
+            owner.post("/api/v1/campaigns", json={"title": "x"}),
+        ):
             assert (answer.status_code, answer.json()) == (503, {"error": AWAY})
         assert not path.exists()
     assert owner.get("/api/v1/campaigns").status_code == 200
@@ -128,7 +141,12 @@ def test_a_data_folder_whose_disk_is_away_receives_nothing(house, owner):
         answer = owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=gold.csv", content=b"id,label")
         assert (answer.status_code, answer.json()) == (500, {"error": NOT_FOUND})
         assert not campaigns.exists()
-    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=gold.csv", content=b"id,label").status_code == 201
+    assert (
+        owner.put(
+            f"/api/v1/campaigns/{fresh}/uploads?path=gold.csv", content=b"id,label"
+        ).status_code
+        == 201
+    )
 
 
 def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner, monkeypatch):
@@ -165,7 +183,9 @@ WHOLE, HALF = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\n
 async def slow(_scope, _receive, send):
     """An application that takes its time."""
     await asyncio.sleep(0.5)
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
+    )
     await send({"type": "http.response.body", "body": b"ok"})
 
 
@@ -174,7 +194,9 @@ def asked_of_a_server(ask, crowd=None, app=slow):
     crowd = Crowd() if crowd is None else crowd
 
     async def served():
-        config = uvicorn.Config(app, lifespan="off", log_level=logging.CRITICAL, timeout_keep_alive=1)
+        config = uvicorn.Config(
+            app, lifespan="off", log_level=logging.CRITICAL, timeout_keep_alive=1
+        )
         config.load()
         state = ServerState()
         make = partial(crowd.protocol, config=config, server_state=state, app_state={})
@@ -197,7 +219,9 @@ def test_who_does_not_end_the_headers_of_a_request_is_hung_up_on():
     """At the first request of a connection and at a later one; who waits for an answer is not."""
 
     async def each_answered(port):
-        return await asyncio.gather(*(answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE)))
+        return await asyncio.gather(
+            *(answered(port, sent) for sent in (b"", HALF, WHOLE + HALF, WHOLE + WHOLE))
+        )
 
     nothing, none, one, two = asked_of_a_server(each_answered, Crowd(header_seconds=0.2))
     assert (nothing, none) == (b"", b"")
@@ -317,7 +341,9 @@ def test_too_many_open_files_are_said_once_a_minute():
         try:
             raise error
         except OSError:
-            record = logging.LogRecord("asyncio", logging.ERROR, "", 1, "accept failed", (), sys.exc_info())
+            record = logging.LogRecord(
+                "asyncio", logging.ERROR, "", 1, "accept failed", (), sys.exc_info()
+            )
         return record.getMessage() if once.filter(record) else None
 
     too_many = [said(OSError(24, "Too many open files")) for _ in range(1000)]
@@ -335,7 +361,11 @@ def test_a_slow_answer_is_no_silence(monkeypatch):
     async def receive():
         waited.append(asyncio.current_task().cancelling())
         await asyncio.sleep(0.2 if len(waited) > 1 else 0)
-        return {"type": "http.request", "body": b""} if len(waited) == 1 else {"type": "http.disconnect"}
+        return (
+            {"type": "http.request", "body": b""}
+            if len(waited) == 1
+            else {"type": "http.disconnect"}
+        )
 
     monkeypatch.setattr(guard, "LONGEST_SILENCE", 0.05)
     body = guard._Body(receive)
@@ -343,5 +373,8 @@ def test_a_slow_answer_is_no_silence(monkeypatch):
     async def both():
         return [await body(), await body()]
 
-    assert [message["type"] for message in asyncio.run(both())] == ["http.request", "http.disconnect"]
+    assert [message["type"] for message in asyncio.run(both())] == [
+        "http.request",
+        "http.disconnect",
+    ]
     assert not body.fell_silent

@@ -28,7 +28,9 @@ SEARCH = hypothesis.settings(
 @pytest.fixture(scope="module")
 def operations(house):
     """Each operation by its name."""
-    schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", house.app, headers={"host": "localhost"})
+    schema = schemathesis.openapi.from_asgi(
+        "/api/v1/openapi.json", house.app, headers={"host": "localhost"}
+    )
     found = [each.ok() for each in schema.get_all_operations()]
     return {each.definition.raw["operationId"]: each for each in found}
 
@@ -54,10 +56,17 @@ def test_every_operation_says_what_it_does_how_it_fails_and_who_may(description)
         assert 3 < len(operation["summary"]) <= 110, name
         assert {str(status) for status in ERRORS} <= set(operation["responses"]), name
         assert operation["security"], name
-        assert operation["x-who"] in {"reader", "organiser", "owner", "the host", "a person", "whoever is signed in"}, (
+        assert operation["x-who"] in {
+            "reader",
+            "organiser",
+            "owner",
+            "the host",
+            "a person",
+            "whoever is signed in",
+        }, name
+        assert ("{campaign}" in path) == (operation["x-who"] in {"reader", "organiser", "owner"}), (
             name
         )
-        assert ("{campaign}" in path) == (operation["x-who"] in {"reader", "organiser", "owner"}), name
 
 
 def test_every_value_says_what_each_part_is(description):
@@ -71,7 +80,9 @@ def test_every_value_says_what_each_part_is(description):
 def test_every_error_is_a_sentence_under_one_name(description):
     for status, response in description["components"]["responses"].items():
         assert int(status) >= 400
-        assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Problem"}
+        assert response["content"]["application/json"]["schema"] == {
+            "$ref": "#/components/schemas/Problem"
+        }
     assert description["components"]["schemas"]["Problem"]["required"] == ["error"]
 
 
@@ -96,7 +107,9 @@ def ask(house, name, operation, mode):
             case.path_parameters |= {"number": 1} if "number" in case.path_parameters else {}
         restored(house)
         case.headers = {
-            key: value for key, value in (case.headers or {}).items() if key.lower() not in {*headers, "authorization"}
+            key: value
+            for key, value in (case.headers or {}).items()
+            if key.lower() not in {*headers, "authorization"}
         }
         answer = case.call(headers=headers)
         assert answer.status_code != 500, f"{name}: {case.as_curl_command()}"
@@ -120,7 +133,9 @@ def restored(house):
     house.service.failures._times.clear()
     owner = house.planted.people["owner"].id
     with house.service.database.writing() as connection:
-        connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == house.campaign).values(removed_at=None))
+        connection.execute(
+            update(CAMPAIGN).where(CAMPAIGN.c.id == house.campaign).values(removed_at=None)
+        )
         its = (MEMBERSHIP.c.campaign == house.campaign, MEMBERSHIP.c.person == owner)
         connection.execute(update(MEMBERSHIP).where(*its).values(role="owner"))
 
@@ -136,7 +151,10 @@ START = '# who\ntitle = "x"\n[gold]\npath = "g.csv"\na.b = 1\n[[chosen]]\nteam =
 
 @hypothesis.settings(SEARCH, max_examples=whole_or(75, 3000))
 @hypothesis.given(
-    table=st.lists(st.sampled_from(["gold", "chosen", "inner", "a", "title", "new", "", "a.b", "c"]), max_size=3),
+    table=st.lists(
+        st.sampled_from(["gold", "chosen", "inner", "a", "title", "new", "", "a.b", "c"]),
+        max_size=3,
+    ),
     key=st.sampled_from(["path", "title", "gold", "a", "team", "new", "", "d", "quoted key"]),
     value=VALUES,
     text=st.sampled_from(["", START, "[[[", "a = " + "[" * 3000]) | TEXTS,
@@ -173,7 +191,9 @@ def test_what_no_program_sends_is_refused_all_the_same(house, path, body):
     assert list(answer.json()) == ["error"]
 
 
-@pytest.mark.parametrize("error", [UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no"), HostingError("no")])
+@pytest.mark.parametrize(
+    "error", [UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no"), HostingError("no")]
+)
 def test_what_cannot_be_kept_is_a_bad_request(error):
     """And no question of who asks."""
     assert _status_of(error, is_program=True)[0] == HTTPStatus.BAD_REQUEST

@@ -25,7 +25,9 @@ def test_bandit_finds_nothing_that_is_not_explained_in_place():
     assert not found["errors"]
     assert found["metrics"]["_totals"]["loc"] > 2000
     unexplained = [each for each in found["results"] if not explained(each)]
-    assert not unexplained, [(each["filename"], each["line_number"], each["issue_text"]) for each in unexplained]
+    assert not unexplained, [
+        (each["filename"], each["line_number"], each["issue_text"]) for each in unexplained
+    ]
 
 
 def explained(finding):
@@ -42,7 +44,9 @@ def test_no_library_has_a_known_weakness():
     if importlib.util.find_spec("pip_audit") is None:
         pytest.skip("pip-audit is not installed: pip install pip-audit")
     command = [sys.executable, "-m", "pip_audit", "--progress-spinner", "off", "-f", "json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+    )
     if not done.stdout.strip():
         pytest.skip(f"no index of packages answers here: {done.stderr[-200:]}")
     asked = [each for each in json.loads(done.stdout)["dependencies"] if "skip_reason" not in each]

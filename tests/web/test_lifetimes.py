@@ -16,7 +16,9 @@ SOON = timedelta(minutes=5)
 
 def documented():
     """Days by kind, from the table of the limits."""
-    kinds, days = re.search(r"\| (a session; [^|]*) \| ([^|]*) days \|", DOCS.read_text("utf-8")).groups()
+    kinds, days = re.search(
+        r"\| (a session; [^|]*) \| ([^|]*) days \|", DOCS.read_text("utf-8")
+    ).groups()
     return dict(zip(kinds.split("; "), map(int, days.split("; ")), strict=True))
 
 
@@ -62,7 +64,9 @@ def link(house):
 
 def invitation(house):
     with house.service.database.writing() as connection:
-        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.READER).secret
+        secret = people.invite(
+            connection, house.planted.people["owner"], house.campaign, MemberRole.READER
+        ).secret
     listed = lambda: bool(read(house, people.invitations_to, house.campaign))  # noqa: E731
     return lambda: house.client().get(f"/invited/{secret}").status_code == 200, listed
 

@@ -55,7 +55,10 @@ def test_a_flood_of_names_that_do_not_exist_is_refused_at_once_and_pages_answer(
 
     async def flooded(begun, let_go):
         async with client_of(house) as client:
-            flood = [asyncio.create_task(client.post("/sign-in", data=wrong(number))) for number in range(N_FLOOD)]
+            flood = [
+                asyncio.create_task(client.post("/sign-in", data=wrong(number)))
+                for number in range(N_FLOOD)
+            ]
             refused, _ = await asyncio.wait(flood, timeout=10)
             health = await client.get("/health")
             client.cookies.set(SESSION_COOKIE, house.browser_of("owner").cookies[SESSION_COOKIE])
@@ -66,7 +69,9 @@ def test_a_flood_of_names_that_do_not_exist_is_refused_at_once_and_pages_answer(
         return n_begun, [each.result() for each in refused], health, home, answers
 
     with held_work(monkeypatch) as (begun, let_go):
-        n_begun, refused, health, home, answers = asyncio.run(asyncio.wait_for(flooded(begun, let_go), 60))
+        n_begun, refused, health, home, answers = asyncio.run(
+            asyncio.wait_for(flooded(begun, let_go), 60)
+        )
     assert n_begun == 1
     assert len(refused) == N_FLOOD - 1 - MOST_WAITING
     assert {each.status_code for each in refused} == {429}
@@ -79,7 +84,9 @@ def test_no_transaction_is_open_while_a_password_is_worked_on(house, monkeypatch
     """On PostgreSQL each such transaction held one of 50 connections."""
     pool = house.service.database.engine.pool
     open_meanwhile = []
-    monkeypatch.setattr("audit.service.people.password_fits", lambda *_: open_meanwhile.append(pool.checkedout()))
+    monkeypatch.setattr(
+        "audit.service.people.password_fits", lambda *_: open_meanwhile.append(pool.checkedout())
+    )
     house.client().post("/sign-in", data=wrong(0))
     assert open_meanwhile == [0]
 
@@ -90,7 +97,10 @@ def test_the_password_of_who_has_hung_up_is_not_worked_on(house, monkeypatch):
         "headers": [(b"host", b"localhost"), (b"content-type", b"application/x-www-form-urlencoded")],
         "scheme": "http", "client": ("127.0.0.1", 1), "server": ("localhost", 80), "http_version": "1.1",
     }  # fmt: skip
-    came = [{"type": "http.disconnect"}, {"type": "http.request", "body": b"name=gone&password=x", "more_body": False}]
+    came = [
+        {"type": "http.disconnect"},
+        {"type": "http.request", "body": b"name=gone&password=x", "more_body": False},
+    ]
     told, begun = [], []
     monkeypatch.setattr("audit.service.people.password_fits", lambda *_: begun.append(1))
 
@@ -107,7 +117,9 @@ def test_the_password_of_who_has_hung_up_is_not_worked_on(house, monkeypatch):
 def test_names_that_are_new_each_time_are_counted_by_their_network(house, monkeypatch):
     monkeypatch.setattr("audit.service.people.password_fits", lambda *_: False)
     client = house.client()
-    statuses = [client.post("/sign-in", data=wrong(number)).status_code for number in range(BY_NETWORK + 1)]
+    statuses = [
+        client.post("/sign-in", data=wrong(number)).status_code for number in range(BY_NETWORK + 1)
+    ]
     assert statuses == [403] * BY_NETWORK + [429]
 
 
@@ -137,10 +149,15 @@ def test_a_flood_does_not_fill_the_lane_of_known_browsers(house, monkeypatch):
 
     async def flooded(let_go):
         async with client_of(house) as stranger:
-            flood = [asyncio.create_task(stranger.post("/sign-in", data=wrong(number))) for number in range(30)]
+            flood = [
+                asyncio.create_task(stranger.post("/sign-in", data=wrong(number)))
+                for number in range(30)
+            ]
             await asyncio.wait(flood, timeout=5)
             stranger.cookies.set(DEVICE_COOKIE, cookie)
-            known = asyncio.create_task(stranger.post("/sign-in", data={"name": "mkpersonlane", "password": PASSWORD}))
+            known = asyncio.create_task(
+                stranger.post("/sign-in", data={"name": "mkpersonlane", "password": PASSWORD})
+            )
             await asyncio.sleep(0.2)
             let_go.set()
             await asyncio.gather(*flood)
@@ -162,7 +179,12 @@ def test_a_known_browser_is_a_stranger_after_ten_wrong_passwords(house, monkeypa
     assert house.service.passwords.by_name._times
     devices, cookie = house.service.passwords.devices, client.cookies.get(DEVICE_COOKIE)
     assert devices.number_of(cookie, "mkpersonguessing") is not None
-    for other, name in ((cookie, "mkpersonowner"), (f"{cookie[:-1]}x", "mkpersonguessing"), ("", "x"), (".x", "x")):
+    for other, name in (
+        (cookie, "mkpersonowner"),
+        (f"{cookie[:-1]}x", "mkpersonguessing"),
+        ("", "x"),
+        (".x", "x"),
+    ):
         assert devices.number_of(other, name) is None
 
 
@@ -185,5 +207,7 @@ def test_a_sign_in_link_is_for_who_is_named_and_for_nobody_unknown(house):
     with house.service.database.writing() as connection:
         person, _ = people.make_sign_in_link(connection, "mkpersonreader")
         assert person.name == "mkpersonreader"
-        with pytest.raises(people.RefusedError, match="Nobody has an account under the name “nobody”"):
+        with pytest.raises(
+            people.RefusedError, match="Nobody has an account under the name “nobody”"
+        ):
             people.make_sign_in_link(connection, "nobody")

@@ -14,7 +14,15 @@ from tests.web.test_every_page import labelled, labelled_by
 from tests.web.test_what_readers_see import link_to, publish
 from tests.web.walking import ask, change_files, hold, read, work
 
-ORGANISERS = ("Before you publish", "task.toml", "files.csv", "What to do", "official_metric", "to do:", "[aliases]")
+ORGANISERS = (
+    "Before you publish",
+    "task.toml",
+    "files.csv",
+    "What to do",
+    "official_metric",
+    "to do:",
+    "[aliases]",
+)
 """What stands in a report for organisers alone."""
 ODD = {"submissions/Cem.csv": "id,label\nq0,Yes!\nq1,no\n"}
 """A submission with a label outside the label set, and without most answers."""
@@ -44,10 +52,14 @@ def report(client, address):
 
 def test_readers_get_a_report_without_what_organisers_have_to_do(house, campaign):
     organiser, reader = house.browser_of("organiser"), house.browser_of("reader")
-    name = organiser.get(f"/api/v1/campaigns/{campaign}/releases/1").json()["summary"]["tasks"][0]["report"]
+    name = organiser.get(f"/api/v1/campaigns/{campaign}/releases/1").json()["summary"]["tasks"][0][
+        "report"
+    ]
     framed = f"/campaigns/{campaign}/releases/1/framed/{name}"
     own = report(organiser, framed)
-    assert {"Before you publish", "task.toml", "What to do"} <= {each for each in ORGANISERS if each in own}
+    assert {"Before you publish", "task.toml", "What to do"} <= {
+        each for each in ORGANISERS if each in own
+    }
     file = f"/api/v1/campaigns/{campaign}/releases/1/files/{name}"
     link = f"{link_to(house, campaign, 1)}/report/{name}"
     nameless = f"{link_to(house, campaign, 1, 'true')}/report/{name}"
@@ -85,7 +97,9 @@ def test_data_that_readers_download_have_no_remedy_and_organisers_have_all(house
         own, seen = (client.get(address) for client in (organiser, reader))
         assert (own.status_code, seen.status_code) == (200, 200), address
         assert [each for each in REMEDIES if each in seen.text] == [], address
-    document, of_readers = (client.get(f"{at}/2/files/{task['document']}").json() for client in (organiser, reader))
+    document, of_readers = (
+        client.get(f"{at}/2/files/{task['document']}").json() for client in (organiser, reader)
+    )
     assert document["verdict"]["to_do"]
     assert of_readers["verdict"] == {**document["verdict"], "to_do": []}
     assert of_readers["scores"] == document["scores"]
@@ -104,10 +118,14 @@ def test_exports_and_bundles_that_readers_download_are_their_edition(house, camp
     remedies = {}
     for role in ("organiser", "reader"):
         client = house.browser_of(role)
-        bundle, export = (client.get(f"{at}/files/{slug}-{kind}.zip").content for kind in ("bundle", "export"))
+        bundle, export = (
+            client.get(f"{at}/files/{slug}-{kind}.zip").content for kind in ("bundle", "export")
+        )
         with ZipFile(BytesIO(export)) as archive:
             assert archive.read("bundle.zip") == bundle
-            assert ("Before you publish" in archive.read("report.html").decode()) == (role == "organiser")
+            assert ("Before you publish" in archive.read("report.html").decode()) == (
+                role == "organiser"
+            )
         with ZipFile(BytesIO(bundle)) as archive:
             flags = json.loads(archive.read("evaluation.json"))["flags"]
             remedies[role] = {flag["remedy"] for flag in flags}
@@ -119,7 +137,10 @@ def test_the_edition_of_readers_has_the_same_numbers_and_no_dead_link(house, cam
     with house.service.database.reading() as connection:
         release = release_of(connection, campaign, 1)
     place = (
-        house.service.data.of_campaign(campaign) / "releases" / release.folder / release.summary["tasks"][0]["report"]
+        house.service.data.of_campaign(campaign)
+        / "releases"
+        / release.folder
+        / release.summary["tasks"][0]["report"]
     )
     organisers, readers = (path.read_text("utf-8") for path in (place, readers_edition(place)))
     assert re.findall(r"<svg", readers) == re.findall(r"<svg", organisers)
@@ -134,5 +155,9 @@ def test_organisers_are_told_before_publishing_what_is_to_be_done(house, campaig
     with house.service.database.reading() as connection:
         to_do = release_of(connection, campaign, 1).summary["tasks"][0]["to_do"]
     assert to_do
-    page = house.browser_of("organiser").get(f"/campaigns/{campaign}/audit?release=1&edition=readers").text
+    page = (
+        house.browser_of("organiser")
+        .get(f"/campaigns/{campaign}/audit?release=1&edition=readers")
+        .text
+    )
     assert "As readers see it." in page

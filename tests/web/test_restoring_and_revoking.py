@@ -12,7 +12,14 @@ from audit.service.revisions import files_from
 from audit.service.stages import files_after
 from audit.service.worker import work_of
 
-FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "files": [], "is_usable": False}
+FOUND = {
+    "settings": None,
+    "draft": None,
+    "issues": [],
+    "tasks": [],
+    "files": [],
+    "is_usable": False,
+}
 
 
 class Campaign:
@@ -22,7 +29,9 @@ class Campaign:
         self.house, self.service = house, house.service
         house.service.failures._times.clear()
         self.owner = house.browser_of("owner")
-        self.id = self.owner.post("/api/v1/campaigns", json={"title": "Corrected often"}).json()["id"]
+        self.id = self.owner.post("/api/v1/campaigns", json={"title": "Corrected often"}).json()[
+            "id"
+        ]
         self.page, self.api = f"/campaigns/{self.id}", f"/api/v1/campaigns/{self.id}"
         self.head = 0
 
@@ -40,7 +49,13 @@ class Campaign:
         self.head += 1
         with self.service.database.writing() as connection:
             (job,) = queue.open_jobs(connection, self.id)
-            work = work_of(connection, DataFolder(self.service.data.root), job, self.service.data.root, Limits())
+            work = work_of(
+                connection,
+                DataFolder(self.service.data.root),
+                job,
+                self.service.data.root,
+                Limits(),
+            )
             content = self.service.data.content_of(self.id)
             after = files_after(content, work.arguments, self.service.data.root, lambda *_: None)
             files = files_from({path: asdict(each) for path, each in after.items()})
@@ -51,7 +66,10 @@ class Campaign:
         """The bytes of each file of a revision."""
         number = number or self.head
         paths = self.owner.get(f"{self.api}/revisions/{number}").json()["files"]
-        return {path: self.owner.get(f"{self.api}/revisions/{number}/files/{path}").content for path in paths}
+        return {
+            path: self.owner.get(f"{self.api}/revisions/{number}/files/{path}").content
+            for path in paths
+        }
 
 
 @pytest.fixture
@@ -66,10 +84,13 @@ def campaign(house):
 def test_a_revision_is_restored_by_its_page_and_none_is_overwritten(campaign):
     before = [campaign.files(number) for number in (1, 2)]
     page = campaign.owner.get(f"{campaign.page}/files?revision=1").text
-    assert "Since then, 1 file has got other content, 1 file was removed and 1 file was added." in page
+    assert (
+        "Since then, 1 file has got other content, 1 file was removed and 1 file was added." in page
+    )
     assert "Restoring the whole one leaves out what was added since: c.csv." in page
     answer = campaign.owner.post(
-        f"{campaign.page}/files/restore", data={"base": "2", "revision": "1", "what": "all", "path": "b.csv"}
+        f"{campaign.page}/files/restore",
+        data={"base": "2", "revision": "1", "what": "all", "path": "b.csv"},
     )
     assert answer.headers["location"] == f"{campaign.page}/files"
     campaign.take_in()
@@ -94,22 +115,34 @@ def test_programs_restore_too_with_a_reason_and_over_nothing_that_they_have_not_
     for base in (1, 3):
         refused = campaign.owner.post(address, json={"base": base})
         assert refused.status_code == 409, base
-    made = campaign.owner.post(address, json={"base": 2, "paths": ["gold.csv"], "note": "the correction was wrong"})
+    made = campaign.owner.post(
+        address, json={"base": 2, "paths": ["gold.csv"], "note": "the correction was wrong"}
+    )
     assert (made.status_code, made.json()["revision"]) == (201, 3)
     campaign.take_in()
     assert campaign.files()["gold.csv"] == b"first"
-    assert campaign.owner.get(f"{campaign.api}/revisions").json()[0]["note"] == "the correction was wrong"
+    assert (
+        campaign.owner.get(f"{campaign.api}/revisions").json()[0]["note"]
+        == "the correction was wrong"
+    )
     assert campaign.owner.post(address, json={"base": 3, "paths": ["c.csv"]}).status_code == 404
 
 
 def test_what_cannot_be_restored_is_not_offered_and_is_refused_in_words(campaign):
     """The newest revision, one that is the same, and a form in which nothing is marked."""
     for number in (2, None):
-        page = campaign.owner.get(f"{campaign.page}/files" + (f"?revision={number}" if number else "")).text
+        page = campaign.owner.get(
+            f"{campaign.page}/files" + (f"?revision={number}" if number else "")
+        ).text
         assert "/files/restore" not in page
     form = f"{campaign.page}/files/restore"
-    assert "Mark the files" in campaign.owner.post(form, data={"base": "2", "revision": "1", "what": "marked"}).text
-    assert "no such form any more" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
+    assert (
+        "Mark the files"
+        in campaign.owner.post(form, data={"base": "2", "revision": "1", "what": "marked"}).text
+    )
+    assert (
+        "no such form any more" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
+    )
     same = campaign.owner.post(form, data={"base": "2", "revision": "2", "what": "all"})
     assert (same.status_code, "Nothing changes" in same.text) == (400, True)
 
@@ -133,7 +166,10 @@ def test_organisers_see_open_invitations_and_end_one_by_a_form(house):
     assert organiser.post(ended).headers["location"].endswith("people?done=uninvited")
     gone = house.client().get(f"/invited/{link}")
     assert (gone.status_code, "was used or revoked" in gone.text) == (404, True)
-    assert "mkpersonorganiser ended an invitation as a reader" in organiser.get(f"/campaigns/{house.campaign}/log").text
+    assert (
+        "mkpersonorganiser ended an invitation as a reader"
+        in organiser.get(f"/campaigns/{house.campaign}/log").text
+    )
     assert ended not in organiser.get(page).text
 
 

@@ -13,22 +13,48 @@ from tests.nightly import ALL
 from tests.web.planted import FOREIGN_TITLE, HIDDEN, ITEMS, LABELS, TITLE, House, opened, served
 
 EVERYBODYS = {
-    *("GET /api/v1/openapi.json", "HEAD /api/v1/openapi.json", "GET /start", "GET /sign-in", "POST /sign-in"),
+    *(
+        "GET /api/v1/openapi.json",
+        "HEAD /api/v1/openapi.json",
+        "GET /start",
+        "GET /sign-in",
+        "POST /sign-in",
+    ),
     *("POST /sign-out", "GET /invited/{secret}", "POST /invited/{secret}/account"),
-    *("GET /shared/{secret}", "GET /shared/{secret}/report/{name}", "GET /shared/{secret}/releases/{number}"),
+    *(
+        "GET /shared/{secret}",
+        "GET /shared/{secret}/report/{name}",
+        "GET /shared/{secret}/releases/{number}",
+    ),
     *("GET /shared/{secret}/releases/{number}/report/{name}", "GET /static/{name}", "GET /health"),
 }
 """What asks nobody who they are: it shows nothing of a campaign, or takes a secret for it."""
 PROGRAMS = {"GET /api/v1/me", "GET /api/v1/campaigns", "GET /"}
 """What is of no campaign and a token may do all the same; everything else of that kind is a person's."""
 HOSTS = {
-    *("POST /account/invitations", "POST /account/invitations/{invitation}/revoke", "GET /api/v1/invitations"),
+    *(
+        "POST /account/invitations",
+        "POST /account/invitations/{invitation}/revoke",
+        "GET /api/v1/invitations",
+    ),
     *("POST /api/v1/invitations", "DELETE /api/v1/invitations/{invitation}"),
 }
 """What only whoever runs the service does."""
 READER = {"read"}
-ORGANISER = READER | {"read-drafts", "read-files", "edit", "evaluate", "publish", "read-log", "end-invitation"}
-MAY = {"reader": READER, "organiser": ORGANISER, "owner": ORGANISER | {"invite", "hand-over", "remove"}}
+ORGANISER = READER | {
+    "read-drafts",
+    "read-files",
+    "edit",
+    "evaluate",
+    "publish",
+    "read-log",
+    "end-invitation",
+}
+MAY = {
+    "reader": READER,
+    "organiser": ORGANISER,
+    "owner": ORGANISER | {"invite", "hand-over", "remove"},
+}
 """Who may do what, written out once more: a change of the rules is to be made twice."""
 CALLERS = {
     "nobody": None,
@@ -80,14 +106,22 @@ def routes(house, every_route):
 def callers(house):
     """Each caller as a function that gives a fresh client: what signs out, signs nobody else out."""
     token = {
-        "token of another campaign": house.token_of("owner", MemberRole.ORGANISER, house.planted.foreign),
+        "token of another campaign": house.token_of(
+            "owner", MemberRole.ORGANISER, house.planted.foreign
+        ),
         "share link for a token": house.link(anonymous=False),
         "owner's token": house.token_of("owner", MemberRole.OWNER),
         "owner's token for reading": house.token_of("owner", MemberRole.READER),
         "organiser's token for reading": house.token_of("organiser", MemberRole.READER),
     }
-    made = {name: partial(house.client, authorization=f"Bearer {secret}") for name, secret in token.items()}
-    made |= {name: partial(house.browser_of, name) for name in ("stranger", "reader", "organiser", "owner")}
+    made = {
+        name: partial(house.client, authorization=f"Bearer {secret}")
+        for name, secret in token.items()
+    }
+    made |= {
+        name: partial(house.browser_of, name)
+        for name in ("stranger", "reader", "organiser", "owner")
+    }
     return {**made, "nobody": house.client}
 
 
@@ -96,7 +130,12 @@ def scratch(house):
     with house.service.database.writing() as connection:
         made = campaigns.begin_campaign(connection, house.planted.people["owner"], TITLE)
         for name in ("organiser", "reader"):
-            row = {"campaign": made.id, "person": house.planted.people[name].id, "role": name, "since": ""}
+            row = {
+                "campaign": made.id,
+                "person": house.planted.people[name].id,
+                "role": name,
+                "since": "",
+            }
             connection.execute(MEMBERSHIP.insert().values(**row))
     return made.id
 
@@ -105,9 +144,22 @@ def asked(house, client, route, changed=None):
     """The answer to a request with nothing in it: who may is known before what they send."""
     house.service.failures._times.clear()
     campaign = house.campaign if route.method == "GET" else changed or scratch(house)
-    path = route.path.replace("{campaign}", campaign).replace("{number}", "1").replace("{path:path}", "mkfilegold.csv")
+    path = (
+        route.path.replace("{campaign}", campaign)
+        .replace("{number}", "1")
+        .replace("{path:path}", "mkfilegold.csv")
+    )
     path = path.replace("{name}", "words.html")
-    for name in ("link", "person", "invitation", "removed", "session", "token", "secret", "name:path"):
+    for name in (
+        "link",
+        "person",
+        "invitation",
+        "removed",
+        "session",
+        "token",
+        "secret",
+        "name:path",
+    ):
         path = path.replace(f"{{{name}}}", "none")
     return client.request(route.method, path.replace("{path}", "mkfilegold.csv"))
 
@@ -117,7 +169,9 @@ def test_the_rules_are_those_that_stand_here():
     assert {act.value for act in Act} == MAY["owner"]
 
 
-def test_every_route_says_what_it_does_to_a_campaign_or_stands_in_the_list_of_what_is_everybodys(every_route):
+def test_every_route_says_what_it_does_to_a_campaign_or_stands_in_the_list_of_what_is_everybodys(
+    every_route,
+):
     assert len(every_route) > 35
     for route in every_route:
         if route.act is not None:
@@ -140,7 +194,9 @@ def answers(house, routes, callers):
     kept = scratch(house)  # for those who may change nothing
     return {
         name: {
-            route: asked(house, callers[name](), route, None if role in {"organiser", "owner"} else kept)
+            route: asked(
+                house, callers[name](), route, None if role in {"organiser", "owner"} else kept
+            )
             for route in routes
         }
         for name, role in CALLERS.items()
@@ -178,7 +234,11 @@ def test_what_is_of_no_campaign_is_for_people_who_are_signed_in(house, routes, c
     for route in own:
         assert is_asked_to_sign_in(asked(house, callers["nobody"](), route), route), route
         by_token = asked(house, callers["owner's token"](), route)
-        assert (by_token.status_code == 200) if str(route) in PROGRAMS else (by_token.status_code == 403), route
+        assert (
+            (by_token.status_code == 200)
+            if str(route) in PROGRAMS
+            else (by_token.status_code == 403)
+        ), route
         someone = "owner" if str(route) in HOSTS else "stranger"
         assert asked(house, callers[someone](), route).status_code not in {401, 403, 500}, route
     for route in HOSTS & set(map(str, own)):
@@ -225,14 +285,27 @@ def test_the_markers_are_there_to_be_found(house, every_route, callers):
         for route in every_route
         if route.method == "GET" and route.act
     )
-    for word in ("mkteam", "mkrun", "mkfile", "mknote", "mkreason", "mkstrangeitem", "mkitem000", *LABELS, TITLE):
+    for word in (
+        "mkteam",
+        "mkrun",
+        "mkfile",
+        "mknote",
+        "mkreason",
+        "mkstrangeitem",
+        "mkitem000",
+        *LABELS,
+        TITLE,
+    ):
         assert word in shown, word
-    assert "mksalt" not in shown  # by it and the names, the numbers of anonymous teams could be told
+    # by it and the names, the numbers of anonymous teams could be told
+    assert "mksalt" not in shown
 
 
 def test_an_anonymous_link_shows_no_name_file_affiliation_note_or_run(house, every_route):
     secret = house.link(anonymous=True)
-    answers = [shared(house, route, secret) for route in every_route if route.path.startswith("/shared/")]
+    answers = [
+        shared(house, route, secret) for route in every_route if route.path.startswith("/shared/")
+    ]
     for answer in answers:
         assert answer.status_code == 200, answer.text
         check_anonymous(everything(answer))

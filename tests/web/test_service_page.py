@@ -43,8 +43,14 @@ def block(before, kind):
     return re.search(rf"{re.escape(before)}.*?```{kind}\n(.*?)```", PAGE + USE, re.DOTALL)[1]
 
 
-UNIT, PROXY = block("/etc/systemd/system/audit.service", "ini"), block("/etc/caddy/Caddyfile", "text")
-CURL, PYTHON = (block(f"<!-- example: {name} -->", kind) for name, kind in (("curl", "sh"), ("python", "python")))
+UNIT, PROXY = (
+    block("/etc/systemd/system/audit.service", "ini"),
+    block("/etc/caddy/Caddyfile", "text"),
+)
+CURL, PYTHON = (
+    block(f"<!-- example: {name} -->", kind)
+    for name, kind in (("curl", "sh"), ("python", "python"))
+)
 
 
 def free_port():
@@ -74,12 +80,21 @@ def running(house):
     program, *words = shlex.split(unit["Service"]["ExecStart"])
     assert program.endswith("/bin/audit")
     port = free_port()
-    words[words.index("--data") + 1], words[words.index("--port") + 1] = str(house.service.data.root), str(port)
+    words[words.index("--data") + 1], words[words.index("--port") + 1] = (
+        str(house.service.data.root),
+        str(port),
+    )
     token = house.token_of("organiser", MemberRole.ORGANISER, house.campaign)
-    server = subprocess.Popen([sys.executable, "-m", "audit", *words], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "audit", *words], stdout=subprocess.PIPE, text=True
+    )
     try:
         answers(f"http://localhost:{port}/sign-in")
-        told = {"AUDIT_URL": f"http://localhost:{port}", "AUDIT_TOKEN": token, "AUDIT_CAMPAIGN": house.campaign}
+        told = {
+            "AUDIT_URL": f"http://localhost:{port}",
+            "AUDIT_TOKEN": token,
+            "AUDIT_CAMPAIGN": house.campaign,
+        }
         yield server, port, {**os.environ, **told}
     finally:
         server.kill()
@@ -92,11 +107,19 @@ def test_the_unit_is_one(tmp_path):
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
     unit = tmp_path / "audit.service"
-    unit.write_text(re.sub(r"ExecStart=\S+", f"ExecStart={shutil.which('true')}", UNIT), encoding="utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    unit.write_text(
+        re.sub(r"ExecStart=\S+", f"ExecStart={shutil.which('true')}", UNIT), encoding="utf-8"
+    )
+    done = subprocess.run(
+        ["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False
+    )
     assert "audit.service" not in done.stderr, done.stderr
-    unit.write_text(UNIT.replace("ProtectSystem=strict", "ProtectSystem=nonsense"), encoding="utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    unit.write_text(
+        UNIT.replace("ProtectSystem=strict", "ProtectSystem=nonsense"), encoding="utf-8"
+    )
+    done = subprocess.run(
+        ["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False
+    )
     assert "nonsense" in done.stderr
 
 
@@ -112,13 +135,19 @@ def test_the_proxy_leads_to_the_server(running, tmp_path):
     file, port = tmp_path / "Caddyfile", free_port()
     file.write_text(PROXY, encoding="utf-8")
     command = ["caddy", "validate", "--config", file, "--adapter", "caddyfile"]
-    done = subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env={**os.environ, **own}, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
-    here = PROXY.replace("audit.example.org", f"http://localhost:{port}").replace("8111", str(running[1]))
+    here = PROXY.replace("audit.example.org", f"http://localhost:{port}").replace(
+        "8111", str(running[1])
+    )
     file.write_text("{\n\tadmin off\n}\n" + here, encoding="utf-8")
     with (tmp_path / "log").open("wb") as log:
         proxy = subprocess.Popen(
-            ["caddy", "run", "--config", file, "--adapter", "caddyfile"], env={**os.environ, **own}, stderr=log
+            ["caddy", "run", "--config", file, "--adapter", "caddyfile"],
+            env={**os.environ, **own},
+            stderr=log,
         )
         try:
             assert answers(f"http://localhost:{port}/sign-in") == 200
@@ -133,7 +162,12 @@ def over_https(tmp_path):
     if shutil.which("caddy") is None:
         pytest.skip("caddy is not installed")
     own = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    file, password, port, behind = tmp_path / "Caddyfile", tmp_path / "password", free_port(), free_port()
+    file, password, port, behind = (
+        tmp_path / "Caddyfile",
+        tmp_path / "password",
+        free_port(),
+        free_port(),
+    )
     file.write_text(
         "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n"
         f"https://localhost:{port} {{\n\ttls internal\n\treverse_proxy 127.0.0.1:{behind}\n}}\n",
@@ -141,13 +175,33 @@ def over_https(tmp_path):
     )
     password.write_text("a long enough password\n", encoding="utf-8")
     base = f"https://localhost:{port}"
-    options = ["--port", str(behind), "--public-url", base, "--account", "Ada", "--password-file", password]
-    command = [sys.executable, "-m", "audit", "serve", "--data", tmp_path / "data", "--no-browser", *options]
+    options = [
+        "--port",
+        str(behind),
+        "--public-url",
+        base,
+        "--account",
+        "Ada",
+        "--password-file",
+        password,
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "audit",
+        "serve",
+        "--data",
+        tmp_path / "data",
+        "--no-browser",
+        *options,
+    ]
     with ExitStack() as stack:
         log = stack.enter_context((tmp_path / "log").open("wb"))
         proxy = ["caddy", "run", "--config", file, "--adapter", "caddyfile"]
         for program, environment in ((command, {}), (proxy, own)):
-            process = subprocess.Popen(program, env={**os.environ, **environment}, stdout=log, stderr=log)
+            process = subprocess.Popen(
+                program, env={**os.environ, **environment}, stdout=log, stderr=log
+            )
             stack.callback(process.wait)
             stack.callback(process.kill)
         answers(f"http://localhost:{behind}/sign-in")
@@ -163,7 +217,10 @@ def test_the_cookie_goes_over_https_alone(tmp_path):
     """Signed in through Caddy: the cookies are secure, plain HTTP gets none, and another site's form is refused."""
     with over_https(tmp_path) as (base, plain, trusting):
         cookies = CookieJar()
-        handlers = urllib.request.HTTPSHandler(context=trusting), urllib.request.HTTPCookieProcessor(cookies)
+        handlers = (
+            urllib.request.HTTPSHandler(context=trusting),
+            urllib.request.HTTPCookieProcessor(cookies),
+        )
         browser = urllib.request.build_opener(*handlers)
         fields = b"name=Ada&password=a+long+enough+password"
         sign_in = f"{base}/sign-in"
@@ -173,7 +230,10 @@ def test_the_cookie_goes_over_https_alone(tmp_path):
         with browser.open(urllib.request.Request(sign_in, fields, {"origin": base})) as answer:  # noqa: S310 - ours
             assert answer.url == f"{base}/"
             assert answer.headers["strict-transport-security"] == "max-age=31536000"
-        assert {each.name: each.secure for each in cookies} == {"audit_session": True, "audit_device": True}
+        assert {each.name: each.secure for each in cookies} == {
+            "audit_session": True,
+            "audit_device": True,
+        }
         assert all(each.has_nonstandard_attr("HttpOnly") for each in cookies)
         with browser.open(f"{base}/api/v1/me") as answer:
             assert json.load(answer)["name"] == "Ada"
@@ -189,7 +249,9 @@ def test_hundreds_of_connections_wait_while_the_server_is_busy(running):
     server, port, _ = running
     server.send_signal(signal.SIGSTOP)
     try:
-        waiting = [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(N_CONNECTIONS)]
+        waiting = [
+            socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(N_CONNECTIONS)
+        ]
     finally:
         server.send_signal(signal.SIGCONT)
     last = waiting[-1]
@@ -205,7 +267,12 @@ def test_the_example_for_curl_is_run(running, tmp_path):
         pytest.skip("curl is not installed")
     (tmp_path / "late.csv").write_text("id,label\n", encoding="utf-8")
     done = subprocess.run(
-        ["bash", "-euc", CURL], cwd=tmp_path, env=running[2], capture_output=True, text=True, check=False
+        ["bash", "-euc", CURL],
+        cwd=tmp_path,
+        env=running[2],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert json.loads((tmp_path / "releases.json").read_text(encoding="utf-8"))[0]["number"] == 1
@@ -231,20 +298,29 @@ def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     assert wrong.returncode != 0
     assert b"401" in wrong.stderr
     done = subprocess.run(
-        ["bash", "-euc", command], cwd=tmp_path, env=running[2], capture_output=True, text=True, check=False
+        ["bash", "-euc", command],
+        cwd=tmp_path,
+        env=running[2],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert re.match(r"release 2, mktitle of a campaign: .+", done.stdout)
 
 
-@pytest.mark.parametrize(("expects", "answered_first"), [("", False), ("Expect: 100-continue\r\n", True)])
+@pytest.mark.parametrize(
+    ("expects", "answered_first"), [("", False), ("Expect: 100-continue\r\n", True)]
+)
 def test_who_is_refused_while_sending_sees_the_reason(running, expects, answered_first):
     """The answer comes once the body has: Python's own client closes, and shows a broken pipe, where it comes before.
 
     Who asks before it sends, as curl does with a large file, is told at once.
     """
     body = b"id,label\n" * 1000
-    head = f"PUT /api/v1/me HTTP/1.1\r\nHost: localhost:{running[1]}\r\nConnection: close\r\n{expects}"
+    head = (
+        f"PUT /api/v1/me HTTP/1.1\r\nHost: localhost:{running[1]}\r\nConnection: close\r\n{expects}"
+    )
     with socket.create_connection(("localhost", running[1])) as client:
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
         client.settimeout(0.7)
@@ -264,7 +340,9 @@ def test_who_is_refused_while_sending_sees_the_reason(running, expects, answered
 
 def test_the_table_of_roles_is_that_of_the_rules():
     """A line of the table stands for these acts."""
-    lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", USE, re.MULTILINE)
+    lines = re.findall(
+        r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", USE, re.MULTILINE
+    )
     acts = [
         {Act.READ},
         {Act.READ_DRAFTS},
@@ -308,5 +386,7 @@ def test_what_is_told_of_people_who_are_erased_holds(house, tmp_path):
     shutil.copytree(house.service.data.root, tmp_path / "copy")
     with opened(tmp_path / "copy") as service, service.database.writing() as connection:
         people.erase(connection, house.planted.people["reader"])
-        rows = connection.exec_driver_sql("SELECT name, password, sign_in_name FROM person WHERE erased_at IS NOT NULL")
+        rows = connection.exec_driver_sql(
+            "SELECT name, password, sign_in_name FROM person WHERE erased_at IS NOT NULL"
+        )
         assert rows.all() == [(people.ERASED, None, None)]

@@ -62,7 +62,9 @@ def saved(house, campaign, form):
 
 
 @by_day(6)
-@pytest.mark.parametrize("name", [name for name in USABLE if name not in {"200 files", "hostile names"}])
+@pytest.mark.parametrize(
+    "name", [name for name in USABLE if name not in {"200 files", "hostile names"}]
+)
 def test_a_table_that_is_saved_as_it_stands_changes_nothing_that_is_read(house, owner, name):
     """Teams, runs, roles, refusals, chosen runs and test sets are those that the conventions or patterns gave."""
     campaign = hold(house, USABLE[name](), title=name)
@@ -90,7 +92,9 @@ def named(house, owner, campaign, **fields):
 def test_a_messy_folder_becomes_an_audit_once_gold_is_named(house, owner, tmp_path):
     """What nothing uses stands first, in red and in the headline; a name and a role are mended in the table."""
     root = messy_folder(tmp_path / "messy")
-    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    files = {
+        str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()
+    }
     campaign = hold(house, files, title="Messy")
     assert not read(house, campaign)["is_usable"]
     found = named(house, owner, campaign, gold=GOLD, submissions="uploads")
@@ -103,7 +107,10 @@ def test_a_messy_folder_becomes_an_audit_once_gold_is_named(house, owner, tmp_pa
     assert rows[GOLD] == ["gold", "", "", ""]
     assert page.index('class="open"') < page.index(f'name="file" value="{GOLD}"')
     form = chosen(
-        table_of(owner, campaign), "uploads/submission (3) - Dan.csv", choice="baseline", team="Delta & <Sons>"
+        table_of(owner, campaign),
+        "uploads/submission (3) - Dan.csv",
+        choice="baseline",
+        team="Delta & <Sons>",
     )
     after = saved(house, campaign, form)
     assert after["is_usable"]
@@ -116,7 +123,9 @@ def test_what_is_named_on_the_page_is_decided_as_by_the_command_line(house, owne
     """The same task.toml but for its title, and the same files.csv, as ``audit run --gold … --save`` writes."""
     root = messy_folder(tmp_path / "messy")
     (root / "uploads" / "submission (9) - Eve.csv").unlink()
-    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    files = {
+        str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()
+    }
     campaign = hold(house, files)
     read(house, campaign)
     named(house, owner, campaign, gold=GOLD)
@@ -130,7 +139,9 @@ def test_what_is_named_on_the_page_is_decided_as_by_the_command_line(house, owne
 def test_a_question_of_the_door_is_asked_on_the_page(house, owner):
     """Two columns of gold that the submissions use: the page asks which is scored, and keeps what was named."""
     head = "id,first,second\n"
-    rows = [f"{item},{'yes' if item % 2 else 'no'},{'no' if item % 3 else 'yes'}" for item in range(30)]
+    rows = [
+        f"{item},{'yes' if item % 2 else 'no'},{'no' if item % 3 else 'yes'}" for item in range(30)
+    ]
     table = head + "\n".join(rows)
     campaign = hold(house, {"a.csv": table, "b.csv": table + "\n", "c.csv": table + "\n\n"})
     read(house, campaign)
@@ -170,9 +181,14 @@ def test_gold_and_submissions_are_named_among_the_files(house, owner, body, stat
 
 def test_gold_is_named_once_the_files_were_read(house, owner):
     campaign = hold(house, labelled_by("Ann", "Ben", "Cat"))
-    answer = owner.put(f"/api/v1/campaigns/{campaign}/gold-and-submissions", json={"base": 1, "gold": "gold.csv"})
+    answer = owner.put(
+        f"/api/v1/campaigns/{campaign}/gold-and-submissions", json={"base": 1, "gold": "gold.csv"}
+    )
     assert answer.status_code == 409
-    assert owner.post(f"/campaigns/{campaign}/files/named", data={"base": "1", "gold": ""}).status_code == 400
+    assert (
+        owner.post(f"/campaigns/{campaign}/files/named", data={"base": "1", "gold": ""}).status_code
+        == 400
+    )
 
 
 def test_a_table_that_says_nothing_is_not_written(house, owner):
@@ -184,18 +200,29 @@ def test_a_table_that_says_nothing_is_not_written(house, owner):
     assert "Say of at least one file what it is" in answer.text
 
 
-@pytest.mark.parametrize("last", ["submissions/Ben.csv,submission,Ch\xe9\n", 'submissions/Ben.csv,submission,"Che\n'])
+@pytest.mark.parametrize(
+    "last", ["submissions/Ben.csv,submission,Ch\xe9\n", 'submissions/Ben.csv,submission,"Che\n']
+)
 def test_what_can_be_read_of_a_files_csv_that_is_refused_stands_in_the_table(house, owner, last):
     """As one that a spreadsheet saved in another encoding, or with an open quote: nothing is typed again."""
     table = f"file,kind,team\ngold.csv,gold,\nsubmissions/Ann.csv,submission,Team Ann\n{last}"
     campaign = hold(house, {**labelled_by("Ann", "Ben"), "files.csv": table.encode("latin-1")})
     assert not read(house, campaign)["is_usable"]
-    assert rows_in(table_of(owner, campaign))["submissions/Ann.csv"] == ["submission", "Team Ann", "", ""]
+    assert rows_in(table_of(owner, campaign))["submissions/Ann.csv"] == [
+        "submission",
+        "Team Ann",
+        "",
+        "",
+    ]
 
 
 def test_a_zip_of_four_teams_is_four_teams(house, owner):
     campaign = hold(
-        house, {"gold.csv": labelled(0), "all teams.zip": packed({f"{team}.csv": text for team, text in FOUR.items()})}
+        house,
+        {
+            "gold.csv": labelled(0),
+            "all teams.zip": packed({f"{team}.csv": text for team, text in FOUR.items()}),
+        },
     )
     read(house, campaign)
     after = saved(house, campaign, table_of(owner, campaign))
@@ -218,7 +245,9 @@ def test_what_a_pattern_names_and_roles_of_task_toml_move_into_the_table(house, 
     assert [each[:3] for each in taken(after)[0][2]] == [
         ("Benjamin", "1", "baseline"), ("Team Ann", "1", "primary"), ("Team Ann", "2", "primary"),
     ]  # fmt: skip
-    assert after["tasks"][0]["policies"]["chosen"] == [{"team": "Team Ann", "run": "2", "reason": "by mail"}]
+    assert after["tasks"][0]["policies"]["chosen"] == [
+        {"team": "Team Ann", "run": "2", "reason": "by mail"}
+    ]
     assert after["settings"].startswith('# ours\ntitle = "T"\n[gold]\nid = "id"\n')
     assert not re.search(r"files|\[teams\]|\[roles\]|path", after["settings"])
 
@@ -226,7 +255,10 @@ def test_what_a_pattern_names_and_roles_of_task_toml_move_into_the_table(house, 
 def test_systems_of_a_wide_file_are_rows_whose_names_and_roles_are_settings(house, owner):
     """One file has a column for each system: what is changed in a row is written into task.toml, and only that."""
     answers = [labelled(team).split()[1:] for team in (0, "Ann", "Ben", "Cat")]
-    rows = (",".join([str(item), *(each[item].partition(",")[2] for each in answers)]) for item in range(30))
+    rows = (
+        ",".join([str(item), *(each[item].partition(",")[2] for each in answers)])
+        for item in range(30)
+    )
     settings = '# ours\n[teams]\na = "Ann"\n'
     wide = {"all.csv": "\n".join(["id,gold,a,b*,c", *rows]), "task.toml": settings}
     campaign = hold(house, wide)
@@ -240,7 +272,10 @@ def test_systems_of_a_wide_file_are_rows_whose_names_and_roles_are_settings(hous
     assert [each[:3] for each in taken(after)[0][2]] == [
         ("Ann", "", "primary"), ("Carl", "", "primary"), ("b*", "", "baseline"),
     ]  # fmt: skip
-    assert after["settings"] == '# ours\n[teams]\na = "Ann"\nc = "Carl"\n\n[roles]\n"b[*]" = "baseline"\n'
+    assert (
+        after["settings"]
+        == '# ours\n[teams]\na = "Ann"\nc = "Carl"\n\n[roles]\n"b[*]" = "baseline"\n'
+    )
 
 
 def test_what_is_chosen_by_two_at_once_is_kept_both(house, owner):
@@ -266,7 +301,9 @@ def test_settings_that_two_change_at_once_are_kept_both(house, owner):
     address = f"/campaigns/{campaign}/files/settings"
     first = {"base": "1", "setting": '["title"]', "was": "A", "now": "Of the first"}
     assert owner.post(address, data=first).status_code == 303
-    answer = owner.post(address, data={**first, "setting": '["note"]', "was": "", "now": "Of the second"})
+    answer = owner.post(
+        address, data={**first, "setting": '["note"]', "was": "", "now": "Of the second"}
+    )
     assert (answer.status_code, "note: Of the second" in answer.text) == (409, True)
     again = next(form for form in _Page(answer.text).forms if form.action == address)
     assert send(owner, again).status_code == 200
@@ -277,7 +314,12 @@ def test_settings_that_two_change_at_once_are_kept_both(house, owner):
 
 def test_a_file_is_removed_ignored_and_left_undecided_in_the_table(house, owner):
     campaign = hold(
-        house, {**labelled_by("Ann", "Ben", "Cat"), "more/Dan.csv": labelled("Dan"), "odd.csv": "a,b\n1,2\n"}
+        house,
+        {
+            **labelled_by("Ann", "Ben", "Cat"),
+            "more/Dan.csv": labelled("Dan"),
+            "odd.csv": "a,b\n1,2\n",
+        },
     )
     read(house, campaign)
     assert "2 of 6 files are not used." in owner.get(f"/campaigns/{campaign}/files").text
@@ -299,7 +341,9 @@ def test_a_table_of_ones_own_keeps_its_columns_and_is_shown_whatever_is_wrong_wi
         "file;kind;team;paper\n./gold.csv;gold;;\nsubmissions/Ann.csv;submission;Ann;P1\nnone.csv;submission;X;\n"
         "late.csv;;;\n"
     )
-    campaign = hold(house, {**labelled_by("Ann", "Ben"), "late.csv": labelled("L"), "files.csv": table})
+    campaign = hold(
+        house, {**labelled_by("Ann", "Ben"), "late.csv": labelled("L"), "files.csv": table}
+    )
     before = read(house, campaign)
     assert not before["is_usable"]
     form = table_of(owner, campaign)
@@ -318,7 +362,9 @@ def test_strange_names_of_files_and_teams_go_through_the_table(house, owner):
     before = read(house, campaign)
     after = saved(house, campaign, table_of(owner, campaign))
     assert after["is_usable"], after["issues"]
-    names = [[each[0].lstrip("= ") for each in taken(findings)[0][2]] for findings in (before, after)]
+    names = [
+        [each[0].lstrip("= ") for each in taken(findings)[0][2]] for findings in (before, after)
+    ]
     assert sorted(names[0]) == sorted(names[1])  # but for what a spreadsheet takes for a formula
 
 
@@ -343,7 +389,9 @@ def test_files_are_found_by_a_part_of_their_name_and_by_what_they_are(house, own
     campaign = hold(house, {**many(), "notes/about.txt": "nothing"}, title="found")
     read(house, campaign)
     page = f"/campaigns/{campaign}/files"
-    rows = lambda query: re.findall(r'name="file" value="([^"]+)"', owner.get(f"{page}?{query}").text)  # noqa: E731
+    rows = lambda query: re.findall(  # noqa: E731
+        r'name="file" value="([^"]+)"', owner.get(f"{page}?{query}").text
+    )
     assert len(rows("")) == 32
     assert rows("find=team07") == ["submissions/Team07.csv"]
     assert rows("show=gold") == ["gold.csv"]
@@ -358,14 +406,22 @@ def test_what_is_marked_is_set_at_once_and_the_rest_stays(house, owner):
     campaign = hold(house, many(6), title="at once")
     read(house, campaign)
     form = table_of(owner, campaign)
-    form.fields = [each for each in form.fields if each[0] not in {"many", "many_all", "many_choice", "many_team"}]
+    form.fields = [
+        each
+        for each in form.fields
+        if each[0] not in {"many", "many_all", "many_choice", "many_team"}
+    ]
     marked = [("many", f"submissions/Team0{number}.csv") for number in (1, 3)]
     form.fields += [*marked, ("many_choice", "baseline"), ("many_team", "")]
     after = saved(house, campaign, form)
     roles = {each["team"]: each["role"] for each in after["tasks"][0]["submissions"]}
     assert roles == {f"Team0{n}": "baseline" if n in {1, 3} else "primary" for n in range(6)}
     form = table_of(owner, campaign)
-    form.fields = [each for each in form.fields if each[0] not in {"many", "many_all", "many_choice", "many_team"}]
+    form.fields = [
+        each
+        for each in form.fields
+        if each[0] not in {"many", "many_all", "many_choice", "many_team"}
+    ]
     form.fields += [
         ("many_all", "yes"),
         ("many", "gold.csv"),
@@ -401,7 +457,9 @@ def refused_archives():
 def test_a_refused_archive_says_why_and_goes_on_saying_it_after_a_choice(house, owner):
     """They all were "an archive that cannot be opened", and "chosen on the page" after a choice."""
     archives = refused_archives()
-    campaign = hold(house, {**labelled_by("Ann", "Ben"), **{name: data for name, (data, _) in archives.items()}})
+    campaign = hold(
+        house, {**labelled_by("Ann", "Ben"), **{name: data for name, (data, _) in archives.items()}}
+    )
     read(house, campaign)
     page = f"/campaigns/{campaign}/files"
 
@@ -426,5 +484,8 @@ def test_what_is_to_be_decided_is_named_with_its_place(house, owner):
     campaign = hold(house, files, title="undecided")
     read(house, campaign)
     page = owner.get(f"/campaigns/{campaign}/evaluate").text
-    assert f'To be decided: <a href="/campaigns/{campaign}/files#table">which file is gold</a>.' in page
+    assert (
+        f'To be decided: <a href="/campaigns/{campaign}/files#table">which file is gold</a>.'
+        in page
+    )
     assert 'id="table"' in owner.get(f"/campaigns/{campaign}/files").text

@@ -51,7 +51,9 @@ def owner(house):
 def test_a_failed_job_tells_organisers_which_items_and_readers_nothing(house, owner):
     failed = next(job for job in owner.get(api(house, "/jobs")).json() if job["state"] == "failed")
     assert "mkstrangeitem" in json.dumps(failed["outcome"])
-    for_reader = house.browser_of("reader").get(api(house, f"/jobs/{failed['number']}")).json()["job"]
+    for_reader = (
+        house.browser_of("reader").get(api(house, f"/jobs/{failed['number']}")).json()["job"]
+    )
     assert (for_reader["outcome"], for_reader["arguments"], for_reader["person"]) == (None, {}, "")
     assert for_reader["state"] == "failed"
 
@@ -76,7 +78,9 @@ def test_a_fault_of_the_program_says_its_kind_and_quotes_nothing(capsys):
 def test_a_wrong_request_is_told_its_place_and_not_its_value(owner, house):
     answer = owner.post(api(house, "/evaluations"), json={"revision": "mkvalue", "surplus": 1})
     assert answer.status_code == 422
-    assert answer.json() == {"error": "The request is not as the interface says: body.revision, body.surplus."}
+    assert answer.json() == {
+        "error": "The request is not as the interface says: body.revision, body.surplus."
+    }
 
 
 # 4: archives
@@ -106,7 +110,9 @@ LINK.external_attr = 0o120777 << 16
     ],
     ids=["up", "root", "round", "windows", "link", "bomb"],
 )
-def test_a_hostile_archive_writes_nothing_outside_and_unpacks_no_more_than_it_may(tmp_path, monkeypatch, members):
+def test_a_hostile_archive_writes_nothing_outside_and_unpacks_no_more_than_it_may(
+    tmp_path, monkeypatch, members
+):
     monkeypatch.setattr(file_limits, "MOST_BYTES", MIB)
     content = ContentFolder(tmp_path / "campaign").make()
     with content.receiving() as receiver:
@@ -148,7 +154,12 @@ def test_markup_in_a_name_is_text_in_the_report_and_the_report_is_in_a_sandbox(h
 
 
 def test_markup_in_a_title_is_text_on_the_pages(owner):
-    assert owner.post("/api/v1/campaigns", json={"title": "<script>mktitlescript</script>"}).status_code == 201
+    assert (
+        owner.post(
+            "/api/v1/campaigns", json={"title": "<script>mktitlescript</script>"}
+        ).status_code
+        == 201
+    )
     page = owner.get("/").text
     assert "mktitlescript" in page
     assert "<script>mktitlescript" not in page
@@ -182,13 +193,18 @@ def test_another_site_changes_nothing_through_its_visitors(owner, headers):
     assert "theirs" not in owner.get("/api/v1/campaigns").text
 
 
-@pytest.mark.parametrize("headers", [{"origin": "http://localhost"}, {"sec-fetch-site": "same-origin"}, {}], ids=str)
+@pytest.mark.parametrize(
+    "headers", [{"origin": "http://localhost"}, {"sec-fetch-site": "same-origin"}, {}], ids=str
+)
 def test_our_own_pages_and_programs_change_things(owner, headers):
-    assert owner.post("/api/v1/campaigns", json={"title": "ours"}, headers=headers).status_code == 201
+    assert (
+        owner.post("/api/v1/campaigns", json={"title": "ours"}, headers=headers).status_code == 201
+    )
 
 
 @pytest.mark.parametrize(
-    ("mode", "place", "status"), [("navigate", "document", 200), ("no-cors", "image", 403), ("navigate", "iframe", 403)]
+    ("mode", "place", "status"),
+    [("navigate", "document", 200), ("no-cors", "image", 403), ("navigate", "iframe", 403)],
 )
 def test_another_site_may_link_to_a_page_and_embed_none(owner, mode, place, status):
     """Nor load thirty wrong links as pictures, which would lock its visitor out."""
@@ -196,7 +212,9 @@ def test_another_site_may_link_to_a_page_and_embed_none(owner, mode, place, stat
     assert owner.get("/", headers=headers).status_code == status
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8111", "", "[::2]"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8111", "", "[::2]"]
+)
 def test_a_foreign_name_for_this_machine_is_refused(owner, host):
     """Else a page of that name could read what the browser shows: DNS rebinding."""
     assert owner.get("/api/v1/me", headers={"host": host}).status_code == 421
@@ -227,7 +245,9 @@ def test_ids_of_another_campaign_lead_nowhere(house, owner):
     upload = owner.put(api(house, "/uploads?path=gold.csv"), content=b"mkgold").json()["id"]
     house.link(anonymous=False)
     link = owner.get(api(house, "/links")).json()[0]["id"]
-    token = [owner.post("/api/v1/tokens", json={"label": "x"}), owner.get("/api/v1/tokens")][1].json()[0]["id"]
+    token = [owner.post("/api/v1/tokens", json={"label": "x"}), owner.get("/api/v1/tokens")][
+        1
+    ].json()[0]["id"]
     owner.post(api(house, "/invitations"), json={"role": "reader"})
     invitation = owner.get(api(house, "/invitations")).json()[-1]["id"]
     calls = [
@@ -256,7 +276,9 @@ def test_ids_of_another_campaign_lead_nowhere(house, owner):
     assert token in owner.get("/api/v1/tokens").text
 
 
-@pytest.mark.parametrize("path", ["../../control.db", "..%2f..%2fcontrol.db", "audit.db", "words.html/../audit.db"])
+@pytest.mark.parametrize(
+    "path", ["../../control.db", "..%2f..%2fcontrol.db", "audit.db", "words.html/../audit.db"]
+)
 def test_only_what_a_release_lists_is_handed_out(owner, house, path):
     assert owner.get(api(house, f"/releases/1/files/{path}")).status_code in {404, 422}
 
@@ -273,7 +295,9 @@ def test_a_secret_is_shown_once_and_kept_as_a_digest(house, owner):
     ]
     kept = b"".join(path.read_bytes() for path in house.service.data.root.glob("control.db*"))
     lists = ("/links", "/invitations", "/events")
-    listed = "".join(owner.get(each).text for each in ("/api/v1/tokens", *(api(house, each) for each in lists)))
+    listed = "".join(
+        owner.get(each).text for each in ("/api/v1/tokens", *(api(house, each) for each in lists))
+    )
     for secret in secrets:
         assert len(secret) == 32
         assert secret.encode() not in kept
@@ -320,7 +344,9 @@ def test_a_link_ends_with_its_campaign(house, owner):
     with house.service.database.writing() as connection:
         person = house.planted.people["owner"]
         job = queue.ask_for(connection, fresh, person.id, EVALUATE, revision=1)
-        number = releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+        number = releases.keep_release(
+            connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None}
+        )
         hosted = campaign_for(connection, Caller(person), fresh, Act.PUBLISH)
         secret = releases.make_link(connection, hosted, person, number, anonymous=False).secret
         releases.shared_by(connection, secret)
@@ -386,14 +412,21 @@ def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
     too_large = [
         owner.post("/api/v1/campaigns", **sent(5 * MIB), headers=json_),
         owner.put(api(small, "/uploads?path=big.csv"), **sent(7 * MIB)),
-        owner.post("/sign-in", **sent(5 * MIB), headers={"content-type": "application/x-www-form-urlencoded"}),
+        owner.post(
+            "/sign-in",
+            **sent(5 * MIB),
+            headers={"content-type": "application/x-www-form-urlencoded"},
+        ),
     ]
     assert [answer.status_code for answer in too_large] == [413] * 3
     assert all("larger than may be sent" in answer.text for answer in too_large)
     assert [answer.headers["x-content-type-options"] for answer in too_large] == ["nosniff"] * 3
     assert "error" in too_large[1].json()
     fresh = owner.post("/api/v1/campaigns", json={"title": f"room {declared}"}).json()["id"]
-    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=ok.csv", **sent(5 * MIB)).status_code == 201
+    assert (
+        owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=ok.csv", **sent(5 * MIB)).status_code
+        == 201
+    )
     over = owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=more.csv", **sent(5 * MIB))
     assert over.status_code == 400
     assert "GiB of files" in over.json()["error"]
@@ -406,8 +439,18 @@ def test_uploads_side_by_side_share_the_quota(small):
     with small.service.data.content_of(fresh).receiving() as other:
         other.write(b"y" * 5 * MIB)
         other.settle()
-        assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 400
-    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
+        assert (
+            owner.put(
+                f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB
+            ).status_code
+            == 400
+        )
+    assert (
+        owner.put(
+            f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB
+        ).status_code
+        == 201
+    )
 
 
 FILE_FORM = {"files": ("gold.csv", b"x" * 5 * MIB, "text/csv")}
@@ -426,7 +469,12 @@ def ways_to_send(owner, campaign):
 def test_a_quota_holds_for_every_way_to_send(small):
     owner = small.browser_of("owner")
     fresh = owner.post("/api/v1/campaigns", json={"title": "quota"}).json()["id"]
-    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
+    assert (
+        owner.put(
+            f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB
+        ).status_code
+        == 201
+    )
     for answer in ways_to_send(owner, fresh):
         assert answer.status_code == 400
         assert "GiB of files. Nothing was received." in html.unescape(answer.text)
@@ -438,7 +486,9 @@ def test_a_disk_keeps_some_room_whatever_way_is_sent(small, monkeypatch):
     owner = small.browser_of("owner")
     fresh = owner.post("/api/v1/campaigns", json={"title": "room"}).json()["id"]
     found = shutil.disk_usage(small.service.data.root)
-    monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: found._replace(free=66 * MIB))
+    monkeypatch.setattr(
+        received_files.shutil, "disk_usage", lambda _: found._replace(free=66 * MIB)
+    )
     for answer in ways_to_send(owner, fresh):
         assert answer.status_code == 507
         assert "There is no room left on the disk" in html.unescape(answer.text)
@@ -472,7 +522,8 @@ def test_one_campaign_queues_so_many_jobs_and_no_more(house):
             queue.ask_for(connection, fresh, person, EVALUATE, revision=number)
         with pytest.raises(RefusedError):
             queue.ask_for(connection, fresh, person, EVALUATE, revision=queue.MOST_OPEN)
-        assert queue.follow_up(connection, fresh, person, EVALUATE, revision=1)  # what a job entails, it may
+        # what a job entails, it may
+        assert queue.follow_up(connection, fresh, person, EVALUATE, revision=1)
         for job in queue.jobs_of(connection, fresh, limit=100):
             queue.cancel(connection, fresh, person, job.number)
 
@@ -484,9 +535,14 @@ def test_settings_that_nobody_wrote_by_hand_are_not_taken_into_memory(house):
         hosted = next(each for each in _campaigns(connection, house) if each.id == fresh)
         stored = Stored("0" * 64, 2 * MIB)
         change = revisions.FileChange({"task.toml": stored})
-        revisions.change_files(connection, hosted, house.planted.people["owner"], change, base=0, note="")
+        revisions.change_files(
+            connection, hosted, house.planted.people["owner"], change, base=0, note=""
+        )
         revisions.keep_reading(connection, fresh, 1, {"task.toml": stored}, {})
-    answer = owner.put(f"/api/v1/campaigns/{fresh}/settings", json={"base": 1, "settings": [{"key": "a", "value": 1}]})
+    answer = owner.put(
+        f"/api/v1/campaigns/{fresh}/settings",
+        json={"base": 1, "settings": [{"key": "a", "value": 1}]},
+    )
     assert answer.status_code == 400
     assert "larger than" in answer.json()["error"]
 
@@ -508,14 +564,21 @@ def test_who_guesses_secrets_waits(house):
             lambda: client.get("/invited/wrong"),
         ][number % 4]()
         assert wrong.status_code in {401, 403, 404}
-    for path, headers in (("/start?token=x", {}), ("/api/v1/me", {"authorization": "Bearer x"}), ("/shared/x", {})):
+    for path, headers in (
+        ("/start?token=x", {}),
+        ("/api/v1/me", {"authorization": "Bearer x"}),
+        ("/shared/x", {}),
+    ):
         answer = client.get(path, headers=headers)
         assert answer.status_code == 429
         assert 0 < int(answer.headers["retry-after"]) <= 900
     assert house.browser_of("owner").get("/api/v1/me").status_code == 200
     assert client.get(f"/shared/{house.link(anonymous=False)}").status_code == 200
     assert client.get("/api/v1/me", headers={"authorization": f"Bearer {token}"}).status_code == 200
-    assert client.post("/sign-in", data={"name": "mkpersonreader", "password": PASSWORD}).status_code == 303
+    assert (
+        client.post("/sign-in", data={"name": "mkpersonreader", "password": PASSWORD}).status_code
+        == 303
+    )
     house.service.failures._times.clear()
 
 
@@ -533,7 +596,16 @@ def check_kept(database):
     assert refused(database, "UPDATE event SET act = 'nothing'")
     assert refused(database, "DELETE FROM event")
     assert refused(database, "DELETE FROM release")
-    for column in ("number", "revision", "job", "folder", "signatures", "summary", "made_at", "campaign"):
+    for column in (
+        "number",
+        "revision",
+        "job",
+        "folder",
+        "signatures",
+        "summary",
+        "made_at",
+        "campaign",
+    ):
         assert refused(database, f"UPDATE release SET {column} = {column}")  # noqa: S608 - names of ours
     with database.writing() as connection:
         connection.execute(update(RELEASE).values(published_at=None))  # not published yet: may be
@@ -546,12 +618,17 @@ def check_kept(database):
 def test_the_log_and_the_releases_are_kept_by_the_database(kind, tmp_path):
     """On both, whatever program asks; more may be added."""
     (tmp_path / "made").mkdir()
-    with module_database(kind, tmp_path / "made") as made, hosting_of(made, tmp_path / "data") as hosting:
+    with (
+        module_database(kind, tmp_path / "made") as made,
+        hosting_of(made, tmp_path / "data") as hosting,
+    ):
         person = hosting.person()
         campaign = hosting.campaign(person)
         with hosting.database.writing() as connection:
             job = queue.ask_for(connection, campaign.id, person.id, EVALUATE, revision=1)
-            releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+            releases.keep_release(
+                connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None}
+            )
         check_kept(hosting.database)
         if kind == "postgresql":
             assert refused(hosting.database, "TRUNCATE event")
@@ -565,15 +642,21 @@ def test_the_log_says_who_did_what(house, owner):
     latest = owner.get(api(house, "/events")).json()[0]
     assert (latest["person"], latest["act"]) == ("mkpersonorganiser", "asked for a job")
     with house.service.database.writing() as connection:
-        queue.cancel(connection, house.campaign, house.planted.people["owner"].id, latest["detail"]["job"])
+        queue.cancel(
+            connection, house.campaign, house.planted.people["owner"].id, latest["detail"]["job"]
+        )
 
 
 def test_publishing_is_one_act_with_one_date(house, owner):
     """Asked for again, as by a double click, it changes nothing, and is no second act."""
     fresh = owner.post("/api/v1/campaigns", json={"title": "published"}).json()["id"]
     with house.service.database.writing() as connection:
-        job = queue.ask_for(connection, fresh, house.planted.people["owner"].id, EVALUATE, revision=1)
-        releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+        job = queue.ask_for(
+            connection, fresh, house.planted.people["owner"].id, EVALUATE, revision=1
+        )
+        releases.keep_release(
+            connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None}
+        )
         queue.cancel(connection, fresh, job.person, job.number)
     published = [owner.post(f"/api/v1/campaigns/{fresh}/releases/1/publish") for _ in range(2)]
     assert [answer.status_code for answer in published] == [200, 200]
@@ -586,8 +669,12 @@ def test_publishing_is_one_act_with_one_date(house, owner):
 
 def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
     with house.service.database.writing() as connection:
-        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER).secret
-        person = people.new_person(connection, "mkpersongone", password_digest("correct horse battery"))
+        secret = people.invite(
+            connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER
+        ).secret
+        person = people.new_person(
+            connection, "mkpersongone", password_digest("correct horse battery")
+        )
         people.accept(connection, secret, person)
     assert "mkpersongone" in owner.get(api(house, "/events")).text
     with house.service.database.writing() as connection:

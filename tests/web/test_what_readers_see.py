@@ -30,7 +30,9 @@ def campaign(house):
 
 
 def publish(house, campaign, number):
-    answer = house.browser_of("owner").post(f"/api/v1/campaigns/{campaign}/releases/{number}/publish")
+    answer = house.browser_of("owner").post(
+        f"/api/v1/campaigns/{campaign}/releases/{number}/publish"
+    )
     assert answer.status_code == 200
 
 
@@ -59,7 +61,9 @@ def test_every_route_of_a_release_answers_each_role_by_whether_it_is_published(h
             client = house.browser_of(role)
             for path in routes:
                 status = client.get(path.replace("{number}", str(number))).status_code
-                is_seen = (is_published or role != "reader") and not (path in differences and number == 1)
+                is_seen = (is_published or role != "reader") and not (
+                    path in differences and number == 1
+                )
                 assert status == (200 if is_seen else 404), (path, number, role)
 
 
@@ -75,13 +79,16 @@ def test_lists_pages_and_home_have_no_draft_for_readers(house, campaign):
     audit = reader.get(f"/campaigns/{campaign}/audit").text
     assert "Release 1 of" in audit
     assert "newer one" not in audit
-    assert "mkpersonreader can then read it" in organiser.get(f"/campaigns/{campaign}/releases").text
+    assert (
+        "mkpersonreader can then read it" in organiser.get(f"/campaigns/{campaign}/releases").text
+    )
     assert "Publish to 1 reader" in organiser.get(f"/campaigns/{campaign}/audit").text
 
 
 def link_to(house, campaign, number, anonymous="false"):
     page = house.browser_of("owner").post(
-        f"/campaigns/{campaign}/releases/links", data={"release": str(number), "anonymous": anonymous}
+        f"/campaigns/{campaign}/releases/links",
+        data={"release": str(number), "anonymous": anonymous},
     )
     return re.search(r"/shared/[\w-]+", page.text)[0]
 
@@ -100,7 +107,9 @@ def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_correcte
     publish(house, campaign, 3)
     work(house, campaign, DIFFER, ANONYMISE)
     with house.service.database.reading() as connection:
-        assert releases.former_of(connection, releases.release_of(connection, campaign, 3)).number == 1
+        assert (
+            releases.former_of(connection, releases.release_of(connection, campaign, 3)).number == 1
+        )
     page = nobody.get(old).text
     assert re.search(r'Corrected: <a href="/shared/[\w-]+/releases/3">release 3 of', page)
     assert "of 30 gold labels were corrected" in page
@@ -126,7 +135,10 @@ def test_publishing_asks_once_and_says_who_will_see_what(house, campaign):
     assert "Publish release 2?" in asked
     assert "mkpersonreader can then read it" in asked
     assert "You can withdraw it later" in asked
-    assert house.browser_of("reader").get(f"/campaigns/{campaign}/releases/2/publish").status_code == 403
+    assert (
+        house.browser_of("reader").get(f"/campaigns/{campaign}/releases/2/publish").status_code
+        == 403
+    )
 
 
 def test_a_release_is_withdrawn_and_readers_see_that_when_and_why(house):
@@ -144,10 +156,19 @@ def test_a_release_is_withdrawn_and_readers_see_that_when_and_why(house):
     assert reader.post(withdraw, data={"reason": "mine"}).status_code == 403
     assert owner.post(withdraw, data={"reason": "  "}).status_code == 400
     assert "Ann" in reader.get(f"/campaigns/{campaign}/releases/1/framed/taken-back.html").text
-    assert owner.post(withdraw, data={"reason": "Gold of <b>30</b> items was wrong."}).status_code == 303
-    said = r"Release 1 was withdrawn on \d+ \w+ \d{4}: Gold of &lt;b&gt;30&lt;/b&gt; items was wrong\."
-    for client, path in ((reader, f"/campaigns/{campaign}/releases"), (reader, f"/campaigns/{campaign}/audit"),
-                         (owner, f"/campaigns/{campaign}/releases"), (house.client(), shared)):  # fmt: skip
+    assert (
+        owner.post(withdraw, data={"reason": "Gold of <b>30</b> items was wrong."}).status_code
+        == 303
+    )
+    said = (
+        r"Release 1 was withdrawn on \d+ \w+ \d{4}: Gold of &lt;b&gt;30&lt;/b&gt; items was wrong\."
+    )
+    for client, path in (
+        (reader, f"/campaigns/{campaign}/releases"),
+        (reader, f"/campaigns/{campaign}/audit"),
+        (owner, f"/campaigns/{campaign}/releases"),
+        (house.client(), shared),
+    ):
         page = client.get(path).text
         assert re.search(said, page), path
         assert client is owner or "Ann" not in page
@@ -156,11 +177,15 @@ def test_a_release_is_withdrawn_and_readers_see_that_when_and_why(house):
         assert answer.status_code == 404
         assert "Ann" not in answer.text
     assert house.client().get(f"{shared}/report/taken-back.html").status_code == 404
-    assert [each["number"] for each in reader.get(f"/api/v1/campaigns/{campaign}/releases").json()] == []
+    assert [
+        each["number"] for each in reader.get(f"/api/v1/campaigns/{campaign}/releases").json()
+    ] == []
     assert owner.post(withdraw, data={"reason": "again"}).status_code == 400
     publish(house, campaign, 1)
     assert reader.get(f"/api/v1/campaigns/{campaign}/releases/1").status_code == 404
-    assert "mkpersonowner withdrew release 1: Gold of" in owner.get(f"/campaigns/{campaign}/log").text
+    assert (
+        "mkpersonowner withdrew release 1: Gold of" in owner.get(f"/campaigns/{campaign}/log").text
+    )
 
 
 def test_a_removed_audit_is_brought_back_for_30_days_by_its_owner_alone(house, monkeypatch):
@@ -185,9 +210,15 @@ def test_a_removed_audit_is_brought_back_for_30_days_by_its_owner_alone(house, m
 def test_a_campaign_is_renamed_and_its_history_goes_on(house, campaign):
     """Its folder keeps the name that it began with, by which earlier results are found."""
     owner = house.browser_of("owner")
-    assert owner.post(f"/campaigns/{campaign}/title", data={"title": "  Seen\u00a0again "}).status_code == 303
+    assert (
+        owner.post(f"/campaigns/{campaign}/title", data={"title": "  Seen\u00a0again "}).status_code
+        == 303
+    )
     assert "Seen again" in owner.get("/").text
-    assert "mkpersonowner renamed the audit to “Seen again”" in owner.get(f"/campaigns/{campaign}/log").text
+    assert (
+        "mkpersonowner renamed the audit to “Seen again”"
+        in owner.get(f"/campaigns/{campaign}/log").text
+    )
     change_files(house, campaign, {"gold.csv": labelled(9)})
     read(house, campaign)
     ask(house, campaign, EVALUATE, revision=4, skip_rejected=False)
@@ -204,5 +235,7 @@ def test_the_sample_is_uploaded_and_evaluated_by_one_click(house):
         jobs = queue.open_jobs(connection, campaign)
     assert [job.kind for job in jobs] == ["read", EVALUATE]
     work(house, campaign, "read", EVALUATE)
-    assert owner.get(answer.headers["location"]).headers["location"] == f"/campaigns/{campaign}/audit"
+    assert (
+        owner.get(answer.headers["location"]).headers["location"] == f"/campaigns/{campaign}/audit"
+    )
     assert "Flood posts" in owner.get(f"/campaigns/{campaign}/more/1").text

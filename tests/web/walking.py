@@ -31,7 +31,11 @@ def hold(house: House, files: Mapping[str, str | bytes], title: str = "A campaig
             queue.cancel_all(connection, waiting)  # what the campaign before this one still wanted
         campaign = campaigns.begin_campaign(connection, planted["owner"], title).id
         for name, role in (("organiser", MemberRole.ORGANISER), ("reader", MemberRole.READER)):
-            people.accept(connection, people.invite(connection, planted["owner"], campaign, role).secret, planted[name])
+            people.accept(
+                connection,
+                people.invite(connection, planted["owner"], campaign, role).secret,
+                planted[name],
+            )
     change_files(house, campaign, files)
     return campaign
 
@@ -88,7 +92,11 @@ class Form:
     def shape(self) -> tuple[str, ...]:
         """What forms of one kind have in common."""
         kind = next((value for name, value in self.fields if name in {"kind", "about"}), "")
-        return _shape(self.action), kind, *sorted({name.partition(":")[0] for name, _ in self.fields})
+        return (
+            _shape(self.action),
+            kind,
+            *sorted({name.partition(":")[0] for name, _ in self.fields}),
+        )
 
 
 class _Page(HTMLParser):
@@ -107,7 +115,11 @@ class _Page(HTMLParser):
         self.addresses += [found[name] for name in ("href", "src", "data-job") if found.get(name)]
         if tag == "form":
             self.forms.append(Form(found["action"], found.get("enctype") == "multipart/form-data"))
-        elif tag in {"input", "select", "textarea"} and found.get("type") != "file" and "name" in found:
+        elif (
+            tag in {"input", "select", "textarea"}
+            and found.get("type") != "file"
+            and "name" in found
+        ):
             self.forms[-1].fields.append((found["name"], found.get("value", "")))
             self._within = tag if tag != "input" else ""
         elif tag == "option" and (self._within == "select" or "selected" in found):
@@ -164,14 +176,20 @@ class Walk:
 
     def _open(self, address: str) -> Iterator[str]:
         answer = self.client.get(address, follow_redirects=True, headers={"accept": "text/html"})
-        assert answer.status_code == 200, f"{address} answers {answer.status_code}: {answer.text[:300]}"
-        is_page = answer.headers["content-type"].startswith("text/html") and "/framed/" not in address
+        assert answer.status_code == 200, (
+            f"{address} answers {answer.status_code}: {answer.text[:300]}"
+        )
+        is_page = (
+            answer.headers["content-type"].startswith("text/html") and "/framed/" not in address
+        )
         self.opened[address] = answer.text if is_page else ""
         if not is_page or "/report/" in address:
             return
         page = _Page(answer.text)
         for form in page.forms:
-            if not form.action.endswith(NOT_SENT) and form.shape not in {each.shape for each in self.forms}:
+            if not form.action.endswith(NOT_SENT) and form.shape not in {
+                each.shape for each in self.forms
+            }:
                 self.forms.append(form)
         for each in page.addresses:
             parts = urlsplit(urljoin(str(answer.url), each))
@@ -180,7 +198,9 @@ class Walk:
 
 
 def _shape(address: str) -> str:
-    path = re.sub(r"(?<=/files/).*|(?<=/framed/).*|(?<=/report/).*|\d+", "*", address.partition("?")[0])
+    path = re.sub(
+        r"(?<=/files/).*|(?<=/framed/).*|(?<=/report/).*|\d+", "*", address.partition("?")[0]
+    )
     return path + re.sub(r"=[^&]*", "=", address.partition("?")[2])
 
 

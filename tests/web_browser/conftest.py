@@ -55,7 +55,9 @@ def served(tmp_path_factory, _soon) -> Iterator[Served]:
     """The service, with a worker, as ``audit serve`` runs them."""
     data = DataFolder.at(tmp_path_factory.mktemp("served"))
     service = Service(open_database(data.root, None), data)
-    server = uvicorn.Server(uvicorn.Config(create_app(service), port=0, log_level="warning", access_log=False))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(service), port=0, log_level="warning", access_log=False)
+    )
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -90,7 +92,9 @@ class People:
 
     def at_a_browser(self, **options):
         """Somebody who was never here."""
-        context = self.chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+        context = self.chromium.new_context(
+            **{"viewport": {"width": 1440, "height": 900}, **options}
+        )
         context.set_default_timeout(PATIENCE)
         context.add_init_script(HASTE)
         self.contexts.append(context)
@@ -127,5 +131,7 @@ def uploaded(page, address: str, title: str, chosen: Path, *, folder: bool = Fal
     page.get_by_label("Name of the campaign").fill(title)
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/files")
-    page.get_by_label("Choose a whole folder" if folder else "Choose files, or a zip").set_input_files(chosen)
+    page.get_by_label(
+        "Choose a whole folder" if folder else "Choose files, or a zip"
+    ).set_input_files(chosen)
     return page.url.removesuffix("/files")

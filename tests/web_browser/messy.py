@@ -23,7 +23,11 @@ def messy_folder(root: Path, *, n_items: int = 60, corrected: int = 0) -> Path:
     sheet = [("Timestamp", "E-mail", "Team name", "Upload")]
     for place, (person, (team, share_right, ending)) in enumerate(PEOPLE.items()):
         answers = [label if draw.random() < share_right else draw.choice(LABELS) for label in gold]
-        name = f"submission ({place}) - {person}.{ending}" if place else f"submission - {person}.{ending}"
+        name = (
+            f"submission ({place}) - {person}.{ending}"
+            if place
+            else f"submission - {person}.{ending}"
+        )
         _write(root / "uploads" / name, "\t" if ending == "tsv" else ",", answers)
         sheet.append(("1/2/2031 10:00", f"{place}@b.example", team, name))
     (root / "uploads" / "submission (9) - Eve.csv").write_text("", encoding="utf-8")

@@ -36,7 +36,10 @@ def folder(tmp_path_factory):
     (root / "submissions").mkdir(parents=True)
     for number in range(MANY):  # each has two items wrong
         wrong = {number % 12, (number + 1 + number // 12) % 12}
-        answers = [{"yes": "no", "no": "yes"}[label] if item in wrong else label for item, label in enumerate(gold)]
+        answers = [
+            {"yes": "no", "no": "yes"}[label] if item in wrong else label
+            for item, label in enumerate(gold)
+        ]
         (root / "submissions" / f"Team {number}.csv").write_text(rows_of(answers), encoding="utf-8")
     (root / "notes" / "of" / "2031").mkdir(parents=True)
     (root / "notes" / "of" / "2031" / "März.txt").write_text("x", encoding="utf-8")
@@ -52,7 +55,9 @@ def rows_of(labels):
 
 def paths_in(folder):
     return {
-        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and path.name != ".DS_Store"
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != ".DS_Store"
     }
 
 
@@ -89,7 +94,9 @@ def test_a_folder_and_a_file_are_dropped_together_and_one_after_the_other(page, 
     dropped(page, folder / "notes", folder / "gold.csv")
     assert read_in(page, 1) == {"gold.csv", "notes/of/2031/März.txt"}
     dropped(page, folder / "gold.csv", folder / "submissions" / "Team 7.csv")
-    page.get_by_text("3 files are").or_(page.get_by_text("2 revisions of the files")).first.wait_for()
+    page.get_by_text("3 files are").or_(
+        page.get_by_text("2 revisions of the files")
+    ).first.wait_for()
     assert read_in(page, 2) == {"Team 7.csv", "gold.csv", "notes/of/2031/März.txt"}
 
 
@@ -117,9 +124,13 @@ def test_who_leaves_during_an_upload_is_asked(page, folder):
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_field_is_used_without_a_mouse(key, page, folder):
     """By Tab to each of its two buttons, in order, with an outline; a key opens the choice, and that is uploaded."""
-    page.on("filechooser", lambda _: None)  # from now on, or the first one may open before the browser is asked to tell
+    # from now on, or the first one may open before the browser is asked to tell
+    page.on("filechooser", lambda _: None)
     page.locator("h1").click()
-    files, whole = page.get_by_label("Choose files, or a zip"), page.get_by_label("Choose a whole folder")
+    files, whole = (
+        page.get_by_label("Choose files, or a zip"),
+        page.get_by_label("Choose a whole folder"),
+    )
     for _ in range(40):
         page.keyboard.press("Tab")
         if files.evaluate("each => each === document.activeElement"):

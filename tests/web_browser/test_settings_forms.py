@@ -22,7 +22,9 @@ FINDINGS = {
             "note": "",
             "official_metric": "kappa",
             "labels": [{"label": "0", "name": "“0”"}, {"label": "1", "name": "offensive"}],
-            "submissions": [{"team": team, "run": run, "role": role} for team, run, role in SUBMISSIONS],
+            "submissions": [
+                {"team": team, "run": run, "role": role} for team, run, role in SUBMISSIONS
+            ],
             "policies": {"runs": "all", "extra": "reject", "chosen": []},
         }
     ],
@@ -32,15 +34,25 @@ FINDINGS = {
 def written(*rows, chosen=None, runs=()):
     """Table, key and value of each setting that a form writes, whose rows are a path, what was and what is now."""
     fields = [("chosen", json.dumps(chosen))] if chosen is not None else []
-    for names, values in ((("setting", "was", "now"), rows), (("team_of_runs", "run_of_team", "reason"), runs)):
+    for names, values in (
+        (("setting", "was", "now"), rows),
+        (("team_of_runs", "run_of_team", "reason"), runs),
+    ):
         fields += [pair for each in values for pair in zip(names, each, strict=True)]
-    return [(".".join(each.table), each.key, each.value) for each in changed_settings(FormData(fields))]
+    return [
+        (".".join(each.table), each.key, each.value) for each in changed_settings(FormData(fields))
+    ]
 
 
 def test_what_stands_there_already_is_not_written():
     """A page that is saved as it is changes nothing."""
     assert (
-        written(('["title"]', "Old", "Old"), ('["note"]', "a\nb", "a\r\nb "), ('["label_names", "0"]', "0", "0")) == []
+        written(
+            ('["title"]', "Old", "Old"),
+            ('["note"]', "a\nb", "a\r\nb "),
+            ('["label_names", "0"]', "0", "0"),
+        )
+        == []
     )
     assert written(chosen=[], runs=[("Uni X", "", "")]) == []
 
@@ -52,7 +64,11 @@ def test_what_differs_is_written():
         ('["note"]', "", "To\r\nknow"),
         ('["official_metric"]', "kappa", ""),
     )
-    assert changed == [("subtask.en", "title", "New"), ("", "note", "To\nknow"), ("", "official_metric", None)]
+    assert changed == [
+        ("subtask.en", "title", "New"),
+        ("", "note", "To\nknow"),
+        ("", "official_metric", None),
+    ]
 
 
 def test_a_setting_that_is_not_there_is_taken_out_without_a_trace():
@@ -79,7 +95,11 @@ def test_a_test_set_among_several_has_its_own_table():
     several = copy.deepcopy(FINDINGS)
     (task,) = several["tasks"]
     task["part"] = "en"
-    for settings, table in (("[subtask.en]\n", ["subtask", "en"]), ("no = toml = here", []), ("subtask = 1", [])):
+    for settings, table in (
+        ("[subtask.en]\n", ["subtask", "en"]),
+        ("no = toml = here", []),
+        ("subtask = 1", []),
+    ):
         several["settings"] = settings
         assert table_of(task, several) == table
 
@@ -89,7 +109,9 @@ def test_what_the_forms_show():
     assert labels_of(FINDINGS) == [("0", "0"), ("1", "offensive")]
 
 
-@pytest.mark.parametrize("row", [("title", "", "x"), ("[]", "", "x"), ("[1]", "", "x"), ("{", "", "x")])
+@pytest.mark.parametrize(
+    "row", [("title", "", "x"), ("[]", "", "x"), ("[1]", "", "x"), ("{", "", "x")]
+)
 def test_a_form_that_the_page_has_not_is_refused(row):
     with pytest.raises(RefusedError):
         written(row)

@@ -34,8 +34,16 @@ def task(slug):
 
 def finding(slug):
     """A test set as it was found in the files."""
-    labels = [{"label": "no", "name": "no", "items": 3}, {"label": "yes", "name": "yes", "items": 1}]
-    return {"slug": slug, "labels": labels, "metrics": [{"slug": "kappa", "label": "Cohen’s kappa"}], "rejected": []}
+    labels = [
+        {"label": "no", "name": "no", "items": 3},
+        {"label": "yes", "name": "yes", "items": 1},
+    ]
+    return {
+        "slug": slug,
+        "labels": labels,
+        "metrics": [{"slug": "kappa", "label": "Cohen’s kappa"}],
+        "rejected": [],
+    }
 
 
 @pytest.fixture
@@ -49,7 +57,9 @@ def service(tmp_path):
 @pytest.fixture
 def host(service):
     """Whoever started the service."""
-    client = pytest.importorskip("starlette.testclient").TestClient(create_app(service), base_url="http://127.0.0.1")
+    client = pytest.importorskip("starlette.testclient").TestClient(
+        create_app(service), base_url="http://127.0.0.1"
+    )
     client.get("/start", params={"token": service.start_link.secret})
     return client
 
@@ -71,7 +81,9 @@ def address(service):
             "allowed": {"roles": [], "policies": []},
         }
         tasks = [finding("en"), finding("de")]
-        revisions.keep_reading(connection, hosted.id, 1, {"gold.csv": GOLD}, found | {"tasks": tasks})
+        revisions.keep_reading(
+            connection, hosted.id, 1, {"gold.csv": GOLD}, found | {"tasks": tasks}
+        )
         queue.ask_for(connection, hosted.id, person.id, EVALUATE, revision=1, skip_rejected=False)
     folder = service.data.of_campaign(hosted.id) / "releases" / "2-1"
     folder.mkdir(parents=True)
@@ -110,14 +122,19 @@ def test_a_summary_in_its_frame_opens_reports_beside_it(host, address):
     framed = host.get(f"{address}/releases/1/framed/summary.html")
     assert framed.content == SUMMARY.replace(b'<a href="en', b'<a target="_blank" href="en')
     policy = framed.headers["content-security-policy"]
-    assert policy.startswith("sandbox allow-scripts allow-popups; default-src 'none'; script-src 'sha256-")
+    assert policy.startswith(
+        "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'sha256-"
+    )
     assert host.get(f"{address}/releases/1/framed/en.json").status_code == 404
 
 
 def test_questions_become_commands(host, service, address):
     """Shares are scaled; what lacks a part is refused in words."""
     about = {"about": "whatif", "task": "en"}
-    answer = host.post(f"{address}/audit/1/question", data={**about, "label": ["no", "yes"], "share": ["30", "10,0"]})
+    answer = host.post(
+        f"{address}/audit/1/question",
+        data={**about, "label": ["no", "yes"], "share": ["30", "10,0"]},
+    )
     assert answer.status_code == 200  # the page of the answer
     assert "Waiting to begin" in answer.text
     with service.database.reading() as connection:
@@ -125,7 +142,9 @@ def test_questions_become_commands(host, service, address):
     assert job.arguments["command"] == ["whatif", "--prevalence=no=0.75,yes=0.25", "--", "en"]
     assert shlex.join(["audit", *job.arguments["command"]]) in answer.text
     table = {"table": ("pub.csv", b"team,F1\nA,.5\n")}
-    answer = host.post(f"{address}/audit/1/question", data={"about": "identify", "task": "en"}, files=table)
+    answer = host.post(
+        f"{address}/audit/1/question", data={"about": "identify", "task": "en"}, files=table
+    )
     assert "audit identify -- en pub.csv" in answer.text
     for wrong in (
         {**about, "label": ["no"], "share": ["none"]},
@@ -148,7 +167,9 @@ def test_a_link_that_is_waited_for_says_so_and_one_with_names_shows_all(host, ad
     assert host.get(f"{link}/report/de.html").content == b"<p>de"
     assert host.get(f"{link}/report/audit.db").status_code == 404
     waited = host.post(f"{address}/releases/links", data={"release": "1", "anonymous": "true"}).text
-    link = waited.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
+    link = (
+        waited.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
+    )
     page = host.get(link, params={"task": "de"}).text
     assert "are being made" in page
     assert "/report/" not in page
@@ -171,19 +192,39 @@ def test_links_end_tokens_end_and_the_audit_can_be_removed(host, address):
 
 def test_an_account_is_set_and_signed_in_with(host):
     """A short password is refused, and the page says why; signing out ends the session."""
-    assert "A password has 12" in host.post("/account", data={"name": "Ada", "password": "short"}).text
-    assert "Your name and password are set." in host.post("/account", data={"name": "Ada", "password": "x" * 12}).text
+    assert (
+        "A password has 12" in host.post("/account", data={"name": "Ada", "password": "short"}).text
+    )
+    assert (
+        "Your name and password are set."
+        in host.post("/account", data={"name": "Ada", "password": "x" * 12}).text
+    )
     invitation = host.post("/account/invitations").text
-    link = invitation.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
+    link = (
+        invitation.partition('id="shown-once">')[2]
+        .partition("<")[0]
+        .removeprefix("http://127.0.0.1")
+    )
     assert "By Ada." in host.get(link).text
     assert "Sign in" in host.post("/sign-out").text
-    assert host.post("/sign-in", data={"name": "ada", "password": "wrong", "to": "/"}).status_code == 403
     assert (
-        "Your audits" in host.post("/sign-in", data={"name": "ada", "password": "x" * 12, "to": "//evil.example"}).text
+        host.post("/sign-in", data={"name": "ada", "password": "wrong", "to": "/"}).status_code
+        == 403
+    )
+    assert (
+        "Your audits"
+        in host.post(
+            "/sign-in", data={"name": "ada", "password": "x" * 12, "to": "//evil.example"}
+        ).text
     )
     host.post("/sign-out")
-    assert "A password has 12" in host.post(f"{link}/account", data={"name": "Bob", "password": "short"}).text
-    assert "New audit" in host.post(f"{link}/account", data={"name": "Bob", "password": "y" * 12}).text
+    assert (
+        "A password has 12"
+        in host.post(f"{link}/account", data={"name": "Bob", "password": "short"}).text
+    )
+    assert (
+        "New audit" in host.post(f"{link}/account", data={"name": "Bob", "password": "y" * 12}).text
+    )
     assert host.post("/account/erase").status_code == 400
     assert "Sign in" in host.post("/account/erase", data={"sure": "yes"}).text
 
@@ -204,5 +245,10 @@ def test_what_changed_in_a_test_set_is_no_file_of_another(host, service, address
         releases.keep_part(connection, job, folder.name)
     api = f"/api/v1{address}/releases/1"
     assert host.get(f"{api}/differences/en").json() == {"what_changed": "the labels"}
-    for path in ("differences/de", "differences/none", "differences/en.json", "files/difference-en.json"):
+    for path in (
+        "differences/de",
+        "differences/none",
+        "differences/en.json",
+        "files/difference-en.json",
+    ):
         assert host.get(f"{api}/{path}").status_code == 404

@@ -14,7 +14,10 @@ from .conftest import PATIENCE, uploaded
 from .messy import GOLD, messy_folder, plain_folder, zipped
 
 WAY = "tests/web over HTTP, and test_several_test_sets by a browser"
-pytestmark = [slow(WAY), pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
+pytestmark = [
+    slow(WAY),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
+]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -98,7 +101,9 @@ def _read(page, address: str) -> str:
     """The page is the report, which works in its frame; a question is answered in a sentence."""
     report = page.frame_locator("iframe.report")
     report.get_by_role("heading", level=1).wait_for()
-    assert page.evaluate("document.scrollingElement.scrollHeight <= innerHeight"), "one scrollbar, the report's"
+    assert page.evaluate("document.scrollingElement.scrollHeight <= innerHeight"), (
+        "one scrollbar, the report's"
+    )
     _report_works(report)
     _without_further_work(page, address)
     page.get_by_role("link", name="Downloads and questions").click()
@@ -110,7 +115,10 @@ def _read(page, address: str) -> str:
     page.get_by_role("button", name="Compare", exact=True).click()
     page.get_by_role("row", name="Delta & <Sons>").wait_for()
     assert re.search(r"Ann Miller.* by macro-averaged F1", page.locator("p.verdict").inner_text())
-    assert "audit compare -- form-downloads 'Ann Miller' 'Delta & <Sons>'" in page.locator("#command").inner_text()
+    assert (
+        "audit compare -- form-downloads 'Ann Miller' 'Delta & <Sons>'"
+        in page.locator("#command").inner_text()
+    )
     return page.url
 
 
@@ -122,7 +130,9 @@ def _report_works(report) -> None:
     assert head.get_attribute("aria-sort") == "ascending"
     button = report.locator("button[data-copy]").first
     button.click()
-    report.locator("button[data-copy]", has_text=re.compile("^(Copied|Selected: press Ctrl\\+C)$")).first.wait_for()
+    report.locator(
+        "button[data-copy]", has_text=re.compile("^(Copied|Selected: press Ctrl\\+C)$")
+    ).first.wait_for()
     report.locator("nav a").nth(2).click()
     assert report.locator("nav a[aria-current]").count() == 1
 
@@ -136,7 +146,11 @@ def _corrected_and_published(page, address: str, gold: Path) -> str:
     page.get_by_role("link", name="Before and after").click()
     page.get_by_text("3 of 60 gold labels were corrected.", exact=True).wait_for()
     _without_further_work(page, address)
-    assert page.locator("#erratum-1").inner_text().startswith("After 3 of 60 gold labels were corrected")
+    assert (
+        page.locator("#erratum-1")
+        .inner_text()
+        .startswith("After 3 of 60 gold labels were corrected")
+    )
     assert page.get_by_role("row", name="Ann Miller").is_visible()
     page.get_by_role("link", name="Publish release 2").click()
     page.get_by_text("You can withdraw it later").wait_for()
@@ -186,18 +200,39 @@ def test_a_link_without_names_shows_none(walked, people):
     report.get_by_role("heading", level=1).wait_for()
     everything = stranger.content() + report.locator("html").inner_html()
     assert "Team 4" in everything
-    assert not [name for name in ("Ann Miller", "Delta", "Çelik", "Sons", "uploads", GOLD) if name in everything]
+    assert not [
+        name
+        for name in ("Ann Miller", "Delta", "Çelik", "Sons", "uploads", GOLD)
+        if name in everything
+    ]
 
 
 def pages_of(walked: Walked) -> list[str]:
     """Every page that somebody can see."""
     base = walked.address.partition("/campaigns/")[0]
     steps = (
-        *("files", "files?revision=1", "evaluate", "audit", "more/2", "releases", "releases/2", "releases/1/publish"),
+        *(
+            "files",
+            "files?revision=1",
+            "evaluate",
+            "audit",
+            "more/2",
+            "releases",
+            "releases/2",
+            "releases/1/publish",
+        ),
         *("people", "log"),
     )
     own = [f"{walked.address}/{step}" for step in steps]
-    return [f"{base}/", f"{base}/account", *own, walked.answer, walked.shared, walked.invited, f"{walked.address}/none"]
+    return [
+        f"{base}/",
+        f"{base}/account",
+        *own,
+        walked.answer,
+        walked.shared,
+        walked.invited,
+        f"{walked.address}/none",
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -207,7 +242,9 @@ def test_axe_finds_nothing(width, scheme, walked, people):
 
     No page is wider than the screen. This is no claim of conformance.
     """
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-core is not installed"
+    ).Axe()
     screen = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
     page = people.at_a_browser(storage_state=walked.state, **screen)
     outside = people.at_a_browser(**screen)
@@ -219,8 +256,11 @@ def test_axe_finds_nothing(width, scheme, walked, people):
     ]:
         looking.goto(address)
         if address == walked.shared:
-            looking.locator("iframe.report").wait_for()  # it looks again until the reports without names are made
-        for framed in [each for each in looking.frames if "/framed/" in each.url or "/report/" in each.url]:
+            # it looks again until the reports without names are made
+            looking.locator("iframe.report").wait_for()
+        for framed in [
+            each for each in looking.frames if "/framed/" in each.url or "/report/" in each.url
+        ]:
             framed.wait_for_load_state()
             assert violations(axe, framed, WCAG) == []
         looking.locator("iframe").evaluate_all("all => all.forEach((each) => each.remove())")
@@ -238,9 +278,15 @@ WIDER = """() => document.scrollingElement.scrollWidth <= innerWidth ? [] : [...
 
 def violations(axe, looking, tags):
     """What axe finds in a page or a frame by the rules with these tags, all of it unfolded."""
-    looking.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-    found = axe.run(looking, options={"runOnly": {"type": "tag", "values": tags}, "resultTypes": ["violations"]})
-    return [(looking.url, each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]]
+    looking.evaluate(
+        "document.querySelectorAll('details').forEach((part) => { part.open = true; })"
+    )
+    found = axe.run(
+        looking, options={"runOnly": {"type": "tag", "values": tags}, "resultTypes": ["violations"]}
+    )
+    return [
+        (looking.url, each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]
+    ]
 
 
 def test_without_a_script_upload_and_report_work(walked, served, people, tmp_path):
@@ -251,7 +297,10 @@ def test_without_a_script_upload_and_report_work(walked, served, people, tmp_pat
     page.get_by_role("button", name="Upload").click()
     page.get_by_text("2 submissions, 20 items, 2 labels.").wait_for()
     page.goto(f"{walked.address}/audit")
-    assert page.frame_locator("iframe.report").get_by_role("heading", level=1).inner_text() == "Form downloads"
+    assert (
+        page.frame_locator("iframe.report").get_by_role("heading", level=1).inner_text()
+        == "Form downloads"
+    )
 
 
 def test_two_organisers_at_once(walked, people):
@@ -260,7 +309,9 @@ def test_two_organisers_at_once(walked, people):
     for page in (first, second):
         page.goto(f"{walked.address}/files")
     first.get_by_label("Title").fill("Of the first")
-    first.locator("form", has=first.get_by_label("Title")).get_by_role("button", name="Save").click()
+    first.locator("form", has=first.get_by_label("Title")).get_by_role(
+        "button", name="Save"
+    ).click()
     first.get_by_role("heading", name="What each file is").wait_for()
     second.get_by_text("task.toml as text").click()
     second.locator("#toml").fill('title = "Of the second"')
@@ -330,7 +381,16 @@ def test_whole_campaigns_go_the_same_way(campaign, walked, served, people, tmp_p
 
 
 PUBLISH = ("Publish …", "Publish release")
-CLICKS = ("Begin", "Read the submissions", "Evaluate", *PUBLISH, "Files", "Evaluate", "Before and after", *PUBLISH)
+CLICKS = (
+    "Begin",
+    "Read the submissions",
+    "Evaluate",
+    *PUBLISH,
+    "Files",
+    "Evaluate",
+    "Before and after",
+    *PUBLISH,
+)
 """All that is clicked from seven messy files to a published audit, a correction and its erratum; files are dropped."""
 _LINKS = {"Files": "Files", "Before and after": "Before and after", "Publish …": "Publish"}
 
@@ -380,7 +440,8 @@ def test_ten_clicks_lead_from_messy_files_to_an_erratum(width, host, served, peo
 
 def _pressed(page, name: str) -> str:
     """Go to a button or a link by Tab, and press Enter."""
-    words = re.compile(rf"^([0-9]\s*)?{_LINKS.get(name, name)}")  # a step has its number first, and its state last
+    # a step has its number first, and its state last
+    words = re.compile(rf"^([0-9]\s*)?{_LINKS.get(name, name)}")
     wanted = page.get_by_role("link" if name in _LINKS else "button", name=words).first
     wanted.wait_for()
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), page.url

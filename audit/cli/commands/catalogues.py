@@ -28,16 +28,25 @@ def metrics(*, as_json: Json = False) -> None:
     registries = METRICS, ITEM_SCORE_METRICS, SCALE_METRICS, UNIT_METRICS
     entries = [
         {
-            **picked(metric, "slug", "explanation", "formula", "source", title="label", chance="baseline"),
+            **picked(
+                metric, "slug", "explanation", "formula", "source", title="label", chance="baseline"
+            ),
             "named": " or ".join(metric.forms),
-            "range": [metric.lower, metric.upper if isfinite(metric.upper) else "length of the scale"],
+            "range": [
+                metric.lower,
+                metric.upper if isfinite(metric.upper) else "length of the scale",
+            ],
             "better": "higher" if metric.greater_is_better else "lower",
             "scored": _where_scored(metric),
         }
         for registry in registries
         for metric in registry.values()
     ]
-    print_entries(entries, ("named", "formula", "range", "better", "chance", "scored", "source"), as_json=as_json)
+    print_entries(
+        entries,
+        ("named", "formula", "range", "better", "chance", "scored", "source"),
+        as_json=as_json,
+    )
 
 
 def _where_scored(metric: "Metric") -> str:
@@ -47,7 +56,9 @@ def _where_scored(metric: "Metric") -> str:
         return "where files give scores of single items"
     if metric.of_scale:
         return "where labels are on a scale"
-    return "in every evaluation" if metric.standard else "where it is asked for"
+    if metric.standard:
+        return "in every evaluation"
+    return "where it is asked for"
 
 
 @command("audit flags")
@@ -56,7 +67,12 @@ def flags(*, as_json: Json = False) -> None:
     from audit.findings.catalogue import FLAG_KINDS
 
     entries = [
-        {"slug": each.slug, "title": each.title, "severity": each.severity.label, "explanation": each.explanation}
+        {
+            "slug": each.slug,
+            "title": each.title,
+            "severity": each.severity.label,
+            "explanation": each.explanation,
+        }
         for each in FLAG_KINDS.values()
     ]
     print_entries(entries, ("severity",), as_json=as_json)
@@ -66,7 +82,11 @@ def flags(*, as_json: Json = False) -> None:
 def issues(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="[FOLDER]", help="A campaign's folder: each issue of its files.", show_default=False),
+        typer.Argument(
+            metavar="[FOLDER]",
+            help="A campaign's folder: each issue of its files.",
+            show_default=False,
+        ),
     ] = None,
     *,
     as_json: Json = False,
@@ -85,5 +105,7 @@ def issues(
 
     renamed = {"to do": "remedy", "rejects": "fatal"}
     kinds = ISSUE_KINDS.values()
-    entries = [picked(kind, "slug", "title", "explanation", "expected", **renamed) for kind in kinds]
+    entries = [
+        picked(kind, "slug", "title", "explanation", "expected", **renamed) for kind in kinds
+    ]
     print_entries(entries, ("expected", "to do"), as_json=as_json)

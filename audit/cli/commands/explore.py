@@ -7,7 +7,15 @@ import typer
 
 from audit.cli import campaign_commands
 from audit.cli.output import answer, print_entries
-from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, Store, TaskOrCampaign, TaskSlug, Track
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    Json,
+    MetricName,
+    Store,
+    TaskOrCampaign,
+    TaskSlug,
+    Track,
+)
 from audit.cli.program import command
 from audit.errors import UsageError
 from audit.text import quoted
@@ -16,7 +24,8 @@ from audit.text import quoted
 @command("audit readings flood-posts")
 def readings(
     task: Annotated[
-        str | None, typer.Argument(metavar="[TASK]", help="Audit this task's macro F1.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[TASK]", help="Audit this task's macro F1.", show_default=False),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
@@ -28,7 +37,9 @@ def readings(
     from audit.writers.data.command_data import macro_f1_data, preset_data
 
     if task is None:
-        print_entries(preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json)
+        print_entries(
+            preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json
+        )
         return
     evaluation = workflow.read_scores(task, store)
     macro_f1 = evaluation.macro_f1
@@ -46,7 +57,9 @@ def identify(
     task: TaskSlug,
     tables: Annotated[
         list[Path],
-        typer.Argument(metavar="TABLE…", help="CSV files: team, and columns of scores.", show_default=False),
+        typer.Argument(
+            metavar="TABLE…", help="CSV files: team, and columns of scores.", show_default=False
+        ),
     ],
     store: Store = DEFAULT_STORE,
     *,
@@ -58,7 +71,9 @@ def identify(
     from audit.writers.data.command_data import identification_data
 
     found = workflow.identify_scores(task, tables, store)
-    answer(lambda: identification_data(found), lambda: identification_blocks(found), as_json=as_json)
+    answer(
+        lambda: identification_data(found), lambda: identification_blocks(found), as_json=as_json
+    )
 
 
 @command("audit whatif semeval2017-task4a --prevalence negative=.5,neutral=.3,positive=.2")
@@ -66,7 +81,11 @@ def whatif(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskOrCampaign,
     prevalence: Annotated[
         list[str] | None,
-        typer.Option("--prevalence", "-p", help="LABEL=SHARE,… or a name from task.toml; may be given several times."),
+        typer.Option(
+            "--prevalence",
+            "-p",
+            help="LABEL=SHARE,… or a name from task.toml; may be given several times.",
+        ),
     ] = None,
     metric: MetricName = None,
     store: Store = DEFAULT_STORE,
@@ -97,7 +116,11 @@ def winners(
     task: TaskOrCampaign,
     metrics: Annotated[
         str | None,
-        typer.Option("--metrics", help="Which metrics vote, with commas between.", show_default="all aggregates"),
+        typer.Option(
+            "--metrics",
+            help="Which metrics vote, with commas between.",
+            show_default="all aggregates",
+        ),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
@@ -116,7 +139,8 @@ def winners(
         campaign_commands.refuse_for_tracks(metrics=metrics)
         campaign_commands.winners(campaign_commands.read(named_task, store), as_json=as_json)
         return
-    parts, _ = split_at_commas(f"{metrics or ''})", 0)  # as those of a mean, which a parenthesis closes
+    # as those of a mean, which a parenthesis closes
+    parts, _ = split_at_commas(f"{metrics or ''})", 0)
     names = [part.strip() for part in parts if part.strip()]
     evaluation = workflow.read_scores(named_task.slugs[0], store, also=names)
     named = dict.fromkeys(workflow.score_key(evaluation.task, name, None) for name in names)
@@ -137,7 +161,10 @@ def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = 
 
     evaluation = workflow.read_scores(task, store)
     answer(
-        lambda: {"task": evaluation.task.slug, "properties": properties_data(evaluation.task.label_set)},
+        lambda: {
+            "task": evaluation.task.slug,
+            "properties": properties_data(evaluation.task.label_set),
+        },
         lambda: properties_blocks(evaluation.task.label_set),
         as_json=as_json,
     )

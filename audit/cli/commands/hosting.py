@@ -12,15 +12,30 @@ from audit.errors import UsageError
 from audit.extras import require
 from audit.text import plural, quoted, visible
 
-DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
+DataPath = Annotated[
+    Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")
+]
 Database = Annotated[
     str | None,
-    typer.Option("--database", envvar="AUDIT_DATABASE", help="postgresql+psycopg://…", show_default="a file in --data"),
+    typer.Option(
+        "--database",
+        envvar="AUDIT_DATABASE",
+        help="postgresql+psycopg://…",
+        show_default="a file in --data",
+    ),
 ]
-Memory = Annotated[int, typer.Option("--memory", min=1, help="GiB of memory for each process of a job.")]
-Workers = Annotated[int, typer.Option("--workers", min=0, max=64, help="Jobs done at the same time.")]
-Unpacked = Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")]
-DeadAfter = Annotated[float, typer.Option("--dead-after", min=1, help="Seconds after which a silent worker is dead.")]
+Memory = Annotated[
+    int, typer.Option("--memory", min=1, help="GiB of memory for each process of a job.")
+]
+Workers = Annotated[
+    int, typer.Option("--workers", min=0, max=64, help="Jobs done at the same time.")
+]
+Unpacked = Annotated[
+    int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")
+]
+DeadAfter = Annotated[
+    float, typer.Option("--dead-after", min=1, help="Seconds after which a silent worker is dead.")
+]
 _DATA = Path("audit-data")
 
 
@@ -29,26 +44,37 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     data: DataPath = _DATA,
     database: Database = None,
     *,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any that is free.")] = 8111,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0 takes any that is free.")
+    ] = 8111,
     listen: Annotated[
-        str, typer.Option("--listen", help="The address to answer on: 0.0.0.0 for other machines, too.")
+        str,
+        typer.Option("--listen", help="The address to answer on: 0.0.0.0 for other machines, too."),
     ] = "127.0.0.1",
     public_url: Annotated[
-        str | None, typer.Option("--public-url", help="How others reach it; https where a proxy speaks that.")
+        str | None,
+        typer.Option("--public-url", help="How others reach it; https where a proxy speaks that."),
     ] = None,
     account: Annotated[
-        str | None, typer.Option("--account", envvar="AUDIT_HOST_NAME", help="Your name, for the first start.")
+        str | None,
+        typer.Option("--account", envvar="AUDIT_HOST_NAME", help="Your name, for the first start."),
     ] = None,
     password_file: Annotated[
         Path | None,
-        typer.Option("--password-file", envvar="AUDIT_HOST_PASSWORD_FILE", help="The file of its password."),
+        typer.Option(
+            "--password-file", envvar="AUDIT_HOST_PASSWORD_FILE", help="The file of its password."
+        ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link.")] = True,
     workers: Workers = 2,
     memory: Memory = 8,
-    upload_limit: Annotated[int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")] = 2,
+    upload_limit: Annotated[
+        int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")
+    ] = 2,
     unpacked_limit: Unpacked = 8,
-    campaign_limit: Annotated[int, typer.Option("--campaign-limit", min=1, help="GiB of a campaign's uploads.")] = 20,
+    campaign_limit: Annotated[
+        int, typer.Option("--campaign-limit", min=1, help="GiB of a campaign's uploads.")
+    ] = 20,
     dead_after: DeadAfter = 20,
 ) -> None:
     """Let organisers upload in a browser."""
@@ -72,7 +98,10 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     )
 
     def announce(link: str) -> None:
-        heading = "Open this link, which is good once" if "token=" in link else "Sign in at"
+        if "token=" in link:
+            heading = "Open this link, which is good once"
+        else:
+            heading = "Sign in at"
         typer.echo(f"{heading}:\n    {link}")
         typer.echo(f"Ctrl-C ends the service; what it keeps is in {visible(str(data), 200)}.")
 
@@ -111,7 +140,10 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
 @command("audit backup /backups/audit-monday --data audit-data")
 def backup(
     target: Annotated[
-        Path, typer.Argument(metavar="TARGET", help="A new folder, with which audit serve --data can be started.")
+        Path,
+        typer.Argument(
+            metavar="TARGET", help="A new folder, with which audit serve --data can be started."
+        ),
     ],
     data: DataPath = _DATA,
     database: Database = None,
@@ -123,7 +155,9 @@ def backup(
     files = f"{plural(n_campaigns, 'campaign')}, {plural(n_files, 'file')}, {n_bytes:,} bytes"
     typer.echo(f"{visible(str(target), 200)}: {files}.")
     if database is not None:
-        typer.echo("The tables are not in it: pg_dump copies them, before this command and not after it.")
+        typer.echo(
+            "The tables are not in it: pg_dump copies them, before this command and not after it."
+        )
 
 
 @command("audit sign-in-link --data audit-data")
@@ -132,7 +166,8 @@ def sign_in_link(
     database: Database = None,
     *,
     name: Annotated[
-        str | None, typer.Option("--name", help="Whom it signs in.", show_default="whoever runs the service")
+        str | None,
+        typer.Option("--name", help="Whom it signs in.", show_default="whoever runs the service"),
     ] = None,
 ) -> None:
     """Print a link that signs somebody in.

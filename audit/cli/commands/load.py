@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from audit.formats.campaign.single_file import AnswerKey
 
 
-@command("audit load --gold gold.csv predictions/*.csv && audit load sample_submissions/flood-posts --store flood.db")
+@command(
+    "audit load --gold gold.csv predictions/*.csv && audit load sample_submissions/flood-posts --store flood.db"
+)
 def load(  # noqa: PLR0913 - a command's parameters are its interface
     places: Places,
     store: Store = DEFAULT_STORE,
@@ -85,7 +87,13 @@ def load(  # noqa: PLR0913 - a command's parameters are its interface
     with progress_bar() as on_step:
         here = executor_of(None)
         parts = workflow.load(
-            source, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+            source,
+            store,
+            skip_rejected=skip_rejected,
+            strict=strict,
+            keep_others=True,
+            executor=here,
+            on_step=on_step,
         )
     if as_json:
         print_parts(list(map(loaded_data, parts)))
@@ -96,14 +104,22 @@ def load(  # noqa: PLR0913 - a command's parameters are its interface
 
 @command("audit check predictions.csv --task flood-posts")
 def check(  # noqa: PLR0913 - a command's parameters are its interface
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of predictions.", show_default=False)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files of predictions.", show_default=False),
+    ],
     *,
-    task: Annotated[str | None, typer.Option("--task", help="Check against this task of the store.")] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="Check against this task of the store.")
+    ] = None,
     campaign: Annotated[
-        Path | None, typer.Option("--campaign", help="Check against a campaign's folder; needs no store.")
+        Path | None,
+        typer.Option("--campaign", help="Check against a campaign's folder; needs no store."),
     ] = None,
     part: PartName = None,
-    gold: Annotated[Path | None, typer.Option("--gold", help="Check against a gold file; needs no store.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option("--gold", help="Check against a gold file; needs no store.")
+    ] = None,
     item_id: ItemId = None,
     label: LabelColumn = None,
     kind: KindOfTask = None,
@@ -113,17 +129,25 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
     runs: RankedRuns = None,
     alias: Aliases = None,
     name: NamePattern = None,
-    kit: Annotated[Path | None, typer.Option("--kit", help="Check against what participants were given.")] = None,
+    kit: Annotated[
+        Path | None, typer.Option("--kit", help="Check against what participants were given.")
+    ] = None,
     place: Annotated[
-        str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
+        str | None,
+        typer.Option("--as", help="Where in the campaign's folder the file would stand."),
     ] = None,
     reader: Annotated[
         Literal["organisers", "participants"] | None,
-        typer.Option("--for", help="For participants: nothing of gold.", show_default="participants with --kit"),
+        typer.Option(
+            "--for",
+            help="For participants: nothing of gold.",
+            show_default="participants with --kit",
+        ),
     ] = None,
     store: Store = DEFAULT_STORE,
     form: Annotated[
-        Literal["text", "github"], typer.Option("--format", help="github: annotations of a pull request.")
+        Literal["text", "github"],
+        typer.Option("--format", help="github: annotations of a pull request."),
     ] = "text",
     as_json: Json = False,
 ) -> None:
@@ -160,10 +184,13 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
             refuse_without_gold(said)
             against = _key(task, campaign, kit, part=part, store=store)
     labels = against.gold.label_set
-    has_no_hits = kit is not None and labels.nothing_code is not None  # beside its empty sets nothing is right
+    # beside its empty sets nothing is right
+    has_no_hits = kit is not None and labels.nothing_code is not None
     shown_gold = None if for_participants or has_no_hits else against.gold
     checked = [
-        workflow.check_for_participants(file, against) if for_participants else workflow.check(file, against, place)
+        workflow.check_for_participants(file, against)
+        if for_participants
+        else workflow.check(file, against, place)
         for file in files
     ]
     if as_json:
@@ -178,7 +205,9 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         raise typer.Exit(BAD_INPUT)
 
 
-def _key(task: str | None, campaign: Path | None, kit: Path | None, *, part: str | None, store: Path) -> "AnswerKey":
+def _key(
+    task: str | None, campaign: Path | None, kit: Path | None, *, part: str | None, store: Path
+) -> "AnswerKey":
     """What the files are checked against, where no gold file is named."""
     from audit import workflow
 

@@ -44,7 +44,9 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
 
     chosen_options = stated_options(seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
-        evaluation = workflow.evaluate_task(task, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
+        evaluation = workflow.evaluate_task(
+            task, store, chosen_options, executor=executor_of(cluster), on_step=on_step
+        )
     if as_json:
         print_json(evaluation_data(evaluation))
     else:
@@ -84,8 +86,13 @@ def report(  # noqa: PLR0913 - a command's parameters are its interface
     path = output or workflow.default_report(slug)
     workflow.check_replaceable(path)
     with progress_bar() as on_step:
-        evaluation = workflow.read_evaluation(slug, store, executor=executor_of(cluster), on_step=on_step)
-        items = workflow.read_items(evaluation, store) if with_items else None
+        evaluation = workflow.read_evaluation(
+            slug, store, executor=executor_of(cluster), on_step=on_step
+        )
+        if with_items:
+            items = workflow.read_items(evaluation, store)
+        else:
+            items = None
         workflow.write_report(evaluation, path, items, on_step=on_step)
     typer.echo(f"Report: {visible(str(path), 1000)}")
 
@@ -93,11 +100,14 @@ def report(  # noqa: PLR0913 - a command's parameters are its interface
 @command("audit export flood-posts flood-posts-paper")
 def export(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskOrCampaign,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)
+    ],
     store: Store = DEFAULT_STORE,
     *,
     engine: Annotated[
-        Literal["pdflatex", "lualatex"], typer.Option("--engine", help="What will set the LaTeX files.")
+        Literal["pdflatex", "lualatex"],
+        typer.Option("--engine", help="What will set the LaTeX files."),
     ] = "pdflatex",
     figures: Annotated[
         Literal["pdf", "svg", "none"],
@@ -107,11 +117,17 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
         bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
     ] = False,
     with_items: WithItems = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export, if it is as it was.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an earlier export, if it is as it was.")
+    ] = False,
     track: Track = None,
     teams: Annotated[
         Path | None,
-        typer.Option("--teams", metavar="FILE", help="teams.csv: team, institution, paper, method; of a campaign."),
+        typer.Option(
+            "--teams",
+            metavar="FILE",
+            help="teams.csv: team, institution, paper, method; of a campaign.",
+        ),
     ] = None,
     cluster: ClusterAddress = None,
 ) -> None:
@@ -128,20 +144,35 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     with progress_bar() as on_step:
         if named.is_campaign:
             path = workflow.export_campaign(
-                named, folder, store, options, teams=teams, overwrite=force, executor=here, on_step=on_step
+                named,
+                folder,
+                store,
+                options,
+                teams=teams,
+                overwrite=force,
+                executor=here,
+                on_step=on_step,
             )
         else:
             (slug,) = named.slugs
-            path = workflow.export_task(slug, folder, store, options, overwrite=force, executor=here, on_step=on_step)
+            path = workflow.export_task(
+                slug, folder, store, options, overwrite=force, executor=here, on_step=on_step
+            )
     typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
 
 
 @command("audit verify bundle.zip --inputs my-campaign")
 def verify(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.zip.", show_default=False)],
+    bundle: Annotated[
+        Path, typer.Argument(metavar="BUNDLE", help="A bundle.zip.", show_default=False)
+    ],
     inputs: Annotated[
         Path | None,
-        typer.Option("--inputs", help="The campaign's folder.", show_default="the inputs in the bundle, if any"),
+        typer.Option(
+            "--inputs",
+            help="The campaign's folder.",
+            show_default="the inputs in the bundle, if any",
+        ),
     ] = None,
     *,
     cluster: ClusterAddress = None,

@@ -48,7 +48,9 @@ from audit.cli.steps import (
 from audit.text import agreeing, listed, plural, quoted, visible
 
 
-@command("audit run --gold gold.csv predictions/*.csv && audit run sample_submissions/flood-posts -o report.html")
+@command(
+    "audit run --gold gold.csv predictions/*.csv && audit run sample_submissions/flood-posts -o report.html"
+)
 def run(  # noqa: PLR0913 - a command's parameters are its interface
     places: Places,
     output: Annotated[
@@ -112,11 +114,19 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     with progress_bar() as on_step:
         here = executor_of(None)
         parts = workflow.load(
-            source, store, skip_rejected=skip_rejected, strict=strict, keep_others=True, executor=here, on_step=on_step
+            source,
+            store,
+            skip_rejected=skip_rejected,
+            strict=strict,
+            keep_others=True,
+            executor=here,
+            on_step=on_step,
         )
         slugs = [loaded.task.slug for loaded in parts]
         evaluations = [
-            workflow.evaluate_task(slug, store, chosen_options, executor=executor_of(cluster), on_step=on_step)
+            workflow.evaluate_task(
+                slug, store, chosen_options, executor=executor_of(cluster), on_step=on_step
+            )
             for slug in slugs
         ]
         paths = workflow.report_paths(slugs, output)
@@ -128,10 +138,14 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     written = list(zip(parts, evaluations, paths, strict=True))
     if as_json:
         data = [
-            loaded_data(loaded) | ranking_data(evaluation, evaluation.task.ranking_metric) | {"report": str(path)}
+            loaded_data(loaded)
+            | ranking_data(evaluation, evaluation.task.ranking_metric)
+            | {"report": str(path)}
             for loaded, evaluation, path in written
         ]
-        print_parts(data, **({"summary": campaign_data(together), "report": str(page)} if together else {}))
+        print_parts(
+            data, **({"summary": campaign_data(together), "report": str(page)} if together else {})
+        )
     else:
         print_not_used(parts)
         print_loaded_parts(parts, in_full=notes)
@@ -143,13 +157,17 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
             elif together is None:
                 write_layout(run_layouts(evaluation, shown_path, layout_width()), LINES_OF_RUN)
         if together is not None:
-            write_layout(campaign_layouts(together, visible(str(page), 1000), layout_width()), LINES)
+            write_layout(
+                campaign_layouts(together, visible(str(page), 1000), layout_width()), LINES
+            )
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
 @command("audit init my-campaign && audit run my-campaign")
 def init(
-    folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite files.csv.")] = False
+    folder: Folder,
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files.csv.")] = False,
 ) -> None:
     """Write what each file of a folder is."""
     from audit import workflow
@@ -157,13 +175,21 @@ def init(
     paths, rows = workflow.write_draft(folder, overwrite=force)
     waiting = [row for row in rows if not row.kind]
     golds = [quoted(row.file, 120) for row in rows if row.kind == "gold"]
-    taken = f"; gold is {listed(golds, limit=3)}" if golds else ""
+    if golds:
+        taken = f"; gold is {listed(golds, limit=3)}"
+    else:
+        taken = ""
     then = f"audit run {visible(quote(str(folder)), 1000)}"
     written = listed([visible(str(path), 1000) for path in paths])
     decide = "Read it"
     if waiting:
-        others = f" and {plural(len(waiting) - 1, 'more file')}" if waiting[1:] else ""
-        is_open = f"what {quoted(waiting[0].file, 120)}{others} {agreeing(len(waiting), 'is', 'are')}"
+        if waiting[1:]:
+            others = f" and {plural(len(waiting) - 1, 'more file')}"
+        else:
+            others = ""
+        is_open = (
+            f"what {quoted(waiting[0].file, 120)}{others} {agreeing(len(waiting), 'is', 'are')}"
+        )
         decide = f"Say in the column kind of files.csv {is_open} ({waiting[0].why})"
     typer.echo(f"Written: {written}{taken}. {decide}, correct what is wrong, then: {then}")
 

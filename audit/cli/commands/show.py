@@ -48,7 +48,9 @@ _SIDE = "number of a load, as audit history counts them, or a campaign's folder"
 def show(  # noqa: PLR0913 - a command's parameters are its interface
     task: Annotated[
         str | None,
-        typer.Argument(metavar="[TASK]", help="The slug of a task or campaign; the only one if there is one."),
+        typer.Argument(
+            metavar="[TASK]", help="The slug of a task or campaign; the only one if there is one."
+        ),
     ] = None,
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
@@ -56,12 +58,20 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     *,
     part: Annotated[
         str | None,
-        typer.Option("--slice", metavar="COLUMN[=VALUE]", help="One part of the test set, or all by one column."),
+        typer.Option(
+            "--slice",
+            metavar="COLUMN[=VALUE]",
+            help="One part of the test set, or all by one column.",
+        ),
     ] = None,
     as_json: Json = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print every metric of every team as CSV.")
+    ] = False,
     track: Track = None,
-    tracks: Annotated[bool, typer.Option("--tracks", help="List the tracks of a campaign.")] = False,
+    tracks: Annotated[
+        bool, typer.Option("--tracks", help="List the tracks of a campaign.")
+    ] = False,
     notes: Notes = False,
     cluster: ClusterAddress = None,
     fail: Fail = None,
@@ -80,7 +90,9 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
         raise UsageError("--json and --csv exclude each other.")
     named = workflow.resolve(task, store, track)
     if named.is_campaign:
-        campaign_commands.refuse_for_tracks(metric=metric, prevalence=prevalence, slice=part, notes=notes)
+        campaign_commands.refuse_for_tracks(
+            metric=metric, prevalence=prevalence, slice=part, notes=notes
+        )
         found = campaign_commands.read(named, store, cluster)
         campaign_commands.show(found, tracks=tracks, as_json=as_json, as_csv=as_csv)
         fail_on(tuple(flag for evaluation in found.evaluations for flag in evaluation.flags), fail)
@@ -88,10 +100,18 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     (slug,) = named.slugs
     with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(
-            slug, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster), on_step=on_step
+            slug,
+            store,
+            metric=metric,
+            prevalence=prevalence,
+            executor=executor_of(cluster),
+            on_step=on_step,
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
-    sliced, one = (None, None) if part is None else find_slice(evaluation.slices, part)
+    if part is None:
+        sliced, one = (None, None)
+    else:
+        sliced, one = find_slice(evaluation.slices, part)
     if as_csv and sliced:
         typer.echo(slices_csv(evaluation, [sliced], one), nl=False)
     elif as_csv:
@@ -100,7 +120,11 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     elif sliced:
         answer(
             lambda: slice_data(evaluation, one) if one else sliced_data(evaluation, sliced),
-            lambda: slice_blocks(evaluation, key, one) if one else sliced_blocks(evaluation, key, sliced),
+            lambda: (
+                slice_blocks(evaluation, key, one)
+                if one
+                else sliced_blocks(evaluation, key, sliced)
+            ),
             as_json=as_json,
         )
     elif as_json or notes:
@@ -117,8 +141,12 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 @command("audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
 def compare(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskOrCampaign,
-    first: Annotated[str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)],
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another one.", show_default=False)],
+    first: Annotated[
+        str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="SECOND", help="Another one.", show_default=False)
+    ],
     *,
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
@@ -140,7 +168,12 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
         campaign_commands.compare(found, first, second, as_json=as_json)
         return
     pair, name = workflow.compare_entries(
-        named.slugs[0], store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
+        named.slugs[0],
+        store,
+        (first, second),
+        metric=metric,
+        prevalence=prevalence,
+        executor=executor_of(cluster),
     )
     answer(
         lambda: pair_data(pair),
@@ -190,7 +223,9 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     task_or_campaign = workflow.resolve(task, store, track)
     if task_or_campaign.is_campaign:
         if sides or gold is not None:
-            raise UsageError("Of a campaign the last loads of its tracks are compared; name one: --track NAME.")
+            raise UsageError(
+                "Of a campaign the last loads of its tracks are compared; name one: --track NAME."
+            )
         campaign_commands.diff(task_or_campaign, store, cluster, as_json=as_json)
         return
     (task,) = task_or_campaign.slugs
@@ -215,9 +250,17 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
         old, new = _two_sides(sides or ())
     with progress_bar() as on_step:
         compared = workflow.compare_loads(
-            task, store, old, new, skip_rejected=skip_rejected, executor=executor_of(cluster), on_step=on_step
+            task,
+            store,
+            old,
+            new,
+            skip_rejected=skip_rejected,
+            executor=executor_of(cluster),
+            on_step=on_step,
         )
-    answer(lambda: difference_data(*compared), lambda: difference_blocks(*compared), as_json=as_json)
+    answer(
+        lambda: difference_data(*compared), lambda: difference_blocks(*compared), as_json=as_json
+    )
 
 
 def _two_sides(texts: Sequence[str]) -> tuple[int | Path | None, int | Path | None]:
@@ -232,7 +275,9 @@ def _side(text: str | None) -> int | Path | None:
     """A number is a load, anything else a folder."""
     if text is None:
         return None
-    return int(text) if text.isascii() and text.isdigit() else Path(text)
+    if text.isascii() and text.isdigit():
+        return int(text)
+    return Path(text)
 
 
 @command("audit tasks --json")
@@ -244,12 +289,23 @@ def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     with open_store(store, create=False) as opened:
         summaries = opened.tasks()
     sizes = {"items": "n_items", "classes": "n_classes", "submissions": "n_submissions"}
-    names = {"task": "slug", "title": "title", **sizes, "official_metric": "official_metric", "family": "family"}
+    names = {
+        "task": "slug",
+        "title": "title",
+        **sizes,
+        "official_metric": "official_metric",
+        "family": "family",
+    }
     records = [picked(task, **names, part="part", loaded="loaded_at") for task in summaries]
     print_records(records, as_json=as_json)
 
 
-_OF_SUBMISSION = {"file": "path", "sha256": "sha256", "missing": "n_missing", "unusable": "n_unusable"}
+_OF_SUBMISSION = {
+    "file": "path",
+    "sha256": "sha256",
+    "missing": "n_missing",
+    "unusable": "n_unusable",
+}
 _OF_SUBMISSION |= {"loaded": "loaded_at", "replaced": "replaced_at"}
 
 
@@ -268,7 +324,13 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
 
 
 @command("audit history flood-posts")
-def history(task: TaskOrCampaign, store: Store = DEFAULT_STORE, *, track: Track = None, as_json: Json = False) -> None:
+def history(
+    task: TaskOrCampaign,
+    store: Store = DEFAULT_STORE,
+    *,
+    track: Track = None,
+    as_json: Json = False,
+) -> None:
     """Show what each load of a task changed."""
     from audit import workflow
     from audit.cli.load_log import history_lines

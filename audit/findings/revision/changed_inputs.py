@@ -8,7 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import OVERALL_RULES, POLICY_KINDS, Entry, Evaluation, Gold, Policies, Role, UncountedRun
+from audit.domain import (
+    OVERALL_RULES,
+    POLICY_KINDS,
+    Entry,
+    Evaluation,
+    Gold,
+    Policies,
+    Role,
+    UncountedRun,
+)
 from audit.domain.privacy import ItemIds
 from audit.findings.comparisons import comparison_of
 from audit.findings.revision.difference import (
@@ -45,7 +54,9 @@ def gold_change(before: Gold, after: Gold) -> GoldChange:
     places = _common(before, after)
     if places is None:
         return GoldChange(before.n_items, after.n_items, None)
-    return GoldChange(before.n_items, after.n_items, len(places[0]), _relabelled(before, after, *places))
+    return GoldChange(
+        before.n_items, after.n_items, len(places[0]), _relabelled(before, after, *places)
+    )
 
 
 def _has_same_items(before: Gold, after: Gold) -> bool:
@@ -59,14 +70,23 @@ def _common(before: Gold, after: Gold) -> tuple[Places, Places] | None:
     if before.item_ids is None or after.item_ids is None:
         return None
     place_of = {item_id: place for place, item_id in enumerate(before.item_ids)}
-    pairs = [(place_of[item_id], place) for place, item_id in enumerate(after.item_ids) if item_id in place_of]
+    pairs = [
+        (place_of[item_id], place)
+        for place, item_id in enumerate(after.item_ids)
+        if item_id in place_of
+    ]
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
 
 
-def _relabelled(before: Gold, after: Gold, old_places: Places, new_places: Places) -> dict[tuple[str, str], int]:
+def _relabelled(
+    before: Gold, after: Gold, old_places: Places, new_places: Places
+) -> dict[tuple[str, str], int]:
     """Labels are the same where their texts are, whatever place they have in the label set."""
-    labels = np.array(before.label_set.labels, dtype=object), np.array(after.label_set.labels, dtype=object)
+    labels = (
+        np.array(before.label_set.labels, dtype=object),
+        np.array(after.label_set.labels, dtype=object),
+    )
     old, new = labels[0][before.codes[old_places]], labels[1][after.codes[new_places]]
     other = old != new
     counts = Counter(zip(old[other].tolist(), new[other].tolist(), strict=True))
@@ -88,27 +108,41 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
     two runs of a team of which one counts; of the rest, where their files or answers are the same and nobody else's
     are, as after a renaming.
     """
-    keys: list[Callable[[Entry], Hashable | None]] = [_run, lambda entry: entry.name, lambda entry: entry.sha256]
+    keys: list[Callable[[Entry], Hashable | None]] = [
+        _run,
+        lambda entry: entry.name,
+        lambda entry: entry.sha256,
+    ]
     if _has_same_codes(before, after):
         keys.append(lambda entry: entry.predictions_digest)
     old_entries, new_entries = dict(enumerate(before.entries)), dict(enumerate(after.entries))
     pairs: list[Pair] = []
     for key in keys:
         old_places, new_places = _by_key(old_entries, key), _by_key(new_entries, key)
-        matched = [(place, new_places[value]) for value, place in old_places.items() if value in new_places]
+        matched = [
+            (place, new_places[value]) for value, place in old_places.items() if value in new_places
+        ]
         pairs += matched
         for one, other in matched:
             del old_entries[one], new_entries[other]
-    return (*pairs, *((one, None) for one in old_entries), *((None, other) for other in new_entries))
+    return (
+        *pairs,
+        *((one, None) for one in old_entries),
+        *((None, other) for other in new_entries),
+    )
 
 
-def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[SubmissionChange, ...]:
+def submission_changes(
+    before: Evaluation, after: Evaluation, pairs: Sequence[Pair]
+) -> tuple[SubmissionChange, ...]:
     """The submissions that came, went or are others, in the order of their names."""
     same_codes = _has_same_codes(before, after)
     changes: list[SubmissionChange | None] = []
     for one, other in pairs:
         if one is not None and other is not None:
-            changes.append(_became(before.entries[one], after.entries[other], same_codes=same_codes))
+            changes.append(
+                _became(before.entries[one], after.entries[other], same_codes=same_codes)
+            )
         elif other is not None:
             changes.append(_one_sided(after.entries[other], _not_rows(before), came=True))
         elif one is not None:
@@ -116,15 +150,22 @@ def submission_changes(before: Evaluation, after: Evaluation, pairs: Sequence[Pa
     for came, (here, there) in ((True, (after, before)), (False, (before, after))):
         kept = ((run.team, run.run) for run in there.uncounted if run.role is not Role.WITHDRAWN)
         known = frozenset((*map(_run, there.runs), *kept))
-        further = (run for entry in here.entries for run in entry.same)  # runs that are in the row of another
+        # runs that are in the row of another
+        further = (run for entry in here.entries for run in entry.same)
         changes += [_one_sided(run, (), came=came) for run in further if _run(run) not in known]
     return tuple(sorted(filter(None, changes), key=lambda change: natural_order(change.name)))
 
 
-def _by_key(entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]) -> dict[Hashable, int]:
+def _by_key(
+    entries: dict[int, Entry], key: Callable[[Entry], Hashable | None]
+) -> dict[Hashable, int]:
     """The places of the entries whose key no other has."""
     counts = Counter(map(key, entries.values()))
-    return {key(entry): place for place, entry in entries.items() if key(entry) is not None and counts[key(entry)] == 1}
+    return {
+        key(entry): place
+        for place, entry in entries.items()
+        if key(entry) is not None and counts[key(entry)] == 1
+    }
 
 
 def _run(entry: Entry) -> Hashable:
@@ -135,7 +176,8 @@ def _has_same_codes(before: Evaluation, after: Evaluation) -> bool:
     """Whether a label code means the same on both sides, stands for the same item, and is read by the same policies."""
     same_labels = before.task.label_set.labels == after.task.label_set.labels
     same_policies = all(
-        getattr(before.task.policies, slug) == getattr(after.task.policies, slug) for slug in _DECIDE_ANSWERS
+        getattr(before.task.policies, slug) == getattr(after.task.policies, slug)
+        for slug in _DECIDE_ANSWERS
     )
     return same_labels and same_policies and _has_same_items(before.gold, after.gold)
 
@@ -143,7 +185,9 @@ def _has_same_codes(before: Evaluation, after: Evaluation) -> bool:
 def _not_rows(evaluation: Evaluation) -> tuple[UncountedRun, ...]:
     """The runs that are no row of the ranking: those that do not count, and those in the row of another."""
     return evaluation.uncounted + tuple(
-        UncountedRun(run.team, run.run, run.path, run.role, f"its answers are those of {entry.name}")
+        UncountedRun(
+            run.team, run.run, run.path, run.role, f"its answers are those of {entry.name}"
+        )
         for entry in evaluation.entries
         for run in entry.same
     )
@@ -152,27 +196,41 @@ def _not_rows(evaluation: Evaluation) -> tuple[UncountedRun, ...]:
 def _one_sided(entry: Entry, not_rows: Sequence[UncountedRun], *, came: bool) -> SubmissionChange:
     """An entry of one board alone; on the other side it may be among the runs that are no row."""
     kept = next((run for run in not_rows if (run.team, run.run) == (entry.team, entry.run)), None)
-    role = None if kept is None else kept.role
+    if kept is None:
+        role = None
+    else:
+        role = kept.role
     if kept is None or kept.role is Role.WITHDRAWN:
         fate, run, reason = (SubmissionFate.ADDED if came else SubmissionFate.WITHDRAWN), None, ""
     else:
-        fate, run, reason = (SubmissionFate.COUNTED if came else SubmissionFate.UNCOUNTED), kept.run, kept.reason
+        fate, run, reason = (
+            (SubmissionFate.COUNTED if came else SubmissionFate.UNCOUNTED),
+            kept.run,
+            kept.reason,
+        )
     if came:
-        return SubmissionChange(fate, None, entry.name, (role, entry.role), (run, entry.run), reason)
+        return SubmissionChange(
+            fate, None, entry.name, (role, entry.role), (run, entry.run), reason
+        )
     return SubmissionChange(fate, entry.name, None, (entry.role, role), (entry.run, run), reason)
 
 
 def _became(one: Entry, other: Entry, *, same_codes: bool) -> SubmissionChange | None:
     """What became of an entry: other answers say more than another name, and that more than another role."""
     if not _same_answers(one, other, same_codes=same_codes):
-        fate = SubmissionFate.OTHER_RUN if one.run != other.run else SubmissionFate.CHANGED
+        if one.run != other.run:
+            fate = SubmissionFate.OTHER_RUN
+        else:
+            fate = SubmissionFate.CHANGED
     elif (one.team, one.run) != (other.team, other.run) and one.name != other.name:
         fate = SubmissionFate.RENAMED
     elif (one.role, one.competes) != (other.role, other.competes):
         fate = SubmissionFate.ROLE
     else:
         return None
-    return SubmissionChange(fate, one.name, other.name, (one.role, other.role), (one.run, other.run))
+    return SubmissionChange(
+        fate, one.name, other.name, (one.role, other.role), (one.run, other.run)
+    )
 
 
 def _same_answers(one: Entry, other: Entry, *, same_codes: bool) -> bool:
@@ -182,7 +240,10 @@ def _same_answers(one: Entry, other: Entry, *, same_codes: bool) -> bool:
     in memory and are held against other items or labels are taken to be the same: nothing says that they are not.
     """
     if same_codes:
-        return (one.predictions_digest, one.scores_digest) == (other.predictions_digest, other.scores_digest)
+        return (one.predictions_digest, one.scores_digest) == (
+            other.predictions_digest,
+            other.scores_digest,
+        )
     return one.sha256 == other.sha256
 
 
@@ -197,7 +258,9 @@ Stated = tuple[str, Mapping[str, str]]
 def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
     """The settings that differ, those that can decide a rank first."""
     groups = _groups(before.gold), _groups(after.gold)
-    regrouped = _has_same_items(before.gold, after.gold) and not _grouped_alike(before.gold, after.gold)
+    regrouped = _has_same_items(before.gold, after.gold) and not _grouped_alike(
+        before.gold, after.gold
+    )
     return (
         *_changed(_deciding(before), _deciding(after), matters=True),
         *((SettingChange("groups", "which items belong together", *groups),) if regrouped else ()),
@@ -205,7 +268,9 @@ def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChang
     )
 
 
-def _changed(before: Sequence[Stated], after: Sequence[Stated], *, matters: bool) -> Iterator[SettingChange]:
+def _changed(
+    before: Sequence[Stated], after: Sequence[Stated], *, matters: bool
+) -> Iterator[SettingChange]:
     for (slug, old), (_, new) in zip(before, after, strict=True):
         for subject in sorted(old.keys() | new.keys()):
             sides = old.get(subject) or None, new.get(subject) or None
@@ -215,37 +280,77 @@ def _changed(before: Sequence[Stated], after: Sequence[Stated], *, matters: bool
 
 def _deciding(evaluation: Evaluation) -> tuple[Stated, ...]:
     """What a rank, an interval or a finding can depend on."""
-    task, labels, gold, options = evaluation.task, evaluation.task.label_set, evaluation.gold, evaluation.options
-    official = of(evaluation, task.official_metric) if task.official_metric else ""
-    decimals = "" if task.official_decimals is None else str(task.official_decimals)
-    overall = "" if task.overall is None else OVERALL_RULES[task.overall]
-    chosen = {f"the run that counts for {visible(each.team)}": quoted(each.run) for each in task.policies.chosen}
+    task, labels, gold, options = (
+        evaluation.task,
+        evaluation.task.label_set,
+        evaluation.gold,
+        evaluation.options,
+    )
+    if task.official_metric:
+        official = of(evaluation, task.official_metric)
+    else:
+        official = ""
+    if task.official_decimals is None:
+        decimals = ""
+    else:
+        decimals = str(task.official_decimals)
+    if task.overall is None:
+        overall = ""
+    else:
+        overall = OVERALL_RULES[task.overall]
+    chosen = {
+        f"the run that counts for {visible(each.team)}": quoted(each.run)
+        for each in task.policies.chosen
+    }
     named = {
         f"the class distribution {quoted(each.name)}": visible(
             ", ".join(f"{label} {share:g}" for label, share in each.shares), _LONG
         )
         for each in task.prevalences
     }
-    drawn = "a fixed number of items of each class" if gold.stratified else ""
+    if gold.stratified:
+        drawn = "a fixed number of items of each class"
+    else:
+        drawn = ""
     parts = ItemIds.of(gold.item_ids, labels).of_values([column.name for column in gold.slices])
     sizes = [plural(len(column.values), "part") for column in gold.slices]
     return (
         ("official_metric", {"the official metric": official}),
         ("scale", {"the scale of the labels": ", ".join(f"{value:g}" for value in labels.scale)}),
         ("rest_label", {"the rest class": "" if labels.rest is None else quoted(labels.rest)}),
-        ("scored_labels", {"the label that scores of items speak for": ", ".join(map(quoted, task.scored_labels))}),
+        (
+            "scored_labels",
+            {
+                "the label that scores of items speak for": ", ".join(
+                    map(quoted, task.scored_labels)
+                )
+            },
+        ),
         ("overall", {"the rule that sums up the test sets": overall}),
-        ("weight", {"what the test set counts among several": "" if task.weight == 1 else decimal_text(task.weight)}),
+        (
+            "weight",
+            {
+                "what the test set counts among several": ""
+                if task.weight == 1
+                else decimal_text(task.weight)
+            },
+        ),
         ("official_decimals", {"the number of published decimals": decimals}),
         *_policies(task.policies),
         ("chosen_run", chosen),
         ("prevalence", named),
         ("label", {f"the label {quoted(label)}": "in the label set" for label in labels}),
         ("stratified", {"how the test set was drawn": drawn}),
-        ("slices", {f"the parts by {quoted(name)}": size for name, size in zip(parts, sizes, strict=True)}),
+        (
+            "slices",
+            {f"the parts by {quoted(name)}": size for name, size in zip(parts, sizes, strict=True)},
+        ),
         ("option.certainty", {"the certainty": "computed" if options.certainty else "left out"}),
         ("option.seed", {"the seed of the draws": str(options.seed)}),
-        ("option.compare", {"the further scores that are compared by": visible(", ".join(options.compare), _LONG)}),
+        (
+            "option.compare",
+            {"the further scores that are compared by": visible(", ".join(options.compare), _LONG)},
+        ),
         ("version", {"the program’s version": evaluation.signature.rpartition("|version:")[2]}),
     )
 
@@ -282,7 +387,10 @@ def _grouped_alike(before: Gold, after: Gold) -> bool:
 def _groups(gold: Gold) -> str | None:
     if gold.groups is None:
         return None
-    by = f" by {quoted(gold.unit)}" if gold.unit else ""
+    if gold.unit:
+        by = f" by {quoted(gold.unit)}"
+    else:
+        by = ""
     return plural(np.unique(gold.groups).size, "group") + by
 
 
@@ -305,12 +413,18 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
 def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[BoardRow, ...]:
     old, new = _standings(before), _standings(after)
     row_of = {
-        other: BoardRow(None if one is None else old[one], new[other]) for one, other in pairs if other is not None
+        other: BoardRow(None if one is None else old[one], new[other])
+        for one, other in pairs
+        if other is not None
     }
     gone = {one for one, other in pairs if other is None}
     return (
         *(row_of[place] for place in after.order(after.task.ranking_metric)),
-        *(BoardRow(old[place], None) for place in before.order(before.task.ranking_metric) if place in gone),
+        *(
+            BoardRow(old[place], None)
+            for place in before.order(before.task.ranking_metric)
+            if place in gone
+        ),
     )
 
 
@@ -321,7 +435,10 @@ def _standings(evaluation: Evaluation) -> list[Standing]:
     scores, ranks = evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist()
     standings = []
     for place, entry in enumerate(evaluation.entries):
-        score, rank = (None, None) if np.isnan(scores[place]) else (scores[place], ranks[place])
+        if np.isnan(scores[place]):
+            score, rank = (None, None)
+        else:
+            score, rank = (scores[place], ranks[place])
         standing = Standing(entry.name, entry.competes, score, rank, printed[place])
         if comparison is not None and comparison.is_compared[place]:
             first, last = comparison.possible_ranks[place].tolist()
@@ -339,7 +456,10 @@ def _findings(before: Evaluation, after: Evaluation) -> Iterator[FindingChange]:
     """Findings of one side alone or in other words: in the new side's order, then those that are gone."""
     old, new = ({flag.slug: flag for flag in side.flags} for side in (before, after))
     for slug, flag in new.items():
-        if slug not in old or (flag.severity, flag.sentence) != (old[slug].severity, old[slug].sentence):
+        if slug not in old or (flag.severity, flag.sentence) != (
+            old[slug].severity,
+            old[slug].sentence,
+        ):
             yield FindingChange(old.get(slug), flag)
     for slug, flag in old.items():
         if slug not in new:

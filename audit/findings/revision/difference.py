@@ -25,12 +25,16 @@ class GoldChange:
     @property
     def n_added(self) -> int | None:
         """Items of the new gold alone; None where nothing says which are the same."""
-        return None if self.n_common is None else self.n_after - self.n_common
+        if self.n_common is None:
+            return None
+        return self.n_after - self.n_common
 
     @property
     def n_removed(self) -> int | None:
         """Items of the old gold alone; None where nothing says which are the same."""
-        return None if self.n_common is None else self.n_before - self.n_common
+        if self.n_common is None:
+            return None
+        return self.n_before - self.n_common
 
     @property
     def is_empty(self) -> bool:
@@ -42,7 +46,8 @@ class SubmissionFate(StrEnum):
     """The fate of a submission: how it changed from one evaluation to the next."""
 
     ADDED = "added"  # it is in the new evaluation alone
-    WITHDRAWN = "withdrawn"  # it is in the old evaluation alone, or has been given the role *withdrawn*
+    WITHDRAWN = "withdrawn"
+    """It is in the old evaluation alone, or has been given the role *withdrawn*."""
     COUNTED = "counted"  # it was kept and not shown, and is shown now
     UNCOUNTED = "uncounted"  # it was shown, and is kept and not shown now
     CHANGED = "changed"  # its answers have changed
@@ -58,14 +63,17 @@ class SubmissionChange:
     fate: SubmissionFate  # the fate of the submission
     before: str | None  # the name on the old board; None where it was not there
     after: str | None  # the name on the new board; None where it is not there
-    roles: tuple[Role | None, Role | None]  # what it was and is to the campaign; None where it was or is no submission
+    roles: tuple[Role | None, Role | None]
+    """What it was and is to the campaign; None where it was or is no submission."""
     runs: tuple[str | None, str | None] = (None, None)  # the names of the runs
     reason: str = ""  # why a run is kept and not shown, in a few words
 
     @property
     def name(self) -> str:
         """The name of the submission; the new one where it has two."""
-        return self.after if self.after is not None else self.before or ""
+        if self.after is not None:
+            return self.after
+        return self.before or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +101,8 @@ class Standing:
     could_be_best: bool | None = None  # whether it could be best; None where that is not known
     uncertain: bool = False
     """Whether its differences are much less sure than the field's, so that it can hardly be excluded."""
-    possible_ranks: tuple[int, int] | None = None  # first and last possible rank; None where it is in no comparison
+    possible_ranks: tuple[int, int] | None = None
+    """First and last possible rank; None where it is in no comparison."""
 
     @property
     def is_ranked(self) -> bool:
@@ -112,7 +121,9 @@ class BoardRow:
     def name(self) -> str:
         """The name of the entry; the new one where it has two."""
         side = self.after or self.before
-        return side.name if side else ""
+        if side:
+            return side.name
+        return ""
 
     @property
     def is_ranked_on_both(self) -> bool:
@@ -142,14 +153,18 @@ class FindingChange:
     def slug(self) -> str:
         """The rule that fired."""
         flag = self.after or self.before
-        return flag.slug if flag else ""
+        if flag:
+            return flag.slug
+        return ""
 
     @property
     def state(self) -> str:
         """``new``, ``gone`` or ``changed``."""
         if self.before is None:
             return "new"
-        return "gone" if self.after is None else "changed"
+        if self.after is None:
+            return "gone"
+        return "changed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +179,8 @@ class Difference:
     settings: tuple[SettingChange, ...]  # what the campaign says in another way
     board: tuple[BoardRow, ...]
     """Every entry on both boards: in the order of the new one, and behind it those that are gone."""
-    findings: tuple[FindingChange, ...]  # the findings that are new, changed or gone, the most consequential first
+    findings: tuple[FindingChange, ...]
+    """The findings that are new, changed or gone, the most consequential first."""
     what_changed: tuple[str, ...] = ()
     """What was changed and can matter, one clause each: “12 of 1,000 gold labels were corrected”."""
     erratum: tuple[str, ...] = ()
@@ -188,11 +204,23 @@ class Difference:
     @property
     def ranks_differ(self) -> bool:
         """Whether some entry has another rank, or is ranked on one side only."""
-        ranked = [[bool(side and side.is_ranked) for side in (row.before, row.after)] for row in self.board]
+        ranked = [
+            [bool(side and side.is_ranked) for side in (row.before, row.after)]
+            for row in self.board
+        ]
         return bool(self.moved) or any(before != after for before, after in ranked)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was changed and nothing became of it."""
-        changed = self.submissions or self.settings or self.findings or any(row.changed for row in self.board)
-        return self.gold.is_empty and not changed and self.before.verdict.sentence == self.after.verdict.sentence
+        changed = (
+            self.submissions
+            or self.settings
+            or self.findings
+            or any(row.changed for row in self.board)
+        )
+        return (
+            self.gold.is_empty
+            and not changed
+            and self.before.verdict.sentence == self.after.verdict.sentence
+        )

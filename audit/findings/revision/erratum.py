@@ -16,7 +16,16 @@ from audit.findings.revision.difference import (
 from audit.findings.wording import entrant, names
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
-from audit.text import agreeing, decimals_to_tell_apart, listed, number, plural, quoted, sentence_case, visible
+from audit.text import (
+    agreeing,
+    decimals_to_tell_apart,
+    listed,
+    number,
+    plural,
+    quoted,
+    sentence_case,
+    visible,
+)
 
 _NAME = 40
 _NAMED, _MOVES, _CLAUSES = 5, 10, 6
@@ -31,12 +40,19 @@ NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends
 def clauses_of(difference: Difference) -> tuple[str, ...]:
     """The changes that can matter, one clause each, in the past tense."""
     settings = (_setting_clause(change) for change in difference.settings if change.matters)
-    return (*_gold_clauses(difference.gold), *_submission_clauses(difference.submissions), *settings)
+    return (
+        *_gold_clauses(difference.gold),
+        *_submission_clauses(difference.submissions),
+        *settings,
+    )
 
 
 def _gold_clauses(gold: GoldChange) -> Iterator[str]:
     if not gold.n_common:
-        change = "the gold labels were replaced by others" if gold.n_common is None else "the test set was replaced"
+        if gold.n_common is None:
+            change = "the gold labels were replaced by others"
+        else:
+            change = "the test set was replaced"
         yield f"{change} ({plural(gold.n_before, 'item')} before, {gold.n_after:,} now)"
         return
     if gold.n_relabelled:
@@ -59,9 +75,17 @@ _OF_SEVERAL = {
 def _submission_clauses(changes: Sequence[SubmissionChange]) -> Iterator[str]:
     for fate, (text, side) in _OF_SEVERAL.items():
         for role in dict.fromkeys(change.roles[side] for change in changes if change.fate is fate):
-            names = [_shown(change.name) for change in changes if change.fate is fate and change.roles[side] is role]
-            noun = agreeing(len(names), "submission", "submissions")  # “the late submission”, “the baselines”
-            kind = f"the {noun}" if role in (None, Role.PRIMARY) else f"the {role.value} {noun}"
+            names = [
+                _shown(change.name)
+                for change in changes
+                if change.fate is fate and change.roles[side] is role
+            ]
+            # “the late submission”, “the baselines”
+            noun = agreeing(len(names), "submission", "submissions")
+            if role in (None, Role.PRIMARY):
+                kind = f"the {noun}"
+            else:
+                kind = f"the {role.value} {noun}"
             yield text.format(kind=kind, names=listed(names, limit=_NAMED), was=_was(len(names)))
     yield from (_of_one(change) for change in changes if change.fate not in _OF_SEVERAL)
 
@@ -81,14 +105,18 @@ def _of_one(change: SubmissionChange) -> str:
 
 
 def _run(name: str | None) -> str:
-    return "the run without a name" if name is None else f"the run {quoted(name, _NAME)}"
+    if name is None:
+        return "the run without a name"
+    return f"the run {quoted(name, _NAME)}"
 
 
 def _setting_clause(change: SettingChange) -> str:
     if change.slug == "label":
         return f"{change.what} was {'added to' if change.before is None else 'taken out of'} the label set"
     if change.slug == "groups":
-        before, after = (f"in {each}" if each else "one by one" for each in (change.before, change.after))
+        before, after = (
+            f"in {each}" if each else "one by one" for each in (change.before, change.after)
+        )
         return f"items were taken {after} in place of {before}"
     if change.before is None:
         return f"{change.what} was set to {change.after}"
@@ -110,24 +138,36 @@ def erratum_of(difference: Difference) -> tuple[str, ...]:
 
 def _first_place(difference: Difference) -> Iterator[str]:
     """Whether the first place is another, then what the verdict says of it on either side."""
-    lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
+    if difference.what_changed:
+        lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, "
+    else:
+        lead = ""
     before, now = (side.verdict.sentence for side in (difference.before, difference.after))
-    is_same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(difference, 1, "could_be_best")
+    is_same_set = _rows_of(difference, 0, "could_be_best") == _rows_of(
+        difference, 1, "could_be_best"
+    )
     if before == now and is_same_set:
         yield sentence_case(f"{lead}the first place is as before: {now}")
         return
     if before == now:
-        set_changed = say("the first place stays, and other teams may be equally good as the first or better.")
+        set_changed = say(
+            "the first place stays, and other teams may be equally good as the first or better."
+        )
         yield sentence_case(f"{lead}{set_changed}")
         yield f"Before: {_rivals(difference.before)}."
         yield f"Now: {_rivals(difference.after)}."
         return
     stays = _rows_of(difference, 0, "winners") == _rows_of(difference, 1, "winners")
     if stays and _says_the_same(difference):
-        yield sentence_case(f"{lead}the first place stays, and only scores change in what is said of it: {now}")
+        yield sentence_case(
+            f"{lead}the first place stays, and only scores change in what is said of it: {now}"
+        )
         yield f"Before: {before}"
         return
-    both = "stays, and what can be said of it changes." if stays else "changes."
+    if stays:
+        both = "stays, and what can be said of it changes."
+    else:
+        both = "changes."
     yield sentence_case(f"{lead}the first place {both}")
     yield f"Before: {before}"
     yield f"Now: {now}"
@@ -144,12 +184,20 @@ def _ranks(difference: Difference) -> str:
         if before.rank != now.rank:
             moves.append(f"{_shown(row.name)} from {_rank(before)} to {_rank(now)}")
         elif row.moved:
-            shares = "now shares" if now.printed_rank.endswith("=") else "no longer shares"
+            if now.printed_rank.endswith("="):
+                shares = "now shares"
+            else:
+                shares = "no longer shares"
             sharing.append(f"{_shown(row.name)} {shares} rank {now.rank}")
     n_moves, noun = len(moves), entrant(difference.after)
-    changed = f"{n_moves:,} {agreeing(n_moves, 'changes', 'change')} rank: " if moves else "none changes rank"
+    if moves:
+        changed = f"{n_moves:,} {agreeing(n_moves, 'changes', 'change')} rank: "
+    else:
+        changed = "none changes rank"
     sentence = f"Of the {plural(len(both), noun)} ranked before and now, {changed}{listed(moves, limit=_MOVES)}."
-    return f"{sentence} {sentence_case(listed(sharing, limit=_NAMED))}." if sharing else sentence
+    if sharing:
+        return f"{sentence} {sentence_case(listed(sharing, limit=_NAMED))}."
+    return sentence
 
 
 def _scores(difference: Difference) -> str:
@@ -158,7 +206,9 @@ def _scores(difference: Difference) -> str:
         return ""
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
-        return "No score changes." if len(rows) > 1 else ""
+        if len(rows) > 1:
+            return "No score changes."
+        return ""
     scores, fewest = (
         _scores_of(largest),
         max(side.task.printed_decimals for side in (difference.before, difference.after)),
@@ -205,7 +255,9 @@ def _scores_of(row: BoardRow) -> list[float]:
 
 def _rank(standing: Standing) -> str:
     """A rank inside a sentence: shared ones say so."""
-    return f"{standing.rank} (shared)" if standing.printed_rank.endswith("=") else str(standing.rank)
+    if standing.printed_rank.endswith("="):
+        return f"{standing.rank} (shared)"
+    return str(standing.rank)
 
 
 def _shown(name: str) -> str:

@@ -19,11 +19,15 @@ _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
 
 
 def _cut(item_id: str) -> str:
-    return item_id[:_KEPT] + "0" * (len(item_id) - _KEPT) if _WHOLE.fullmatch(item_id) else item_id
+    if _WHOLE.fullmatch(item_id):
+        return item_id[:_KEPT] + "0" * (len(item_id) - _KEPT)
+    return item_id
 
 
 def _as_float(item_id: str) -> str:
-    return str(int(float(item_id))) if _WHOLE.fullmatch(item_id) else item_id
+    if _WHOLE.fullmatch(item_id):
+        return str(int(float(item_id)))
+    return item_id
 
 
 _CHANGES: Mapping[str, Callable[[str], str]] = {
@@ -38,7 +42,9 @@ _CHANGES: Mapping[str, Callable[[str], str]] = {
 def _changed_if_long(change: Callable[[str], str], item_id: str) -> str:
     """A number that a spreadsheet cannot keep, as it keeps it; any other id as it stands."""
     is_long = len(item_id) > _KEPT and _WHOLE.fullmatch(item_id) and item_id[0] != "0"
-    return change(item_id) if is_long else item_id
+    if is_long:
+        return change(item_id)
+    return item_id
 
 
 _OF_LONG_NUMBERS: Mapping[str, Callable[[str], str]] = {
@@ -72,7 +78,9 @@ def _few_restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], s
         gold_of = {_changed_if_long(change, item_id): item_id for item_id in unmatched}
         digits_of = {item_id: _changed_if_long(change, item_id) for item_id in odd}
         if len(gold_of) == len(odd) and gold_of.keys() == set(digits_of.values()):
-            whole = [gold_of[digits_of[item_id]] if item_id in digits_of else item_id for item_id in ids]
+            whole = [
+                gold_of[digits_of[item_id]] if item_id in digits_of else item_id for item_id in ids
+            ]
             return whole, f"{len(odd):,} of {except_for(words)}"
     return None
 
@@ -86,7 +94,11 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> IdChange | None:
         )
     if (change := left_out_by_pattern(ids, gold)) is not None:
         return change
-    alike = (words for words, change in _CHANGES.items() if mostly(list(map(change, sample)), set(map(change, gold))))
+    alike = (
+        words
+        for words, change in _CHANGES.items()
+        if mostly(list(map(change, sample)), set(map(change, gold)))
+    )
     return next((IdChange(except_for(words)) for words in alike), None)
 
 
@@ -105,7 +117,10 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
     if len(numbers) < len(matches) or of_file <= of_gold:
         return None
     shifts = {min(of_gold) - min(of_file), max(of_gold) - max(of_file)}
-    return next((shift for shift in sorted(shifts) if {number + shift for number in of_file} <= of_gold), None)
+    return next(
+        (shift for shift in sorted(shifts) if {number + shift for number in of_file} <= of_gold),
+        None,
+    )
 
 
 def headers_in_gold(table: Table, *, is_declared: bool) -> list[Issue]:
@@ -122,7 +137,11 @@ def headers_among_answers(table: Table, labels: Container[str]) -> list[Issue]:
     strange = {label for label in set(table.labels) if label not in labels and is_label_name(label)}
     if not strange:
         return []
-    rows = [row for row, label in enumerate(table.labels) if label in strange and (row or not _has_setting(table))]
+    rows = [
+        row
+        for row, label in enumerate(table.labels)
+        if label in strange and (row or not _has_setting(table))
+    ]
     return _issue(table, rows)
 
 
@@ -134,10 +153,17 @@ def _has_setting(table: Table) -> bool:
 def _repeated(table: Table, *, is_declared: bool) -> Iterator[int]:
     """The rows that say again what the columns are called."""
     layout = table.layout
-    if layout.label_name is None or layout.label_name not in table.labels or layout.rule is not None:
+    if (
+        layout.label_name is None
+        or layout.label_name not in table.labels
+        or layout.rule is not None
+    ):
         return
     if table.ids is None:
-        is_header = [not is_declared and _unmarked(label) == _unmarked(layout.label_name) for label in table.labels]
+        is_header = [
+            not is_declared and _unmarked(label) == _unmarked(layout.label_name)
+            for label in table.labels
+        ]
     else:
         names = "\t".join(layout.names[number] for number in layout.id or ())
         is_header = [

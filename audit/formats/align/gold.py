@@ -8,7 +8,16 @@ from decimal import Decimal
 
 import numpy as np
 
-from audit.domain import MOST_SLICES, Gold, LabelSet, SliceColumn, SourceFile, code_dtype, labels_on_scale, numerals
+from audit.domain import (
+    MOST_SLICES,
+    Gold,
+    LabelSet,
+    SliceColumn,
+    SourceFile,
+    code_dtype,
+    labels_on_scale,
+    numerals,
+)
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.changed_ids import headers_in_gold
 from audit.formats.align.groups import groups_of
@@ -17,13 +26,26 @@ from audit.formats.settings.answers import IN_ORDER, SETS, are_tag_lists, labels
 from audit.formats.settings.layout import toml_list
 from audit.formats.settings.parsing import Settings
 from audit.formats.table.parsed import Table, counted, line_list, repeated_ids
-from audit.text import agreeing, are_measurements, did_you_mean, listed, look_of, lookalikes, plural, quoted, told_apart
+from audit.text import (
+    agreeing,
+    are_measurements,
+    did_you_mean,
+    listed,
+    look_of,
+    lookalikes,
+    plural,
+    quoted,
+    told_apart,
+)
 
 
 def slices_of(table: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
     """The columns of gold that cut the test set, with the value of each item; or why some cannot."""
     layout = table.layout
-    columns = [(layout.column_name(number), cells) for number, cells in zip(layout.slices, table.slices, strict=True)]
+    columns = [
+        (layout.column_name(number), cells)
+        for number, cells in zip(layout.slices, table.slices, strict=True)
+    ]
     issues = [*_misplaced(table)]
     for name, cells in columns:
         issues += _issues(name, cells, table)
@@ -36,10 +58,17 @@ def _misplaced(table: Table) -> Iterator[Issue]:
     for number in dict.fromkeys(layout.slices):
         called = quoted(layout.column_name(number))
         if number in layout.label or number in (layout.id or ()):
-            contents = "labels" if number in layout.label else "ids"
-            yield table.issue("gold-bad-slices", f"slices names {called}, which holds the {contents}")
+            if number in layout.label:
+                contents = "labels"
+            else:
+                contents = "ids"
+            yield table.issue(
+                "gold-bad-slices", f"slices names {called}, which holds the {contents}"
+            )
         if layout.slices.count(number) > 1:
-            yield table.issue("gold-bad-slices", f"slices names {called} twice", expected="each column once")
+            yield table.issue(
+                "gold-bad-slices", f"slices names {called} twice", expected="each column once"
+            )
 
 
 def _issues(name: str, cells: Sequence[str], table: Table) -> Iterator[Issue]:
@@ -47,12 +76,21 @@ def _issues(name: str, cells: Sequence[str], table: Table) -> Iterator[Issue]:
     blank = [row for row, cell in enumerate(cells) if not cell.strip()]
     if blank:
         defect = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
-        yield table.issue("gold-bad-slices", defect, blank, expected="a value for every item, such as other for none")
+        yield table.issue(
+            "gold-bad-slices",
+            defect,
+            blank,
+            expected="a value for every item, such as other for none",
+        )
     values = {cell for cell in cells if cell.strip()}
     if len(values) > MOST_SLICES:
-        yield table.issue("gold-bad-slices", f"the column {quoted(name)} has {len(values):,} different values")
+        yield table.issue(
+            "gold-bad-slices", f"the column {quoted(name)} has {len(values):,} different values"
+        )
     elif len(values) == 1 and not blank:
-        yield table.issue("gold-bad-slices", f"the column {quoted(name)} has one value for all items")
+        yield table.issue(
+            "gold-bad-slices", f"the column {quoted(name)} has one value for all items"
+        )
     elif alike := next(iter(lookalikes(values, look_of)), ()):
         defect = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
         rows = [row for row, cell in enumerate(cells) if cell in alike[1:]]
@@ -92,21 +130,37 @@ def may_be_a_scale(labels: Sequence[str]) -> bool:
 
 
 def build_gold(
-    table: Table, settings: Settings, source: SourceFile | None, lines_of_groups: Sequence[str] | None = None
+    table: Table,
+    settings: Settings,
+    source: SourceFile | None,
+    lines_of_groups: Sequence[str] | None = None,
 ) -> Gold:
     """Gold from its table; where task.toml names a second file of groups, its lines say which items belong together."""
     declared = settings.toml.labels
     if not table.labels:
-        raise InputError(table.issues or [table.issue("gold-one-class", f"no {table.layout.kind.unit} holds an item")])
-    if table.layout.format == "lines" and "" in table.labels and table.labels.index("") == len(table.labels) - 1:
-        table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])  # an empty line at the end is no item
+        raise InputError(
+            table.issues
+            or [table.issue("gold-one-class", f"no {table.layout.kind.unit} holds an item")]
+        )
+    if (
+        table.layout.format == "lines"
+        and "" in table.labels
+        and table.labels.index("") == len(table.labels) - 1
+    ):
+        # an empty line at the end is no item
+        table = replace(table, labels=table.labels[:-1], lines=table.lines[:-1])
     present = set(table.labels) - {""}
     if len(present) > MOST_LABELS:
         defect = f"{len(present):,} different labels, and at most {MOST_LABELS:,} are scored"
-        raise InputError([table.issue("too-large", defect, remedy="name the column of the labels: label = …")])
+        raise InputError(
+            [table.issue("too-large", defect, remedy="name the column of the labels: label = …")]
+        )
     groups = groups_of(table, settings.gold.group, lines_of_groups)
     slices, slice_issues = slices_of(table)
-    labels = declared if declared is not None else sorted_labels(present)
+    if declared is not None:
+        labels = declared
+    else:
+        labels = sorted_labels(present)
     are_doubtful = any(issue.slug == "doubtful-id" for issue in table.issues)
     issues = [
         *table.issues,
@@ -122,13 +176,19 @@ def build_gold(
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         only = next(iter(present), None)
-        defect = "no item has a label" if only is None else f"every item has the label {quoted(only)}"
+        if only is None:
+            defect = "no item has a label"
+        else:
+            defect = f"every item has the label {quoted(only)}"
         issues.append(table.issue("gold-one-class", defect))
-    if any(issue.fatal for issue in issues):  # ids that Excel rounded may be told apart all the same
+    # ids that Excel rounded may be told apart all the same
+    if any(issue.fatal for issue in issues):
         raise InputError(table.in_units(issues))
     labels, scale = labels_on_scale(labels, settings.toml.scale, settings.toml.order)
     label_set = LabelSet(labels, declared=declared is not None, scale=scale)
-    codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
+    codes = np.fromiter(
+        map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels)
+    )
     return Gold(
         label_set,
         codes,
@@ -150,15 +210,23 @@ def _of_scale(settings: Settings, labels: Sequence[str]) -> Iterator[Issue]:
         yield settings.issue("bad-setting", defect, "scale", expected=IN_ORDER)
     elif toml.scale is True and toml.order is None and len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
-        alike = [quoted(label) for label, number in zip(labels, numbers, strict=True) if number == twice]
+        alike = [
+            quoted(label) for label, number in zip(labels, numbers, strict=True) if number == twice
+        ]
         defect = f"{listed(alike)} are one number, and two labels of a scale"
-        yield settings.issue("bad-setting", defect, "scale", expected="numerals of different values, or order = […]")
+        yield settings.issue(
+            "bad-setting", defect, "scale", expected="numerals of different values, or order = […]"
+        )
     if toml.round is not None and toml.scale is False:
         expected = "labels on a scale: scale = true"
-        yield settings.issue("bad-setting", 'round = "nearest" without scale', "round", expected=expected)
+        yield settings.issue(
+            "bad-setting", 'round = "nearest" without scale', "round", expected=expected
+        )
     elif toml.round is not None and toml.scale is True and not numbers:
         expected = "labels that are numerals, or the value of each: scale = [0, 1, 2]"
-        yield settings.issue("bad-setting", 'round = "nearest" of labels that are words', "round", expected=expected)
+        yield settings.issue(
+            "bad-setting", 'round = "nearest" of labels that are words', "round", expected=expected
+        )
 
 
 def _rows_of(table: Table, labels: Container[str]) -> list[int]:
@@ -170,9 +238,16 @@ def _missing(table: Table) -> Iterator[Issue]:
     """The issue for items without a label; blank lines among several words may stand between sequences."""
     if rows := _rows_of(table, {""}):
         remedy = ISSUE_KINDS["gold-missing-label"].remedy
-        if table.layout.format == "lines" and any(" " in label or "\t" in label for label in table.labels):
+        if table.layout.format == "lines" and any(
+            " " in label or "\t" in label for label in table.labels
+        ):
             remedy += '; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
-        yield table.issue("gold-missing-label", f"{plural(len(rows), 'item')} without a label", rows, remedy=remedy)
+        yield table.issue(
+            "gold-missing-label",
+            f"{plural(len(rows), 'item')} without a label",
+            rows,
+            remedy=remedy,
+        )
 
 
 def _unknown(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
@@ -187,14 +262,22 @@ def _doubtful_labels(table: Table, labels: Sequence[str]) -> list[Issue]:
     """The issues for labels that are hardly what task.toml would declare."""
     if are_measurements(labels, len(table.labels)):
         return [_measurements(table, labels)]
-    return [*_nearly_one(table, labels), *_several_in_one(table, labels), *_no_answers(table, labels)]
+    return [
+        *_nearly_one(table, labels),
+        *_several_in_one(table, labels),
+        *_no_answers(table, labels),
+    ]
 
 
 def _no_answers(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """The issue for labels that are rather marks of items without one: nan, NA, -, ?, and a rare -1 beside 0 and 1."""
     counts, others = Counter(table.labels), set(labels) - {"-1"}
-    is_rare = others < set(map(str, range(len(labels)))) and counts["-1"] * _RARE < len(table.labels)
-    odd = [label for label in labels if label.casefold() in _NO_ANSWERS or (label == "-1" and is_rare)]
+    is_rare = others < set(map(str, range(len(labels)))) and counts["-1"] * _RARE < len(
+        table.labels
+    )
+    odd = [
+        label for label in labels if label.casefold() in _NO_ANSWERS or (label == "-1" and is_rare)
+    ]
     if odd and len(odd) < len(labels):
         rows = _rows_of(table, odd)
         defect = f"{listed([quoted(label) for label in odd])} on {plural(len(rows), 'item')}: a class, or no label?"
@@ -222,12 +305,16 @@ def summary_lines(table: Table) -> Iterator[Issue]:
         return
     *ids, last_id = table.ids
     is_named = not _OF_SUMMARIES.isdisjoint(re.split(r"[\W_]+", last_id.casefold()))
-    is_unlike = not re.search("[0-9]", last_id) and all(re.search("[0-9]", item_id) for item_id in ids)
+    is_unlike = not re.search("[0-9]", last_id) and all(
+        re.search("[0-9]", item_id) for item_id in ids
+    )
     if is_named or is_unlike:
         shown = f"{quoted(last_id.replace(chr(9), ', '))}, {quoted(last)}"
         defect = f"the last {table.layout.kind.unit}, {shown}, is rather a score of the file than an item"
         remedy = "remove it; or, if it is an item, declare its label in task.toml: labels = […]"
-        yield table.issue("ambiguous-reading", defect, [len(ids)], expected="items alone", remedy=remedy)
+        yield table.issue(
+            "ambiguous-reading", defect, [len(ids)], expected="items alone", remedy=remedy
+        )
 
 
 def _is_such_a_number(label: str, *, is_decimal: bool) -> bool:
@@ -241,9 +328,12 @@ def _measurements(table: Table, labels: Sequence[str]) -> Issue:
     shown = listed([quoted(label, 30) for label in labels], limit=3)
     n_items = plural(len(table.labels), "item")
     defect = (
-        f"these look like numbers to be predicted, not classes: {len(labels):,} different ones on {n_items}, {shown}"
+        f"these look like numbers to be predicted, not classes: {len(labels):,} different "
+        f"ones on {n_items}, {shown}"
     )
-    expected = "classes: this program scores classes, and to it a number that is nearly right is wrong"
+    expected = (
+        "classes: this program scores classes, and to it a number that is nearly right is wrong"
+    )
     remedy = (
         "name the column of the classes in task.toml, under [gold]: label = …; or write a column of classes, such as "
         "low and high, into gold and all submissions; or, if each number is a class, declare them all: labels = […]"
@@ -268,7 +358,9 @@ def _several_in_one(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     )
     if are_tags:
         remedy += '; if each tag is an answer, write one list on each line of a text file (format = "sequences")'
-    yield table.issue("ambiguous-reading", defect, _rows_of(table, joined), expected=_ONE_EACH, remedy=remedy)
+    yield table.issue(
+        "ambiguous-reading", defect, _rows_of(table, joined), expected=_ONE_EACH, remedy=remedy
+    )
 
 
 def _nearly_one(table: Table, labels: Sequence[str]) -> Iterator[Issue]:

@@ -50,7 +50,9 @@ class Groups:
         return np.array(list(map(number_of.__getitem__, self.of_items)), np.int64)
 
 
-def groups_of(table: Table, grouping: Grouping | None, lines_of_file: Sequence[str] | None = None) -> Groups | None:
+def groups_of(
+    table: Table, grouping: Grouping | None, lines_of_file: Sequence[str] | None = None
+) -> Groups | None:
     """Which items belong together: as task.toml says, or else the tokens of each sequence."""
     if grouping is False:
         return None
@@ -59,30 +61,49 @@ def groups_of(table: Table, grouping: Grouping | None, lines_of_file: Sequence[s
     if isinstance(grouping, Separator):
         return _between(table, grouping)
     if table.groups is not None:
-        lines = [line for line, group in zip(table.lines, table.groups, strict=False) if "" in group.split("\t")]
+        lines = [
+            line
+            for line, group in zip(table.lines, table.groups, strict=False)
+            if "" in group.split("\t")
+        ]
         issues = (*_nameless(lines, "item", table.path), *_alike(table.groups, table.path))
-        return Groups(table.groups, ", ".join(map(table.layout.column_name, table.layout.group)), issues)
-    return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
+        return Groups(
+            table.groups, ", ".join(map(table.layout.column_name, table.layout.group)), issues
+        )
+    if table.sequences is None:
+        return None
+    return Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
 
 def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
     """The groups of sequences as those of their items."""
-    return [group for group, length in zip(groups, table.sequences or (), strict=True) for _ in range(length)]
+    return [
+        group
+        for group, length in zip(groups, table.sequences or (), strict=True)
+        for _ in range(length)
+    ]
 
 
 def _nameless(lines: Sequence[int], what: str, path: str) -> Iterator[Issue]:
     """The issue for items or lines that lack a group, or a part of one."""
     if lines:
-        yield Issue.of("gold-bad-groups", path, f"{plural(len(lines), what)} without a group", lines=lines)
+        yield Issue.of(
+            "gold-bad-groups", path, f"{plural(len(lines), what)} without a group", lines=lines
+        )
 
 
 def _between(table: Table, separator: Separator) -> Groups:
     """The groups of sequences that lines stand between."""
     if table.separated is None:
-        return Groups((), separator.unit, (no_sequences(table.path, f"it is read as {table.layout.how}"),))
+        return Groups(
+            (), separator.unit, (no_sequences(table.path, f"it is read as {table.layout.how}"),)
+        )
     issues: tuple[Issue, ...] = ()
     if len(set(table.separated)) <= 1 and not table.issues:
-        condition = f"begins with {quoted(separator.text)}" if separator.text else "is blank"
+        if separator.text:
+            condition = f"begins with {quoted(separator.text)}"
+        else:
+            condition = "is blank"
         defect, expected = f"no line between two sequences {condition}", "two groups or more"
         issues = (table.issue("gold-bad-groups", defect, expected=expected),)
     return Groups(table.separated, separator.unit, issues)
@@ -91,10 +112,19 @@ def _between(table: Table, separator: Separator) -> Groups:
 def _of_file(table: Table, group_file: GroupFile, names: Sequence[str]) -> Groups:
     """The groups that a second file gives, line by line."""
     by_sequence = table.sequences is not None
-    n_expected = len(table.labels) if table.sequences is None else len(table.sequences)
+    if table.sequences is None:
+        n_expected = len(table.labels)
+    else:
+        n_expected = len(table.sequences)
     if len(names) != n_expected:
-        unit = SEQUENCE if by_sequence else "item"
-        last = "" if names[-1] else ". The last line is empty"
+        if by_sequence:
+            unit = SEQUENCE
+        else:
+            unit = "item"
+        if names[-1]:
+            last = ""
+        else:
+            last = ". The last line is empty"
         defect = f"{plural(len(names), 'line')} for {plural(n_expected, unit)} of {visible(table.path, 200)}{last}"
         expected = f"the group of one {unit} on each line"
         issue = Issue.of("gold-bad-groups", group_file.path, defect, expected=expected)
@@ -122,13 +152,18 @@ class Suggestions:
     likely: LikelyGroups | None = None  # the first of them by which items may be grouped
 
 
-def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None) -> Suggestions:
+def suggestions(
+    content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None
+) -> Suggestions:
     """What in a gold file looks like groups: columns, lines between sequences, or a common stem of ids."""
     if keys.group is not None:
         return Suggestions()
     if table.sequences is not None or table.layout.format == "tokens":
         return Suggestions(list(_of_separators(content, table)))
-    section = "[gold]" if systems is None else "[wide]"
+    if systems is None:
+        section = "[gold]"
+    else:
+        section = "[wide]"
     found = _likely_columns(content, table, section, systems)
     if not found and (of_stems := _stem_groups(table.ids, section)) is not None:
         found = [of_stems]
@@ -152,10 +187,14 @@ def _likely_columns(
     """The columns that look like groups: parts of ids, such as a question; names of groups; runs of equal values."""
     layout = table.layout
     columns: dict[int, Sequence[str]] = {}
-    if len(layout.id or ()) > 1 and table.ids is not None:  # a question of several answers, a document
+    # a question of several answers, a document
+    if len(layout.id or ()) > 1 and table.ids is not None:
         parts = [item_id.split("\t") for item_id in table.ids]
         is_whole = {len(each) for each in parts} == {len(layout.id or ())}  # no cell holds a tab
-        columns = dict(zip(layout.id or (), zip(*parts, strict=True), strict=True)) if is_whole else {}
+        if is_whole:
+            columns = dict(zip(layout.id or (), zip(*parts, strict=True), strict=True))
+        else:
+            columns = {}
     others = set(layout.names) - set(systems or ())
     named = {name for name in others if fold(name.rpartition(".")[2]) in GROUP_NAMES}
     columns |= _columns_of(content, table, named)
@@ -188,7 +227,10 @@ def _columns_of(content: Content, table: Table, names: Collection[str]) -> dict[
 
 def _likely_column(table: Table, number: int, n_groups: int, section: str) -> LikelyGroups:
     layout = table.layout
-    name = layout.names[number] if layout.names else str(number + 1)
+    if layout.names:
+        name = layout.names[number]
+    else:
+        name = str(number + 1)
     setting = f"group = {toml_text(name) if layout.names else name} under {section}"
     return LikelyGroups(f"column {quoted(name)}", n_groups, len(table.labels), setting, name)
 
@@ -205,7 +247,9 @@ def _n_runs(values: Sequence[str]) -> int | None:
     if not _FEWEST_RUNS <= n_different <= len(values) / 2 or "" in set(values):
         return None
     n_changes = sum(one != other for one, other in pairwise(values))
-    return n_different if n_changes + 1 == n_different else None
+    if n_changes + 1 == n_different:
+        return n_different
+    return None
 
 
 _STEM = re.compile(r"(.*\w)[-_.:/#|](\w+)", re.DOTALL)
@@ -223,18 +267,28 @@ def _stem_groups(ids: Sequence[str] | None, section: str) -> LikelyGroups | None
     n_groups = _n_runs(stems)
     if n_groups is None or len(set(ends)) > len(ends) / 2:
         return None
-    return LikelyGroups("a common stem of ids", n_groups, len(stems), f'group = {{ path = "FILE" }} under {section}')
+    return LikelyGroups(
+        "a common stem of ids", n_groups, len(stems), f'group = {{ path = "FILE" }} under {section}'
+    )
 
 
 def _of_separators(content: Content, table: Table) -> list[str]:
     """The suggestion for lines that stand between documents by a convention, or for blank lines among tag sequences."""
-    texts = [text for text in KNOWN_SEPARATORS if any(line.startswith(text) for line in content.lines)]
+    texts = [
+        text for text in KNOWN_SEPARATORS if any(line.startswith(text) for line in content.lines)
+    ]
     paragraphs = Separated.by("", content).groups(table.lines) or []
-    if not texts and table.layout.format == "sequences" and 1 < len(set(paragraphs)) < len(table.sequences or ()):
+    if (
+        not texts
+        and table.layout.format == "sequences"
+        and 1 < len(set(paragraphs)) < len(table.sequences or ())
+    ):
         texts = [""]
     choices = [f"group = {{ between = {toml_text(text)} }}" for text in texts]
     if texts:
-        kinds = [f"lines that begin with {quoted(text)}" if text else "blank lines" for text in texts]
+        kinds = [
+            f"lines that begin with {quoted(text)}" if text else "blank lines" for text in texts
+        ]
         observation = f"{listed(kinds)} may stand between documents"
     elif table.sequences is None:
         observation = "no blank line says where a sequence ends; tokens are taken as independent"

@@ -31,7 +31,9 @@ from audit.text import quoted
 
 SHOWN = 80  # characters of a cell in a message
 SEPARATORS = (",", ";", "|")
-NO_LABELS = frozenset({"null", "NULL", "None", "nan", "NaN", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT"})
+NO_LABELS = frozenset(
+    {"null", "NULL", "None", "nan", "NaN", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaT"}
+)
 """Words by which programs write a missing value: whether one is a label or an empty set has to be said."""
 
 _SIMILAR = (
@@ -60,8 +62,25 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
-_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\", "/": "/"}
-_CONSTANTS = {"null": None, "None": None, "true": True, "True": True, "false": False, "False": False}
+_PLAIN_ESCAPES = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "b": "\b",
+    "f": "\f",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+    "/": "/",
+}
+_CONSTANTS = {
+    "null": None,
+    "None": None,
+    "true": True,
+    "True": True,
+    "false": False,
+    "False": False,
+}
 _SCALAR = re.compile(r"(?:np|numpy)\.(?:str_|u?int[0-9]*|float[0-9]*)")
 _ARRAYS = frozenset({"array", "np.array", "numpy.array"})
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
@@ -118,7 +137,10 @@ def members_of(cell: str, separator: str | None) -> list[Any]:
     try:
         return _Values(text).whole()
     except (ValueError, RecursionError) as error:
-        reason = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        if isinstance(error, ValueError):
+            reason = str(error)
+        else:
+            reason = "it is nested too deeply"
         raise ValueError(f"{quoted(cell, SHOWN)} is no list of labels: {reason}") from None
 
 
@@ -127,9 +149,14 @@ def label_of(member: str, cell: str, known: Collection[str] = ()) -> str:
     label = trimmed(member)
     odd = None
     if not label.isprintable():
-        odd = next((character for character in label if category(character) in {"Cc", "Cs", "Zl", "Zp"}), None)
+        odd = next(
+            (character for character in label if category(character) in {"Cc", "Cs", "Zl", "Zp"}),
+            None,
+        )
     if odd is not None:
-        raise ValueError(f"{quoted(cell, SHOWN)} is no list of labels: there is {quoted(odd)} in a label")
+        raise ValueError(
+            f"{quoted(cell, SHOWN)} is no list of labels: there is {quoted(odd)} in a label"
+        )
     if label[:1] in {"[", "{"} and label not in known:
         raise ValueError(f"{quoted(cell, SHOWN)} is no list of labels: it has a list in quotes")
     return label
@@ -137,7 +164,9 @@ def label_of(member: str, cell: str, known: Collection[str] = ()) -> str:
 
 def is_missing(member: object, known: Collection[str]) -> bool:
     """Whether a member is a word for a missing value without quotes, and no label that is known."""
-    return member is None or (isinstance(member, Bare) and member in NO_LABELS and member not in known)
+    return member is None or (
+        isinstance(member, Bare) and member in NO_LABELS and member not in known
+    )
 
 
 def _parted(text: str, separator: str | None) -> Iterator[str]:
@@ -146,8 +175,14 @@ def _parted(text: str, separator: str | None) -> Iterator[str]:
         member = trimmed(piece)
         if _QUOTED.fullmatch(member) and member[0] not in "uU":
             yield _unquoted(member)
-        elif member[:1] in _QUOTES | {"("} or member[-1:] in _QUOTES or not _IN_QUOTES.isdisjoint(member):
-            raise ValueError(f"{quoted(text, SHOWN)} is no list of labels: {quoted(member)} is no label")
+        elif (
+            member[:1] in _QUOTES | {"("}
+            or member[-1:] in _QUOTES
+            or not _IN_QUOTES.isdisjoint(member)
+        ):
+            raise ValueError(
+                f"{quoted(text, SHOWN)} is no list of labels: {quoted(member)} is no label"
+            )
         elif member:
             yield Bare(member)
 
@@ -156,7 +191,10 @@ def _pieces(text: str, separator: str | None) -> list[str]:
     """What stands between separators, those in quoted members left alone."""
     if separator is None:
         return [text]
-    between = r"\s+" if separator == " " else re.escape(separator)
+    if separator == " ":
+        between = r"\s+"
+    else:
+        between = re.escape(separator)
     if not _QUOTES.intersection(text):
         return re.split(between, text)
     pieces, start = [], 0
@@ -164,7 +202,10 @@ def _pieces(text: str, separator: str | None) -> list[str]:
     separates = re.compile(between)
     while True:
         found = piece.match(text, start)
-        end = len(text) if found is None else found.end()
+        if found is None:
+            end = len(text)
+        else:
+            end = found.end()
         pieces.append(text[start:end])
         after = separates.match(text, end)
         if after is None:
@@ -178,7 +219,8 @@ def _unquoted(literal: str) -> str:
     if "\\" not in inner:
         return inner
     text = _ESCAPE.sub(_character, inner)
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")  # two halves are a character
+    # two halves are a character
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _character(escape: re.Match[str]) -> str:
@@ -202,7 +244,10 @@ def _refuse_constant(name: str) -> None:
 
 
 _JSON = json.JSONDecoder(
-    parse_int=Number, parse_float=Number, parse_constant=_refuse_constant, object_pairs_hook=_object_of
+    parse_int=Number,
+    parse_float=Number,
+    parse_constant=_refuse_constant,
+    object_pairs_hook=_object_of,
 )
 
 
@@ -255,7 +300,10 @@ class _Values:
     def _take(self, text: str | None = None) -> _Token:
         token = self._now
         if text is not None and token.text != text:
-            found = quoted(token.text) if token.text else "the end"
+            if token.text:
+                found = quoted(token.text)
+            else:
+                found = "the end"
             raise ValueError(f"{found} in place of {quoted(text)}")
         if token.kind == "end":
             raise ValueError("it ends too early")
@@ -267,7 +315,10 @@ class _Values:
         if name in {"set", "frozenset"}:
             self._take()
             self._take("(")
-            members = [] if self._now.text == ")" else self._list()
+            if self._now.text == ")":
+                members = []
+            else:
+                members = self._list()
             self._take(")")
             return members
         if name in _ARRAYS:
@@ -298,10 +349,16 @@ class _Values:
         if self.depth > MOST_DEPTH:
             raise ValueError("it is nested too deeply")
         if self._now.kind != "mark" or self._now.text not in _CLOSES:
-            raise ValueError(f"{quoted(self._now.text)} is no list" if self._now.text else "it ends too early")
+            raise ValueError(
+                f"{quoted(self._now.text)} is no list" if self._now.text else "it ends too early"
+            )
         opens = self._take().text
         closes = _CLOSES[opens]
-        is_object = opens == "{" and self.tokens[self.at + 1 : self.at + 2] and self.tokens[self.at + 1].text == ":"
+        is_object = (
+            opens == "{"
+            and self.tokens[self.at + 1 : self.at + 2]
+            and self.tokens[self.at + 1].text == ":"
+        )
         found = self._fields() if is_object else self._members(closes, may_be_blank=opens == "[")
         self._take(closes)
         self.depth -= 1
@@ -317,7 +374,9 @@ class _Values:
                 is_comma = self._now.text == "," and self._now.kind == "mark"
                 if by_blank is None:
                     by_blank = not is_comma
-                if is_comma == by_blank or (by_blank and not (may_be_blank and self._now.follows_blank)):
+                if is_comma == by_blank or (
+                    by_blank and not (may_be_blank and self._now.follows_blank)
+                ):
                     raise ValueError(f"no comma before {quoted(self._now.text)}")
                 if is_comma:
                     self._take()
@@ -356,7 +415,9 @@ class _Values:
             return value
         if token.kind == "mark" and token.text in _CLOSES:
             return self._bracketed()
-        raise ValueError(f"{quoted(token.text)} is no label in quotes" if token.text else "it ends too early")
+        raise ValueError(
+            f"{quoted(token.text)} is no label in quotes" if token.text else "it ends too early"
+        )
 
 
 class UnclearSeparatorError(ValueError):
@@ -374,19 +435,30 @@ def separator_of(cells: Iterable[str], known: Collection[str] = ()) -> str:
     a sign that is like them, blanks and `and` between words that are cells by themselves. Raises
     `UnclearSeparatorError`.
     """
-    plain = sorted({_without_quoted(cell) for cell in cells if _LIST.match(trimmed(cell)) is None} - set(known))
+    plain = sorted(
+        {_without_quoted(cell) for cell in cells if _LIST.match(trimmed(cell)) is None} - set(known)
+    )
     found = [mark for mark in SEPARATORS if any(mark in cell for cell in plain)]
     if len(found) > 1:
         found = _explaining(plain, found, known)
     if len(found) > 1:
-        shown = " beside ".join(quoted(next(cell for cell in plain if mark in cell), SHOWN) for mark in found[:2])
+        shown = " beside ".join(
+            quoted(next(cell for cell in plain if mark in cell), SHOWN) for mark in found[:2]
+        )
         raise UnclearSeparatorError(f"{shown}: by what are labels parted?", found)
-    separator = found[0] if found else SEPARATORS[0]
+    if found:
+        separator = found[0]
+    else:
+        separator = SEPARATORS[0]
     labels = {trimmed(piece) for cell in plain for piece in cell.split(separator)} - {"", *known}
     signs = [rf"\s*{re.escape(sign)}\s*" for sign in _SIMILAR]
     for pattern in (*signs, r"\s+and\s+", r"\s+"):
         are_asked = not found and pattern in signs  # whatever the pieces are
-        joined = sorted(label for label in labels if _is_joined(label, pattern, labels | set(known), always=are_asked))
+        joined = sorted(
+            label
+            for label in labels
+            if _is_joined(label, pattern, labels | set(known), always=are_asked)
+        )
         if joined:
             sign = pattern.replace(r"\s*", "").replace(r"\s+", " ").replace("\\", "")
             defect = f"{quoted(joined[0], SHOWN)}, {len(joined):,} of {len(labels):,} labels: one label, or several?"
@@ -395,7 +467,9 @@ def separator_of(cells: Iterable[str], known: Collection[str] = ()) -> str:
 
 
 def _without_quoted(cell: str) -> str:
-    return trimmed(_QUOTED.sub("", cell)) if _QUOTES.intersection(cell[:1]) else trimmed(cell)
+    if _QUOTES.intersection(cell[:1]):
+        return trimmed(_QUOTED.sub("", cell))
+    return trimmed(cell)
 
 
 def _explaining(plain: Sequence[str], found: Sequence[str], known: Collection[str]) -> list[str]:
@@ -403,7 +477,11 @@ def _explaining(plain: Sequence[str], found: Sequence[str], known: Collection[st
     fitting = [
         mark
         for mark in found
-        if all(trimmed(piece) in known or not trimmed(piece) for cell in plain for piece in cell.split(mark))
+        if all(
+            trimmed(piece) in known or not trimmed(piece)
+            for cell in plain
+            for piece in cell.split(mark)
+        )
     ]
     return fitting or list(found)
 
@@ -418,7 +496,9 @@ def has_known_piece(label: str, known: Collection[str]) -> bool:
     """Whether a label that is not known has a known one in it, parted by whatever may part labels."""
     signs = "".join(map(re.escape, (*SEPARATORS, *_SIMILAR)))
     patterns = (rf"\s*[{signs}]\s*", rf"\s*[{signs}\s]\s*(?:and\s+)?")
-    by_signs, by_blanks = ([piece for piece in re.split(pattern, label) if piece] for pattern in patterns)
+    by_signs, by_blanks = (
+        [piece for piece in re.split(pattern, label) if piece] for pattern in patterns
+    )
     has_some = len(by_signs) > 1 and any(piece in known for piece in by_signs)
     return has_some or (len(by_blanks) > 1 and all(piece in known for piece in by_blanks))
 
@@ -432,4 +512,9 @@ def is_vector(cells: Iterable[Sequence[object]]) -> bool:
     distinct = {tuple(map(str, members)) for members in cells}
     lengths = set(map(len, distinct))
     values = {member for members in distinct for member in members}
-    return len(distinct) > 1 and len(lengths) == 1 and lengths != {1} and values <= {"0", "1", "0.", "1.", "0.0", "1.0"}
+    return (
+        len(distinct) > 1
+        and len(lengths) == 1
+        and lengths != {1}
+        and values <= {"0", "1", "0.", "1.", "0.0", "1.0"}
+    )

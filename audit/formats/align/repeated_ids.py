@@ -13,7 +13,9 @@ from audit.formats.table.parsed import Table
 _MOST_COLUMNS = 12  # pairs are tried of so many
 
 
-def id_choices(content: Content, table: Table, *, systems: Collection[str] | None = None) -> list[Choice]:
+def id_choices(
+    content: Content, table: Table, *, systems: Collection[str] | None = None
+) -> list[Choice]:
     """The columns by which every row of gold has an id of its own; none where its ids do not repeat.
 
     A column whose cells all differ comes first, then the first pair, those with the present id before others. The
@@ -22,7 +24,10 @@ def id_choices(content: Content, table: Table, *, systems: Collection[str] | Non
     ids = table.ids or ()
     if len(set(ids)) == len(ids):
         return []
-    section = "[gold]" if systems is None else "[wide]"
+    if systems is None:
+        section = "[gold]"
+    else:
+        section = "[wide]"
     columns = dict(_columns_like_ids(content, table, systems or ()))
     for name, cells in columns.items():
         if len(set(cells)) == len(cells):
@@ -35,7 +40,9 @@ def id_choices(content: Content, table: Table, *, systems: Collection[str] | Non
     return []
 
 
-def _columns_like_ids(content: Content, table: Table, systems: Collection[str]) -> Iterator[tuple[str, Sequence[str]]]:
+def _columns_like_ids(
+    content: Content, table: Table, systems: Collection[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
     """The present id's column, then those that no label is read from and whose cells are single words, none empty."""
     layout = table.layout
     if len(layout.id or ()) == 1 and layout.names:

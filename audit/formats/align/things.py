@@ -16,7 +16,14 @@ from unicodedata import normalize
 from audit.domain.sets import Place, Thing
 from audit.domain.tags import STANDARD, TagScheme, spans_of
 from audit.errors import InputError, Issue
-from audit.formats.align.label_cells import SHOWN, Number, is_missing, is_vector, label_of, members_of
+from audit.formats.align.label_cells import (
+    SHOWN,
+    Number,
+    is_missing,
+    is_vector,
+    label_of,
+    members_of,
+)
 from audit.formats.files.content import Content
 from audit.formats.readers.json_files import decoded
 from audit.formats.settings.answers import NEITHER, TRIPLES
@@ -35,11 +42,16 @@ def with_lists_as_text(content: Content) -> Content:
     if content.text.lstrip()[:1] not in {"[", "{"}:
         return content
     with suppress(ValueError):
-        return replace(content, text=_as_json(_flat(decoded(content.text, number=Number))), _parsed={})
+        return replace(
+            content, text=_as_json(_flat(decoded(content.text, number=Number))), _parsed={}
+        )
     with suppress(ValueError):
         lines = []
         for line in content.lines:
-            flat = _as_json(_flat_fields(decoded(line, number=Number))) if line.strip() else line
+            if line.strip():
+                flat = _as_json(_flat_fields(decoded(line, number=Number)))
+            else:
+                flat = line
             lines.append(flat)
         return replace(content, text="\n".join(lines), _parsed={})
     return content
@@ -52,15 +64,20 @@ def _flat(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         return value
     are_items = any(
-        isinstance(inner, list) and any(isinstance(each, dict) for each in inner) for inner in value.values()
+        isinstance(inner, list) and any(isinstance(each, dict) for each in inner)
+        for inner in value.values()
     )
-    return {name: _flat(inner) for name, inner in value.items()} if are_items else _flat_fields(value)
+    if are_items:
+        return {name: _flat(inner) for name, inner in value.items()}
+    return _flat_fields(value)
 
 
 def _flat_fields(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, dict):
         return {name: _flat_fields(inner) for name, inner in value.items()}
-    return _as_json(value) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return _as_json(value)
+    return value
 
 
 def _as_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
@@ -88,7 +105,8 @@ class SetReader:
     separator: str = ","
     repair: str = "conll"
     label: str = ""  # of the things of an open set, which have none
-    known: frozenset[str] = frozenset()  # labels that are declared or gold's, and accepted spellings
+    known: frozenset[str] = frozenset()
+    """Labels that are declared or gold's, and accepted spellings."""
     scheme: TagScheme = STANDARD  # of gold's tags
     triples: str | None = None  # the order of [label, start, end] where a file does not tell it
     closed: bool = False  # whether gold's tags mark the last token of a span
@@ -99,7 +117,9 @@ class SetReader:
             return self._spans(table, self.repair)
         members = self._members(table, path)
         things_of = self._things_of(members, path)
-        return list(_each_row(things_of, list(zip(members, table.labels, strict=True)), table, path))
+        return list(
+            _each_row(things_of, list(zip(members, table.labels, strict=True)), table, path)
+        )
 
     def texts(self, table: Table, path: str) -> list[dict[Place, str]]:
         """The text that a file gives beside the offsets of each span of a unit; none in any form but spans."""
@@ -141,7 +161,9 @@ class SetReader:
         """Refuse cells that say 0 or 1 of each label, and do not name those that an item has."""
         if self.form != "list":
             return
-        if not is_vector(self._members(table, path)) and not is_vector([cell.split() for cell in table.labels]):
+        if not is_vector(self._members(table, path)) and not is_vector(
+            [cell.split() for cell in table.labels]
+        ):
             return
         defect = f"{quoted(table.labels[0], SHOWN)} says 0 or 1 of each label by its look, and names none"
         remedy = "write the names of its labels into each cell; or make a column of 0 and 1 for each label"
@@ -162,7 +184,9 @@ class SetReader:
             return [cell.strip()]
         return members_of(cell, None if self.form in {"rows", "spans"} else self.separator)
 
-    def _things_of(self, members: Sequence[list[Any]], path: str) -> Callable[[list[Any], str], list[Thing]]:
+    def _things_of(
+        self, members: Sequence[list[Any]], path: str
+    ) -> Callable[[list[Any], str], list[Thing]]:
         """How the members of a cell become things; the place of labels in triples is one for the whole file."""
         if self.form != "spans":
             return self._labels
@@ -174,7 +198,9 @@ class SetReader:
             settings = [f"triples = {toml_text(name)}" for name in TRIPLES]
             defect = f"{shown} and all others have numbers alone: which of the three is the label?"
             remedy = f"write into task.toml, under [sets]: {listed(settings, 'or')}"
-            raise InputError([Issue.of("ambiguous-reading", path, defect, expected="one reading", remedy=remedy)])
+            raise InputError(
+                [Issue.of("ambiguous-reading", path, defect, expected="one reading", remedy=remedy)]
+            )
         return lambda of_unit, _: [_span(member, positions[0]) for member in of_unit]
 
     def _labels(self, members: list[Any], cell: str) -> list[Thing]:
@@ -200,7 +226,10 @@ class MissingValueError(ValueError):
 
 
 def _no_label(member: str | None, cell: str) -> MissingValueError:
-    shown = member if isinstance(member, str) else json.dumps(member)
+    if isinstance(member, str):
+        shown = member
+    else:
+        shown = json.dumps(member)
     defect = f"{quoted(cell, SHOWN)} is no list of labels: {quoted(shown)} is no label"
     remedy = None
     if isinstance(member, str):
@@ -209,21 +238,30 @@ def _no_label(member: str | None, cell: str) -> MissingValueError:
     return MissingValueError(defect, remedy)
 
 
-def _each_row(read: Callable[..., Any], rows: Sequence[tuple[Any, ...]], table: Table, path: str) -> Iterator[Any]:
+def _each_row(
+    read: Callable[..., Any], rows: Sequence[tuple[Any, ...]], table: Table, path: str
+) -> Iterator[Any]:
     """What is read of each row; raises every ValueError as one issue of its line."""
     issues = []
     for row, line in zip(rows, table.lines, strict=True):
         try:
             yield read(*row)
         except ValueError as error:
-            remedy = error.remedy if isinstance(error, MissingValueError) else None
+            if isinstance(error, MissingValueError):
+                remedy = error.remedy
+            else:
+                remedy = None
             issues.append(_bad_set(str(error), line, table, path, remedy=remedy))
     if issues:
         raise InputError(capped(issues))
 
 
-def _bad_set(defect: str, line: int, table: Table, path: str, *, remedy: str | None = None) -> Issue:
-    return in_unit(Issue.of("bad-set", path, defect, lines=[line], remedy=remedy), table.layout.kind.unit)
+def _bad_set(
+    defect: str, line: int, table: Table, path: str, *, remedy: str | None = None
+) -> Issue:
+    return in_unit(
+        Issue.of("bad-set", path, defect, lines=[line], remedy=remedy), table.layout.kind.unit
+    )
 
 
 def _triples(members: Iterable[Sequence[Any]]) -> list[list[Any]]:
@@ -247,8 +285,16 @@ def _label_positions(triples: Sequence[Sequence[Any]], known: Collection[str]) -
     """
     if not triples:
         return [0]
-    positions = [0, 2] if all(_is_whole(part) for triple in triples for part in triple) else [0, 1, 2]
-    for is_possible in (_has_numbers_beside, _differs_in_kind, _is_in_order, lambda one, at: str(one[at]) in known):
+    if all(_is_whole(part) for triple in triples for part in triple):
+        positions = [0, 2]
+    else:
+        positions = [0, 1, 2]
+    for is_possible in (
+        _has_numbers_beside,
+        _differs_in_kind,
+        _is_in_order,
+        lambda one, at: str(one[at]) in known,
+    ):
         possible = [at for at in positions if all(is_possible(triple, at) for triple in triples)]
         positions = possible or positions
     return positions
@@ -267,7 +313,9 @@ def _has_numbers_beside(triple: Sequence[Any], at: int) -> bool:
 
 
 def _differs_in_kind(triple: Sequence[Any], at: int) -> bool:
-    return not isinstance(triple[at], Number) and all(isinstance(part, Number) for part in _beside(triple, at))
+    return not isinstance(triple[at], Number) and all(
+        isinstance(part, Number) for part in _beside(triple, at)
+    )
 
 
 def _is_in_order(triple: Sequence[Any], at: int) -> bool:
@@ -283,7 +331,10 @@ def _span(member: Any, label_at: int = 0) -> Thing:  # noqa: ANN401 - any JSON v
     elif isinstance(member, list) and len(member) == len(_SPAN_KEYS):
         parts = [*_beside(member, label_at), member[label_at]]
     shown = visible(_as_json(member), SHOWN)
-    label = label_of(parts[2], shown) if parts and isinstance(parts[2], str) else ""
+    if parts and isinstance(parts[2], str):
+        label = label_of(parts[2], shown)
+    else:
+        label = ""
     if not label or not all(map(_is_whole, parts[:2])):
         names = listed([quoted(keys[0]) for keys in _SPAN_KEYS])
         raise ValueError(f"{shown} is no span: an object with {names}, the first two whole numbers")
@@ -295,7 +346,9 @@ def _text_of(member: Any) -> str | None:  # noqa: ANN401 - any JSON value
     if not isinstance(member, dict):
         return None
     text = next((member[key] for key in _TEXT_KEYS if key in member), None)
-    return " ".join(normalize("NFC", text).split()) if isinstance(text, str) else None
+    if isinstance(text, str):
+        return " ".join(normalize("NFC", text).split())
+    return None
 
 
 def other_texts(
@@ -321,11 +374,18 @@ def fields_of(sets: Iterable[Iterable[Thing]]) -> set[tuple[str, ...]]:
     >>> fields_of([[("found", '{"doc": "1", "part": "a"}')], [("joy", "")]])
     {('doc', 'part')}
     """
-    distinct = {place for things in sets for _, place in things if isinstance(place, str) and place[:1] == "{"}
+    distinct = {
+        place
+        for things in sets
+        for _, place in things
+        if isinstance(place, str) and place[:1] == "{"
+    }
     return {tuple(sorted(json.loads(place))) for place in distinct}
 
 
-def shifted(sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]) -> tuple[int, int, int, int] | None:
+def shifted(
+    sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]
+) -> tuple[int, int, int, int] | None:
     """How far starts and ends are from gold's where they count otherwise, with the hits as they stand and so moved.
 
     From 0 or 1, ends inclusive or not: what is hit more than twice as often by one of these is meant so.
@@ -335,11 +395,21 @@ def shifted(sets: Sequence[Sequence[Thing]], gold: Sequence[Sequence[Thing]]) ->
     (1, 0, 0, 3)
     """
     known = {(unit, thing) for unit, things in enumerate(gold) for thing in things}
-    spans = [(unit, label, *at) for unit, things in enumerate(sets) for label, at in things if isinstance(at, tuple)]
+    spans = [
+        (unit, label, *at)
+        for unit, things in enumerate(sets)
+        for label, at in things
+        if isinstance(at, tuple)
+    ]
 
     def n_hits(by: tuple[int, int]) -> int:
-        return sum((unit, (label, (start - by[0], end - by[1]))) in known for unit, label, start, end in spans)
+        return sum(
+            (unit, (label, (start - by[0], end - by[1]))) in known
+            for unit, label, start, end in spans
+        )
 
     best = max(((start, end) for start in (0, -1, 1) for end in (0, -1, 1)), key=n_hits)
     as_they_stand, moved = n_hits((0, 0)), n_hits(best)
-    return (*best, as_they_stand, moved) if moved > max(2, 2 * as_they_stand) else None
+    if moved > max(2, 2 * as_they_stand):
+        return (*best, as_they_stand, moved)
+    return None

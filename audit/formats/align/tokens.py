@@ -19,10 +19,14 @@ def unquoted(token: str) -> str:
     inner = token[1:-1]
     is_in_quotes = inner and token[:1] == token[-1:] == '"' and '"' in inner
     is_doubled = '"' not in inner.replace('""', "")
-    return inner.replace('""', '"') if is_in_quotes and is_doubled else token
+    if is_in_quotes and is_doubled:
+        return inner.replace('""', '"')
+    return token
 
 
-def with_gold_tokens(table: Table, tokens: Sequence[str], lengths: Sequence[int], *, mark_spans: bool) -> Table:
+def with_gold_tokens(
+    table: Table, tokens: Sequence[str], lengths: Sequence[int], *, mark_spans: bool
+) -> Table:
     """The table with gold's tokens, where its own are these but for quotes, or but for a few that it lacks.
 
     Tokens that it lacks are in no span; where tokens are scored, they are unanswered. Both is said in a note.
@@ -31,16 +35,25 @@ def with_gold_tokens(table: Table, tokens: Sequence[str], lengths: Sequence[int]
     missing = _missing_tokens(table.tokens or (), tokens)
     if not missing:
         return table
-    tag = _OUTSIDE if mark_spans else ""
+    if mark_spans:
+        tag = _OUTSIDE
+    else:
+        tag = ""
     labels, lines = list(table.labels), list(table.lines)
     for place in missing:  # in order, so that all before it are in gold's places
         labels.insert(place, tag)
         lines.insert(place, lines[max(place - 1, 0)])
     first = missing[0]
-    behind = 0 if first == 0 else first - 1
+    if first == 0:
+        behind = 0
+    else:
+        behind = first - 1
     count = f"{plural(len(missing), 'token')} of gold’s {len(tokens):,}"
     defect = f"{count} {agreeing(len(missing), 'is', 'are')} missing, first {quoted(tokens[first])} behind this line"
-    taken = "in no span" if mark_spans else "unanswered"
+    if mark_spans:
+        taken = "in no span"
+    else:
+        taken = "unanswered"
     note = table.issue(
         "line-count",
         f"{defect}; taken as {taken}",
@@ -50,7 +63,13 @@ def with_gold_tokens(table: Table, tokens: Sequence[str], lengths: Sequence[int]
     )
     note = replace(note, lines=(lines[behind],))
     return replace(
-        table, labels=labels, lines=lines, tokens=tokens, sequences=lengths, scores=(), issues=(*table.issues, note)
+        table,
+        labels=labels,
+        lines=lines,
+        tokens=tokens,
+        sequences=lengths,
+        scores=(),
+        issues=(*table.issues, note),
     )
 
 

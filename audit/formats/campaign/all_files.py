@@ -10,7 +10,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from audit.domain import Gold, JournalEntry, LikelyGroups, Origin, PackedCodes, Role, SourceFile, Submission
+from audit.domain import (
+    Gold,
+    JournalEntry,
+    LikelyGroups,
+    Origin,
+    PackedCodes,
+    Role,
+    SourceFile,
+    Submission,
+)
 from audit.domain.tags import are_tags
 from audit.errors import MANIFEST, SETTINGS_FILE, Choice, InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
@@ -45,7 +54,8 @@ class Answer:
     role: Role  # what the run is to the campaign
     checked: Checked  # what was found in it
     source: SourceFile | None = None
-    items: PackedCodes | None = None  # of sets, the codes of the pool's items in place of the units'
+    items: PackedCodes | None = None
+    """Of sets, the codes of the pool's items in place of the units'."""
 
     @cached_property
     def submission(self) -> Submission | None:
@@ -71,11 +81,16 @@ class Answer:
 
 
 def read_claims(
-    tree: Tree, gold: GoldFile, claims: Sequence[FileRow], executor: Executor, on_progress: Progress | None
+    tree: Tree,
+    gold: GoldFile,
+    claims: Sequence[FileRow],
+    executor: Executor,
+    on_progress: Progress | None,
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it."""
     is_worth_it = tree.size(claim.file for claim in claims) >= MUCH
-    executor = executor if is_worth_it and not isinstance(gold, GoldSets) else THIS_PROCESS
+    if not (is_worth_it and not isinstance(gold, GoldSets)):
+        executor = THIS_PROCESS
     return list(counted(executor.map(read_claim, (tree, gold), claims), len(claims), on_progress))
 
 
@@ -108,7 +123,8 @@ class FilesRead:
     claimed: Sequence[str]  # the files that a rule claims
     misplaced: Sequence[Issue]  # of places rather than files
     journal: tuple[JournalEntry, ...]
-    likely_groups: LikelyGroups | None = None  # what in gold looks like groups, where nobody said whether it is
+    likely_groups: LikelyGroups | None = None
+    """What in gold looks like groups, where nobody said whether it is."""
 
     @classmethod
     def of(
@@ -128,12 +144,21 @@ class FilesRead:
             *(f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()),
             *_numbers_sentence([answer.claim for answer in answers]),
         ]
-        groups = None if gold.group_file is None else gold.group_file.path
+        if gold.group_file is None:
+            groups = None
+        else:
+            groups = gold.group_file.path
         named = filter(None, (*settings.published, settings.toml.label_names_file, groups))
         claimed = [path, *(answer.claim.file for answer in answers), *named]
-        journal = [*journal_of_gold(table, gold), *(entry for each in answers for entry in each.checked.journal)]
+        journal = [
+            *journal_of_gold(table, gold),
+            *(entry for each in answers for entry in each.checked.journal),
+        ]
         if (manifest := settings.manifest) is not None:
-            claimed += [MANIFEST, *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"})]
+            claimed += [
+                MANIFEST,
+                *(row.file for row in manifest.rows if row.kind in {"ignore", "reference"}),
+            ]
             journal.insert(0, JournalEntry("read", MANIFEST, "What each file is."))
         read = gold, answers, assumptions, list(dict.fromkeys(claimed)), misplaced, tuple(journal)
         return cls(*read, likely_groups=key.likely_groups)
@@ -142,7 +167,9 @@ class FilesRead:
 # Gold and submissions in files of their own
 
 
-def read_files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
+def read_files(
+    tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None
+) -> FilesRead:
     """Gold, and every submission beside it."""
     in_manifest: Sequence[Issue] = ()
     try:
@@ -153,7 +180,10 @@ def read_files(tree: Tree, settings: Settings, executor: Executor, on_progress: 
         path = gold_path(tree, settings)
         gold_file = read_gold(tree, path, settings)
     except InputError as error:
-        missing = [] if claims or in_manifest else [no_submissions(tree, settings)]
+        if claims or in_manifest:
+            missing = []
+        else:
+            missing = [no_submissions(tree, settings)]
         raise InputError([*error.issues, *in_manifest, *misplaced, *missing]) from None
     if in_manifest:
         raise InputError(in_manifest)
@@ -165,18 +195,31 @@ def read_files(tree: Tree, settings: Settings, executor: Executor, on_progress: 
     ]
     if isinstance(gold_file, GoldSets):
         rejected = duplicate_teams(answers)
-        accepted = [each for each in answers if each.submission is not None and each not in rejected]
+        accepted = [
+            each for each in answers if each.submission is not None and each not in rejected
+        ]
         pooled = Pooled.of(gold_file, [each.checked for each in accepted])
-        answers = [replace(each, items=pooled.items_of(each.checked)) if each in accepted else each for each in answers]
-        return FilesRead.of(replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced)
+        answers = [
+            replace(each, items=pooled.items_of(each.checked)) if each in accepted else each
+            for each in answers
+        ]
+        return FilesRead.of(
+            replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced
+        )
     if doubtful := list(_misspelt(gold, table, answers)):
         raise InputError(doubtful)
     are_grouped = gold.groups is not None and settings.gold.group is None
-    by_sequence = [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
+    by_sequence = [
+        f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."
+    ]
     how = f'with kind = "sets" in {SETTINGS_FILE} spans are scored, as conlleval and seqeval do'
     by_token = [f"{visible(path, 200)}: tags are scored token by token; {how}."]
     mark_spans = table.sequences is not None and are_tags(set(table.labels))
-    sentences = [*by_sequence[: int(are_grouped)], *by_token[: int(mark_spans)], *gold_file.suggestions]
+    sentences = [
+        *by_sequence[: int(are_grouped)],
+        *by_token[: int(mark_spans)],
+        *gold_file.suggestions,
+    ]
     return FilesRead.of(gold_file, _traced(gold, answers), sentences, misplaced)
 
 
@@ -191,7 +234,12 @@ def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
     """
     ids = list(gold.item_ids or ())
     in_order = [answer for answer in answers if answer.checked.in_gold_order]
-    if len(in_order) != 1 or len(answers) <= _FEW_FILES or ids == sorted(ids) or ids == sorted(ids, key=natural_order):
+    if (
+        len(in_order) != 1
+        or len(answers) <= _FEW_FILES
+        or ids == sorted(ids)
+        or ids == sorted(ids, key=natural_order)
+    ):
         return list(answers)
     (trace,) = in_order
     right = {
@@ -201,10 +249,15 @@ def _traced(gold: Gold, answers: Sequence[Answer]) -> list[Answer]:
     }
     if right.get(trace.claim.file, 0) < max(right.values(), default=1):
         return list(answers)
-    defect = "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
+    defect = (
+        "its rows alone are in the order of gold, and no other file has as many of gold’s labels"
+    )
     remedy = "compare it with gold, and ask the team: it may be a copy of gold in which labels were changed"
     issue = Issue.of("gold-copy", trace.claim.file, defect, remedy=remedy, fatal=False)
-    return [each.changed(issues=(*each.checked.issues, issue)) if each is trace else each for each in answers]
+    return [
+        each.changed(issues=(*each.checked.issues, issue)) if each is trace else each
+        for each in answers
+    ]
 
 
 _MISSPELT = 0.8  # how alike a label is of another that it may be misspelt
@@ -222,19 +275,42 @@ def _misspelt(gold: Gold, table: Table, answers: Sequence[Answer]) -> Iterator[I
     counts = np.bincount(gold.codes, minlength=len(labels))
     for code in np.flatnonzero(counts == 1).tolist():
         label = labels[code]
-        usual = [other for other, count in zip(labels, counts, strict=True) if count > 1 and other[:1] == label[:1]]
-        near = next((other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT), None)
+        usual = [
+            other
+            for other, count in zip(labels, counts, strict=True)
+            if count > 1 and other[:1] == label[:1]
+        ]
+        near = next(
+            (other for other in usual if SequenceMatcher(None, label, other).ratio() >= _MISSPELT),
+            None,
+        )
         if near is None or any(map(str.isdigit, label)):
             continue
-        given = [answer for answer in answers if answer.submission and (answer.submission.codes == code).any()]
-        is_copied = len(given) == 1 and np.array_equal(given[0].checked.codes == code, gold.codes == code)
+        given = [
+            answer
+            for answer in answers
+            if answer.submission and (answer.submission.codes == code).any()
+        ]
+        is_copied = len(given) == 1 and np.array_equal(
+            given[0].checked.codes == code, gold.codes == code
+        )
         if is_copied or not given:
-            giver = f"{quoted(given[0].claim.file, 80)} alone, on the same item" if is_copied else "no submission"
-            defect = f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
+            if is_copied:
+                giver = f"{quoted(given[0].claim.file, 80)} alone, on the same item"
+            else:
+                giver = "no submission"
+            defect = (
+                f"{quoted(label)} on 1 item, and in {giver}: a class, or {quoted(near)} misspelt?"
+            )
             remedy = f"correct the file; or, if it is a class, declare it in task.toml: labels = {toml_list(labels)}"
-            remedy += "; compare the submission with gold: it may be a copy" if is_copied else ""
+            if is_copied:
+                remedy += "; compare the submission with gold: it may be a copy"
+            else:
+                remedy += ""
             row = table.labels.index(label)
-            issue = table.issue("ambiguous-reading", defect, [row], expected="a label", remedy=remedy)
+            issue = table.issue(
+                "ambiguous-reading", defect, [row], expected="a label", remedy=remedy
+            )
             yield from table.in_units([issue])
 
 
@@ -260,14 +336,20 @@ def duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
         by_name[slugify(team), run and slugify(run)].append(answer)
         by_team[slugify(team)].setdefault(team, []).append(answer)
     groups = [group for group in by_name.values() if len(group) > 1]
-    groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
+    groups += [
+        [first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1
+    ]
     twins = {}
     for group in groups:
         for answer in group:
             team, path = answer.claim.team, answer.claim.file
             others = [other.claim for other in group if other is not answer]
-            where = listed([quoted(claim.file if claim.file != path else claim.team, 200) for claim in others])
-            twins[answer] = [Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")]
+            where = listed(
+                [quoted(claim.file if claim.file != path else claim.team, 200) for claim in others]
+            )
+            twins[answer] = [
+                Issue.of("duplicate-team", path, f"the team {quoted(team)} is also that of {where}")
+            ]
     return twins
 
 
@@ -275,7 +357,9 @@ def _numbers_sentence(claims: Sequence[FileRow]) -> list[str]:
     """The assumption that teams are called by numbers, as archives of a platform are, where all are."""
     if len(claims) < 2 or not all(claim.team.isdigit() for claim in claims):  # noqa: PLR2004 - all of several
         return []
-    return [f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."]
+    return [
+        f"The teams’ names are numbers, like {quoted(claims[0].team)}: {MANIFEST} can say whose they are."
+    ]
 
 
 def gold_path(tree: Tree, settings: Settings) -> str:
@@ -293,15 +377,25 @@ def gold_path(tree: Tree, settings: Settings) -> str:
 def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
     if (pattern := settings.toml.submissions.files) is not None:
-        return settings.issue("no-submissions", f"no file matches {quoted(pattern.text)}", "submissions", "files")
+        return settings.issue(
+            "no-submissions", f"no file matches {quoted(pattern.text)}", "submissions", "files"
+        )
     if settings.manifest is not None:
         remedy = f"write submission into the column kind of {MANIFEST} for each of them"
-        return Issue.of("no-submissions", MANIFEST, "no line is of the kind submission", remedy=remedy)
+        return Issue.of(
+            "no-submissions", MANIFEST, "no line is of the kind submission", remedy=remedy
+        )
     expected_place = f"{conventions.SUBMISSIONS}/"
-    foreign = [path for path in tree.listing("").files if path.casefold().endswith(conventions.FOREIGN_ARCHIVES)]
+    foreign = [
+        path
+        for path in tree.listing("").files
+        if path.casefold().endswith(conventions.FOREIGN_ARCHIVES)
+    ]
     if not foreign:
         return Issue.of("no-submissions", expected_place, "no file is there")
-    defect = f"no file is there, but {quoted(foreign[0])} is an archive of a kind that is not opened"
+    defect = (
+        f"no file is there, but {quoted(foreign[0])} is an archive of a kind that is not opened"
+    )
     remedy = f"unpack it into {expected_place}, or pack the files again as submissions.zip"
     return Issue.of("no-submissions", expected_place, defect, remedy=remedy)
 
@@ -311,7 +405,10 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     data = bytes_of(tree, path)
     if settings.toml.gives_sets:
         return gold_sets(path, data, settings)
-    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
+    if settings.toml.labels is None:
+        declared = None
+    else:
+        declared = dict.fromkeys(settings.toml.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, TaskFacts(declared))
     return _built(tree, content, table, SourceFile.of(path, data), settings)
@@ -353,9 +450,13 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     )
 
 
-def _with_ids(issue: Issue, choices: Sequence[Choice], is_mended: Callable[[Choice], bool]) -> Issue:
+def _with_ids(
+    issue: Issue, choices: Sequence[Choice], is_mended: Callable[[Choice], bool]
+) -> Issue:
     """An issue of ids that repeat with the columns by which none does; any other as it is."""
-    return offering(replace(issue, choices=tuple(choices)), is_mended) if issue.slug == "duplicate-item" else issue
+    if issue.slug == "duplicate-item":
+        return offering(replace(issue, choices=tuple(choices)), is_mended)
+    return issue
 
 
 def _has_unique_ids(content: Content, settings: Settings, choice: Choice) -> bool:
@@ -379,8 +480,12 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     manifest = settings.manifest
     gold = settings.toml.gold.path
     is_listed = manifest is not None and gold is not None and not manifest.of_kind("submission")
-    says_otherwise = settings.toml.submissions.files is not None or (gold is not None and not is_listed)
-    has_place = tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
+    says_otherwise = settings.toml.submissions.files is not None or (
+        gold is not None and not is_listed
+    )
+    has_place = (
+        tree.exists(conventions.SUBMISSIONS) or conventions.submissions_folder(tree) is not None
+    )
     if settings.toml.wide is None and (says_otherwise or has_place):
         return None
     if is_listed and settings.toml.wide is None and gold is not None:
@@ -389,7 +494,14 @@ def wide_file(tree: Tree, settings: Settings) -> str | None:
     if settings.toml.wide is not None and len(data) != 1:
         defect = f"{plural(len(data), 'data file')} at the top of the folder"
         raise InputError(
-            [settings.issue("bad-setting", defect, "wide", expected="path in [wide], where there is not exactly one")]
+            [
+                settings.issue(
+                    "bad-setting",
+                    defect,
+                    "wide",
+                    expected="path in [wide], where there is not exactly one",
+                )
+            ]
         )
     if len(data) != 1:
         return None
@@ -408,7 +520,9 @@ def _seems_wide(tree: Tree, path: str) -> bool:
     return not path.casefold().startswith("gold.") and looks_wide(content)
 
 
-def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:
+def read_wide_file(
+    tree: Tree, path: str, settings: Settings, on_progress: Progress | None
+) -> FilesRead:
     """Gold and systems of one wide file."""
     data, keys = bytes_of(tree, path), settings.gold
     content = decode(path, unpacked(path, data), keys.encoding)
@@ -418,9 +532,15 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = FileRow(path, "submission", team=name)
-        whose = claim, shown_name(claim, settings), role_of(claim, settings.toml.roles) or Role.PRIMARY
+        whose = (
+            claim,
+            shown_name(claim, settings),
+            role_of(claim, settings.toml.roles) or Role.PRIMARY,
+        )
         read = checked(column, key.target, keys)
-        issues = tuple(replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues)
+        issues = tuple(
+            replace(issue, found=f"column {quoted(name)}: {issue.found}") for issue in read.issues
+        )
         found = replace(read, is_assumed=False, issues=issues, row_of=None)
         answers.append(Answer(*whose, found, source))
     return FilesRead.of(key, answers, key.suggestions, how=str(table))

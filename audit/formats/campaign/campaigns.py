@@ -59,7 +59,10 @@ def build_task(
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files."""
     label_set = gold.label_set
-    issues = [] if claims is None else _unknown_names(settings, claims)
+    if claims is None:
+        issues = []
+    else:
+        issues = _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
     family = settings.toml.slug or slug_of(folder_name)
     scored_labels = _scored_labels(settings, label_set, issues)
@@ -108,13 +111,20 @@ def _scale_is_open(settings: Settings, label_set: LabelSet) -> bool:
 def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     sentences = []
     if settings.toml.title is None:
-        reason = f"No {SETTINGS_FILE}" if settings.source is None else f"{SETTINGS_FILE} states no title"
+        if settings.source is None:
+            reason = f"No {SETTINGS_FILE}"
+        else:
+            reason = f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
     labels = listed([quoted(label) for label in label_set.labels[: label_set.n_scored]], limit=30)
     if settings.toml.labels is None:
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
-    elif label_set.scale and settings.toml.labels != label_set.labels and settings.toml.order is None:
-        sentences.append(f"The labels are numerals on a scale, and stand in the order of their values: {labels}.")
+    elif (
+        label_set.scale and settings.toml.labels != label_set.labels and settings.toml.order is None
+    ):
+        sentences.append(
+            f"The labels are numerals on a scale, and stand in the order of their values: {labels}."
+        )
     if settings.toml.round is not None:
         sentences.append(
             "Numbers of submissions between the labels, or beyond them, count as the nearest label, and those halfway "
@@ -136,7 +146,9 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     return sentences
 
 
-def chosen_runs(settings: Settings, claims: Iterable[FileRow], accepted: Iterable[Submission]) -> tuple[ChosenRun, ...]:
+def chosen_runs(
+    settings: Settings, claims: Iterable[FileRow], accepted: Iterable[Submission]
+) -> tuple[ChosenRun, ...]:
     """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
     accepted_runs = {(submission.team, submission.run) for submission in accepted}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
@@ -156,15 +168,38 @@ def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]
     issues = []
     for place, stated, known, fits, relation, expected in (
         (["teams"], toml.teams, {*shown}, eq, by, "a team's name as the file names give it"),
-        (["latex_names"], toml.latex_names, {*shown.values()}, eq, by, "a team's name as the report shows it"),
+        (
+            ["latex_names"],
+            toml.latex_names,
+            {*shown.values()},
+            eq,
+            by,
+            "a team's name as the report shows it",
+        ),
         (["roles"], toml.roles, names | roles, fnmatchcase, "of the role, run or team", of_roles),
-        (["submissions", "score"], by_path, names | paths, fnmatchcase, of, f"a path, a run or a team; {globs}"),
+        (
+            ["submissions", "score"],
+            by_path,
+            names | paths,
+            fnmatchcase,
+            of,
+            f"a path, a run or a team; {globs}",
+        ),
     ):
         for name in (name for name in stated if not any(fits(each, name) for each in known)):
-            near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, known)
+            if name in shown:
+                near = f" The report shows {quoted(shown[name])}."
+            else:
+                near = did_you_mean(name, known)
             # The test sets together are asked, each with a pattern of its own.
-            files = toml.submissions.files if settings.part is None else None
-            pattern = "" if files is None else f" Submissions are what files = {toml_text(files.text)} fits."
+            if settings.part is None:
+                files = toml.submissions.files
+            else:
+                files = None
+            if files is None:
+                pattern = ""
+            else:
+                pattern = f" Submissions are what files = {toml_text(files.text)} fits."
             defect = f"no submission is {relation} {quoted(name)}.{near}{pattern}"
             issues.append(settings.issue("bad-setting", defect, *place, name, expected=expected))
     return [*issues, *_unknown_runs(settings, claims)]
@@ -172,7 +207,9 @@ def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]
 
 def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
     """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
-    runs = {(team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))}
+    runs = {
+        (team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))
+    }
     issues = []
     for number, chosen in enumerate(settings.policies.chosen, start=1):
         if (chosen.team, chosen.run) not in runs:
@@ -181,7 +218,9 @@ def _unknown_runs(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
             near = did_you_mean(chosen.run if of_team else chosen.team, names)
             defect = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
             expected = "a team and its run, as the paths give them"
-            issues.append(settings.issue("bad-setting", defect, "chosen", str(number), expected=expected))
+            issues.append(
+                settings.issue("bad-setting", defect, "chosen", str(number), expected=expected)
+            )
     return issues
 
 
@@ -200,7 +239,9 @@ def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[P
         if defects:
             expected = "one positive number for each class in gold"
             found = f"the prevalence {name}: {listed(defects)}"
-            issues.append(settings.issue("bad-setting", found, "prevalence", name, expected=expected))
+            issues.append(
+                settings.issue("bad-setting", found, "prevalence", name, expected=expected)
+            )
         else:
             prevalences.append(Prevalence(name, scaled))
     return tuple(prevalences)
@@ -226,8 +267,15 @@ def _official_metric(
         issues.append(settings.issue("bad-metric", str(error), *place))
         return None
     for defect in defects:
-        remedy = _how_to_keep_scores(settings) if defect.about == "item scores" else None
-        issues.append(settings.issue("bad-metric", defect.found, *place, expected=defect.expected, remedy=remedy))
+        if defect.about == "item scores":
+            remedy = _how_to_keep_scores(settings)
+        else:
+            remedy = None
+        issues.append(
+            settings.issue(
+                "bad-metric", defect.found, *place, expected=defect.expected, remedy=remedy
+            )
+        )
     return key
 
 
@@ -244,24 +292,35 @@ def _how_to_keep_scores(settings: Settings) -> str:
 def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> tuple[str, ...]:
     """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
     wide = settings.toml.wide
-    keys, table = (settings.submissions, "submissions") if wide is None else (settings.gold, "wide")
+    if wide is None:
+        keys, table = (settings.submissions, "submissions")
+    else:
+        keys, table = (settings.gold, "wide")
     scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
     of_some = keys.score_by_name and not keys.makes_labels
     if (keys.score or of_some if wide is None else wide.score) and not scored:
         labels = listed(list(map(quoted, label_set)), limit=12)
         defect = f"scores for {listed(list(map(quoted, keys.above)), limit=8)}, and the labels are {labels}"
-        issues.append(settings.issue("bad-setting", defect, *place, expected="one of two labels, or several"))
+        issues.append(
+            settings.issue("bad-setting", defect, *place, expected="one of two labels, or several")
+        )
     return scored
 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:
     """The place of the official metric in task.toml: its name, or a mean of scores."""
     official = settings.toml.official
-    return ("official_metric",) if official.metric is None else ("official", official.name)
+    if official.metric is None:
+        return ("official_metric",)
+    return ("official", official.name)
 
 
 def read_campaign(
-    folder: Path, *, skip_rejected: bool = False, strict: bool | None = None, on_progress: Progress | None = None
+    folder: Path,
+    *,
+    skip_rejected: bool = False,
+    strict: bool | None = None,
+    on_progress: Progress | None = None,
 ) -> Campaign:
     r"""Read a campaign: task.toml where there is one, gold, and every submission.
 
@@ -278,10 +337,14 @@ def read_campaign(
     >>> print(campaign.task.assumptions[3])
     gold.csv: comma-separated, header; column “id” holds the ids, column “label” the labels.
     """
-    campaigns = read_campaigns(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    campaigns = read_campaigns(
+        folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress
+    )
     if len(campaigns) > 1:
         parts = listed([quoted(campaign.task.part or "") for campaign in campaigns])
-        raise UsageError(f"The campaign has several test sets, {parts}: read_campaigns reads them all.")
+        raise UsageError(
+            f"The campaign has several test sets, {parts}: read_campaigns reads them all."
+        )
     return campaigns[0]
 
 
@@ -296,7 +359,11 @@ def read_campaigns(
     """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is."""
     with Tree(Path(folder)) as tree:
         return campaigns_of(
-            tree, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+            tree,
+            skip_rejected=skip_rejected,
+            strict=strict,
+            executor=executor,
+            on_progress=on_progress,
         )
 
 
@@ -314,7 +381,9 @@ def campaigns_of(
     issues: list[Issue] = []
     for settings in every:
         try:
-            read.append((settings, _files(tree, settings, executor, _continued_progress(on_progress, read))))
+            read.append(
+                (settings, _files(tree, settings, executor, _continued_progress(on_progress, read)))
+            )
         except InputError as error:
             issues.extend(error.issues)
     issues += _mixed(tree, read)
@@ -322,7 +391,9 @@ def campaigns_of(
     campaigns = []
     for settings, parts in read:
         try:
-            campaign = _judged(tree, settings, parts, every_part, is_whole=is_whole, skip_rejected=skip_rejected)
+            campaign = _judged(
+                tree, settings, parts, every_part, is_whole=is_whole, skip_rejected=skip_rejected
+            )
             campaigns.append(campaign)
         except InputError as error:
             issues.extend(error.issues)
@@ -331,18 +402,25 @@ def campaigns_of(
     return tuple(campaigns)
 
 
-def read_part(tree: Tree, part: str | None, *, slug: str, title: str, strict: bool | None = None) -> Campaign:
+def read_part(
+    tree: Tree, part: str | None, *, slug: str, title: str, strict: bool | None = None
+) -> Campaign:
     """One test set as it was read before, though its folder may have another name, or lack the files of the others."""
     every = [each for each in read_settings(tree, is_whole=False) if each.part == part]
     if not every:
-        defect = "several test sets" if part is None else f"no test set {quoted(part)}"
+        if part is None:
+            defect = "several test sets"
+        else:
+            defect = f"no test set {quoted(part)}"
         expected = "the test set that was exported"
         raise InputError([Issue.of("bad-setting", SETTINGS_FILE, defect, expected=expected)])
     settings = _with_policies(every[0], strict)
     parts = _files(tree, settings, THIS_PROCESS, None)
     campaign = _judged(tree, settings, parts, [parts], is_whole=False, skip_rejected=True)
-    slug = slug if settings.toml.slug is None else campaign.task.slug
-    title = title if settings.toml.title is None else campaign.task.title
+    if settings.toml.slug is not None:
+        slug = campaign.task.slug
+    if settings.toml.title is not None:
+        title = campaign.task.title
     return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
 
 
@@ -350,7 +428,10 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
     """The settings, where --strict or --lenient was said with the policies that it stands for."""
     if strict is None:
         return settings
-    of_unanswered = "reject" if strict else "wrong"
+    if strict:
+        of_unanswered = "reject"
+    else:
+        of_unanswered = "wrong"
     policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
     return replace(settings, policies=policies)
 
@@ -358,30 +439,44 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
 def _mixed(tree: Tree, read: Sequence[tuple[Settings, FilesRead]]) -> Iterator[Issue]:
     """An issue for submissions that a pattern finds, and that rather answer another gold file, by their paths."""
     golds = [parts.gold.source.path for _, parts in read if parts.gold.source is not None]
-    by_pattern = [settings.toml.submissions.files is not None and settings.manifest is None for settings, _ in read]
+    by_pattern = [
+        settings.toml.submissions.files is not None and settings.manifest is None
+        for settings, _ in read
+    ]
     if len(golds) < len(read) or not any(by_pattern):
         return
-    others = gold_candidates(every_path(tree)) if len(read) == 1 else []
+    if len(read) == 1:
+        others = gold_candidates(every_path(tree))
+    else:
+        others = []
     for (_, parts), gold, has_pattern in zip(read, golds, by_pattern, strict=True):
         paths = [answer.claim.file for answer in parts.answers if answer.submission is not None]
-        rivals = conventions.of_others(paths, gold, {*golds, *others} - set(paths)) if has_pattern else {}
+        if has_pattern:
+            rivals = conventions.of_others(paths, gold, {*golds, *others} - set(paths))
+        else:
+            rivals = {}
         if rivals:
             path, rival = next(iter(rivals.items()))
             defect = (
-                f"{plural(len(rivals), 'submission')} of {quoted(gold, 120)} by a pattern of {SETTINGS_FILE}; by their "
+                f"{plural(len(rivals), 'submission')} of {quoted(gold, 120)} by a pattern of "
+                f"{SETTINGS_FILE}; by their "
             )
             defect += f"paths they rather answer {quoted(rival, 120)}"
             remedy = f"say in {MANIFEST} which test set each answers, or narrow the pattern"
             yield Issue.of("ambiguous-reading", path, defect, remedy=remedy)
 
 
-def _continued_progress(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:
+def _continued_progress(
+    on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]
+) -> Progress | None:
     """Progress that counts on from the test sets read before."""
     before = sum(len(parts.answers) for _, parts in read)
     return on_progress and (lambda done, total: on_progress(before + done, before + total))
 
 
-def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
+def _files(
+    tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None
+) -> FilesRead:
     path = wide_file(tree, settings)
     if path is None:
         return read_files(tree, settings, executor, on_progress)
@@ -401,29 +496,48 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
 
     A name that task.toml gives to all test sets need not occur in each; in none only where the whole was read.
     """
-    claims = [answer.claim for each in every for answer in each.answers] if is_whole else None
+    if is_whole:
+        claims = [answer.claim for each in every for answer in each.answers]
+    else:
+        claims = None
     twins = duplicate_teams(parts.answers)
     name = conventions.printable(tree.name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
-    gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
+    gold = replace(
+        parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings)
+    )
     task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)
     gold_labels = parts.gold.label_set.labels
     # Who mends a team's file must not be told labels, by ids that name them.
-    is_telling = ids_tell_labels(parts.gold.item_ids, [gold_labels[code] for code in parts.gold.codes.tolist()])
-    ids = ItemIds.of(parts.gold.item_ids, gold_labels) if is_telling else None
-    accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
-    accepted = accepted if ids is None else list(map(ids.of_submission, accepted))
+    is_telling = ids_tell_labels(
+        parts.gold.item_ids, [gold_labels[code] for code in parts.gold.codes.tolist()]
+    )
+    if is_telling:
+        ids = ItemIds.of(parts.gold.item_ids, gold_labels)
+    else:
+        ids = None
+    accepted = [
+        answer.submission for answer in parts.answers if answer.submission and answer not in twins
+    ]
+    if ids is not None:
+        accepted = list(map(ids.of_submission, accepted))
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
         *(
-            Rejection(conventions.printable(answer.claim.file), (*answer.checked.issues, *twins.get(answer, ())))
+            Rejection(
+                conventions.printable(answer.claim.file),
+                (*answer.checked.issues, *twins.get(answer, ())),
+            )
             for answer in parts.answers
             if answer.submission is None or answer in twins
         ),
     ]
     if ids is not None:
         rejections = [replace(each, issues=ids.of_issues(each.issues)) for each in rejections]
-    missing = [] if parts.answers or parts.misplaced else [no_submissions(tree, settings)]
+    if parts.answers or parts.misplaced:
+        missing = []
+    else:
+        missing = [no_submissions(tree, settings)]
     if task_issues or missing or (rejections and not (skip_rejected and accepted)):
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
@@ -434,21 +548,33 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
         likely_groups=parts.likely_groups,
         door=tree.door,
         policies=replace(task.policies, chosen=chosen),
-        assumptions=(*task.assumptions, *_sentence_on_runs(settings, accepted, {run.team for run in chosen})),
+        assumptions=(
+            *task.assumptions,
+            *_sentence_on_runs(settings, accepted, {run.team for run in chosen}),
+        ),
     )
     return Campaign(
         task,
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        conventions.unclaimed(tree, chain(*(each.claimed for each in every)), settings.toml.submissions.ignore),
+        conventions.unclaimed(
+            tree, chain(*(each.claimed for each in every)), settings.toml.submissions.ignore
+        ),
         settings.source,
         None if settings.manifest is None else settings.manifest.source,
         (
             *parts.journal,
-            *(JournalEntry("read", file.path, "The names of labels.") for file in [label_names_file] if file),
+            *(
+                JournalEntry("read", file.path, "The names of labels.")
+                for file in [label_names_file]
+                if file
+            ),
             *map(journal_of_rejection, rejections),
-            *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
+            *(
+                JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}")
+                for run in chosen
+            ),
         ),
         tuple(published_in(tree, path) for path in settings.published),
         Options(**settings.toml.resampling.stated),
@@ -456,7 +582,9 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     )
 
 
-def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:
+def _sentence_on_runs(
+    settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]
+) -> list[str]:
     """The assumption that every run is a row, where nobody said so and some team has several."""
     if "runs" in settings.toml.policies.stated:
         return []

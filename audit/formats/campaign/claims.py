@@ -33,7 +33,9 @@ from audit.text import did_you_mean, listed, plural, quoted, slug_of
 CODALAB = re.compile(r"(?:Team (?=.+  - ))?(?P<team>.+?) {1,2}- (?P<run>[0-9]+) submission")
 
 
-def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileRow], list[Issue]]:
+def conventional_claims(
+    tree: Tree, ignore: Sequence[str] = ()
+) -> tuple[list[FileRow], list[Issue]]:
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places."""
     place = submissions_folder(tree)
     if place is None:
@@ -47,8 +49,16 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Fi
             continue
         below, team = listed_or_not(tree, folder, issues), name_of(folder)
         named += [(path, Names(team, stem(path))) for path in below.files]
-        named += [(path, Names(team, without_ending(path))) for path in below.folders if archive_ending(path)]
-    every = (_claims_at(tree, *each, ignore, issues) for each in named if not is_never_data(each[0], ignore))
+        named += [
+            (path, Names(team, without_ending(path)))
+            for path in below.folders
+            if archive_ending(path)
+        ]
+    every = (
+        _claims_at(tree, *each, ignore, issues)
+        for each in named
+        if not is_never_data(each[0], ignore)
+    )
     return list(chain.from_iterable(every)), issues
 
 
@@ -60,7 +70,9 @@ def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
     below = _data_in(tree, only, ignore)
     holds_archives = tree.is_archive(only) and len(below) > 1 and all(map(tree.is_archive, below))
     is_named_so = without_ending(only).casefold() == SUBMISSIONS
-    return _packed_again(tree, only, ignore) if holds_archives or is_named_so else place
+    if holds_archives or is_named_so:
+        return _packed_again(tree, only, ignore)
+    return place
 
 
 def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
@@ -69,7 +81,9 @@ def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
     return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
 
 
-def _claims_at(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileRow]:
+def _claims_at(
+    tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]
+) -> Iterator[FileRow]:
     """The submission that a file is, or those in an archive."""
     run, role = names.run or "", names.role or ""
     if archive_ending(path) is None:
@@ -85,17 +99,24 @@ def _claims_at(tree: Tree, path: str, names: Names, ignore: Sequence[str], issue
     for each in packed:
         *folders, file = each[len(path) + 1 :].split("/")
         inner_path = "/".join([*map(without_ending, folders), stem(file)])
-        several = f"{run}/{inner_path}" if run else inner_path
+        if run:
+            several = f"{run}/{inner_path}"
+        else:
+            several = inner_path
         yield FileRow(each, "submission", role, names.team, run if len(packed) == 1 else several)
 
 
 def uploader(name: str) -> tuple[str, str]:
     """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``."""
     match = CODALAB.fullmatch(name)
-    return (name, "") if match is None else (match["team"], match["run"])
+    if match is None:
+        return (name, "")
+    return (match["team"], match["run"])
 
 
-def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[FileRow], list[Issue]]:
+def matching_claims(
+    tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()
+) -> tuple[list[FileRow], list[Issue]]:
     """The submissions that the pattern of task.toml finds, and what is wrong with their places."""
     issues: list[Issue] = []
     n_above = len(pattern.components) - 1
@@ -103,17 +124,27 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
     undecided: set[str] = set()
     for folder, shown_path in list(_places(tree, pattern, issues)):
         for path, name in _files_below(tree, folder, pattern, issues):
-            if path in claims or path in undecided or not pattern.fits(n_above, name) or is_never_data(path, ignore):
+            if (
+                path in claims
+                or path in undecided
+                or not pattern.fits(n_above, name)
+                or is_never_data(path, ignore)
+            ):
                 continue
             splits = pattern.splits(joined(shown_path, name))
             if len(splits) > 1:
-                named = [[f"{k} {quoted(v)}" for k, v in names._asdict().items() if v is not None] for names in splits]
+                named = [
+                    [f"{k} {quoted(v)}" for k, v in names._asdict().items() if v is not None]
+                    for names in splits
+                ]
                 ways = " · or · ".join(map(", ".join, named))
                 defect = f"{quoted(pattern.text, 120)} splits this name in several ways: {ways}"
                 remedy = f"say in {MANIFEST} whose it is: a line with the file, the kind submission, team and run"
                 issues.append(Issue.of("ambiguous-reading", path, defect, remedy=remedy))
                 undecided.add(path)
-            for claim in _claims_at(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ():
+            for claim in (
+                _claims_at(tree, path, splits[0], ignore, issues) if len(splits) == 1 else ()
+            ):
                 claims.setdefault(claim.file, claim)
     return list(claims.values()), issues
 
@@ -135,7 +166,9 @@ def _places(
                     yield from _places(tree, pattern, issues, below, joined(path, name))
 
 
-def _files_below(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+def _files_below(
+    tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]
+) -> Iterator[tuple[str, str]]:
     """The files in a folder, by each way to write them; archives where the pattern asks for such."""
     listing = listed_or_not(tree, folder, issues)
     for path in listing.files:
@@ -159,14 +192,19 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue
         claims = _with_manifest(tree, settings, manifest, claims)
         decided = {row.file for row in manifest.rows}
         is_told = submissions.files is None and manifest.of_kind("submission")
-        misplaced = [] if is_told else [issue for issue in misplaced if issue.file not in decided]
+        if is_told:
+            misplaced = []
+        else:
+            misplaced = [issue for issue in misplaced if issue.file not in decided]
     return _with_roles(claims, settings, misplaced), misplaced
 
 
 # Roles
 
 
-def _with_roles(claims: Iterable[FileRow], settings: Settings, issues: list[Issue]) -> list[FileRow]:
+def _with_roles(
+    claims: Iterable[FileRow], settings: Settings, issues: list[Issue]
+) -> list[FileRow]:
     """The submissions of a role that there is; an unknown one becomes an issue."""
     known = []
     for claim in claims:
@@ -174,7 +212,9 @@ def _with_roles(claims: Iterable[FileRow], settings: Settings, issues: list[Issu
             known.append(claim)
             continue
         defect = f"the role {quoted(claim.role)} of {quoted(claim.file, 200)}.{did_you_mean(claim.role, Role)}"
-        issues.append(settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES))
+        issues.append(
+            settings.issue("bad-setting", defect, "submissions", "files", expected=_ROLES)
+        )
     return known
 
 
@@ -188,13 +228,23 @@ def role_of(claim: FileRow, roles: Mapping[str, Role]) -> Role | None:
 
 def _by_glob(roles: Mapping[str, Role], *names: str) -> Role | None:
     """The role that [roles] gives to the first of these names that has one."""
-    return next((role for name in names for glob, role in roles.items() if name and fnmatchcase(name, glob)), None)
+    return next(
+        (
+            role
+            for name in names
+            for glob, role in roles.items()
+            if name and fnmatchcase(name, glob)
+        ),
+        None,
+    )
 
 
 # The manifest
 
 
-def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileRow]) -> list[FileRow]:
+def _with_manifest(
+    tree: Tree, settings: Settings, manifest: Manifest, claims: Sequence[FileRow]
+) -> list[FileRow]:
     """The submissions as files.csv lists them, and those that a pattern of task.toml finds besides.
 
     Where it lists none, they are those of the conventions that it does not take for something else.
@@ -210,7 +260,11 @@ def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: S
             if (line := lines.setdefault(path, row.line)) != row.line:
                 issues.append(bad_manifest(f"{quoted(path, 120)} is on two lines", line, row.line))
             if row.kind != "submission":
-                below = [each for each in found if each.startswith(f"{path}/")] if tree.is_folder(path) else []
+                below = (
+                    [each for each in found if each.startswith(f"{path}/")]
+                    if tree.is_folder(path)
+                    else []
+                )
                 for each in [path] if path in found else below:
                     _refuse_difference(settings, row, f"it is {row.kind}", "it is a submission")
                     claimed.pop(each, None)
@@ -223,30 +277,43 @@ def _with_manifest(tree: Tree, settings: Settings, manifest: Manifest, claims: S
     return list(claimed.values())
 
 
-def _refuse_difference(settings: Settings, row: FileRow, of_manifest: str, of_settings: str) -> None:
+def _refuse_difference(
+    settings: Settings, row: FileRow, of_manifest: str, of_settings: str
+) -> None:
     """Refuse what files.csv says of a file that a pattern of task.toml finds, where that says otherwise."""
     if (files := settings.toml.submissions.files) is not None:
         by_pattern = f"{of_settings}, by files = {toml_text(files.text)}"
         raise InputError([differing(row, of_manifest, by_pattern)])
 
 
-def _claim_of_row(settings: Settings, row: FileRow, path: str, found: FileRow | None) -> FileRow | None:
+def _claim_of_row(
+    settings: Settings, row: FileRow, path: str, found: FileRow | None
+) -> FileRow | None:
     """The submission of a row, what it leaves open by its path; None where it answers to another test set."""
     submissions = settings.toml.submissions
     if matches_any(path, submissions.ignore):
-        raise InputError([differing(row, "it is a submission", "it is none, by ignore under [submissions]")])
+        raise InputError(
+            [differing(row, "it is a submission", "it is none, by ignore under [submissions]")]
+        )
     if not row.is_of(settings.part):
         if found is not None:
             of_other = f"it is of the test set {quoted(row.part)}"
             _refuse_difference(settings, row, of_other, f"it is of {quoted(settings.part or '')}")
         return None
-    if found is None and not row.part and settings.part is not None and submissions.files is not None:
+    if (
+        found is None
+        and not row.part
+        and settings.part is not None
+        and submissions.files is not None
+    ):
         return None
     by_path = found or FileRow(path)
     own, other = (asdict(each) for each in (row, by_path))
     for word in ("team", "run", "role"):
         if own[word] and other[word] and own[word] != other[word]:
-            _refuse_difference(settings, row, f"the {word} is {quoted(own[word])}", f"it is {quoted(other[word])}")
+            _refuse_difference(
+                settings, row, f"the {word} is {quoted(own[word])}", f"it is {quoted(other[word])}"
+            )
     team, run, role = row.team or by_path.team, row.run or by_path.run, row.role or by_path.role
     claim = replace(row, file=path, team=team, run=run, role=role)
     _check_names(claim, row, settings)
@@ -278,7 +345,13 @@ def shown_name(claim: FileRow, settings: Settings) -> str:
 def differing(row: FileRow, of_manifest: str, of_settings: str) -> Issue:
     """The issue for a file of which files.csv and task.toml say different things."""
     defect = f"{quoted(row.file, 120)}: {MANIFEST} says {of_manifest}, and {SETTINGS_FILE} says {of_settings}"
-    return Issue.of("bad-manifest", MANIFEST, defect, lines=[row.line], expected="the same in both, or one is silent")
+    return Issue.of(
+        "bad-manifest",
+        MANIFEST,
+        defect,
+        lines=[row.line],
+        expected="the same in both, or one is silent",
+    )
 
 
 def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
@@ -286,8 +359,13 @@ def read_settings(tree: Tree, *, is_whole: bool = True) -> tuple[Settings, ...]:
     manifest = read_manifest(tree, is_whole=is_whole)
     has_parts = manifest is not None and any(row.part for row in manifest.rows)
     has_settings = tree.exists(SETTINGS_FILE)
-    every = parse_parts(tree.original(SETTINGS_FILE), has_parts=has_parts) if has_settings else (Settings(),)
-    return every if manifest is None else _with_files(every, manifest)
+    if has_settings:
+        every = parse_parts(tree.original(SETTINGS_FILE), has_parts=has_parts)
+    else:
+        every = (Settings(),)
+    if manifest is None:
+        return every
+    return _with_files(every, manifest)
 
 
 def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings, ...]:
@@ -307,7 +385,9 @@ def _with_files(every: Sequence[Settings], manifest: Manifest) -> tuple[Settings
     ]
     golds = {row.part for row in manifest.of_kind("gold")}
     if len(golds) > 1 and (rows := [row for row in manifest.of_kind("submission") if not row.part]):
-        defect = f"{plural(len(rows), 'submission')} without a part, first {quoted(rows[0].file, 120)}"
+        defect = (
+            f"{plural(len(rows), 'submission')} without a part, first {quoted(rows[0].file, 120)}"
+        )
         expected = "the test set in the column part, as there are several gold files"
         issues.append(bad_manifest(defect, *(row.line for row in rows), expected=expected))
     applied = []
@@ -334,7 +414,10 @@ def _applied(settings: Settings, manifest: Manifest) -> Settings:
     names = _named(settings, manifest, "names", toml.label_names_file)
     published = _named(settings, manifest, "published", toml.published.path)
     place = {"gold": toml.gold} if wide is None else {"wide": wide}
-    files = {name: table.model_copy(update={"path": next(iter(gold), None)}) for name, table in place.items()}
+    files = {
+        name: table.model_copy(update={"path": next(iter(gold), None)})
+        for name, table in place.items()
+    }
     toml = toml.model_copy(update={**files, "label_names_file": next(iter(names), None)})
     return replace(settings, toml=toml, manifest=manifest, published=tuple(published))
 
@@ -349,14 +432,25 @@ def _named(settings: Settings, manifest: Manifest, kind: str, stated: str | None
         rows = [row for row in rows if row.part == settings.part] or rows
     if len(rows) > 1 and kind != "published":
         files = listed([quoted(row.file, 120) for row in rows], limit=4)
-        of_part = "" if settings.part is None else f" of the test set {quoted(settings.part)}"
-        expected = f"one; where each is of a test set of its own, its name in the column part{of_part}"
-        raise InputError([bad_manifest(f"{kind} is {files}", *(row.line for row in rows), expected=expected)])
+        if settings.part is None:
+            of_part = ""
+        else:
+            of_part = f" of the test set {quoted(settings.part)}"
+        expected = (
+            f"one; where each is of a test set of its own, its name in the column part{of_part}"
+        )
+        raise InputError(
+            [bad_manifest(f"{kind} is {files}", *(row.line for row in rows), expected=expected)]
+        )
     if not rows:
-        other = next((row for row in manifest.rows if stated is not None and row.file == stated), None)
+        other = next(
+            (row for row in manifest.rows if stated is not None and row.file == stated), None
+        )
         if other is not None:
             raise InputError([differing(other, f"it is {other.kind}", f"it is {kind}")])
-        return [] if stated is None else [stated]
+        if stated is None:
+            return []
+        return [stated]
     if stated is not None and stated.strip("/") not in {row.file for row in rows}:
         raise InputError([differing(rows[0], f"it is {kind}", f"that is {quoted(stated, 120)}")])
     return [row.file for row in rows]

@@ -24,7 +24,8 @@ _DEEPEST = 6
 _MOST_FILES = 20_000
 _MOST_GOLDS = 8
 _GOLD_WORDS = re.compile(
-    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])",
+    re.IGNORECASE,
 )
 
 
@@ -56,7 +57,9 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     # Answers that are called alike in several folders are each team's.
     once = [path for path in named if of_name[name_of(path)] == 1 or not is_called_answers(path)]
     others = [path for path in paths if path not in named]
-    in_folders = [path for path in others if _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))]
+    in_folders = [
+        path for path in others if _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
+    ]
     return [*(once or named), *in_folders][:_MOST_GOLDS]
 
 
@@ -74,11 +77,17 @@ def find_gold(tree: Tree) -> str:
     """The file that answers to the convention gold.*; an archive of that name stands for the only file in it."""
     top = tree.listing("")
     packed = [path for path in top.folders if archive_ending(path)]
-    named = [path for path in (*top.files, *packed) if path.casefold().startswith("gold.") and not is_never_data(path)]
+    named = [
+        path
+        for path in (*top.files, *packed)
+        if path.casefold().startswith("gold.") and not is_never_data(path)
+    ]
     if len(named) == 1:
         return only_file(tree, named[0])
     if named:
-        remedy = "decide in task.toml, under [gold]: " + " or ".join(f'path = "{visible(path)}"' for path in named)
+        remedy = "decide in task.toml, under [gold]: " + " or ".join(
+            f'path = "{visible(path)}"' for path in named
+        )
         remedy += (
             "; or, if each is a test set of its own, write a section for each: [subtask.A] gold.path = "
             f'"{visible(named[0])}", submissions.files = "…/{{team}}.csv"'
@@ -90,9 +99,14 @@ def find_gold(tree: Tree) -> str:
         raise InputError([Issue.of("missing-file", folders[0], "it is a directory")])
     if tree.exists(MANIFEST):
         remedy = f"write gold into the column kind of {MANIFEST} for the gold file"
-        raise InputError([Issue.of("no-gold", ".", f"{MANIFEST} names no gold file", remedy=remedy)])
+        raise InputError(
+            [Issue.of("no-gold", ".", f"{MANIFEST} names no gold file", remedy=remedy)]
+        )
     data = [quoted(path) for path in data_files(top.files)]
-    defect = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
+    if data:
+        defect = f"the files at the top are {listed(data, limit=8)}"
+    else:
+        defect = "there is no data file at the top"
     raise InputError([Issue.of("no-gold", ".", defect)])
 
 
@@ -105,7 +119,10 @@ def only_file(tree: Tree, path: str) -> str:
         return paths[0]
     defect = f"it is an archive of {plural(len(paths), 'data file')}"
     shown = listed([quoted(each, 200) for each in paths], "or", limit=4)
-    remedy = f"name the one that is meant: {shown}" if paths else None
+    if paths:
+        remedy = f"name the one that is meant: {shown}"
+    else:
+        remedy = None
     raise InputError([Issue.of("missing-file", path, defect, remedy=remedy)])
 
 
@@ -128,8 +145,13 @@ def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[
     below = list(_below(tree, archive, ignore))
     paths = [path for path in below if archive_ending(path) is None]
     named = list(filter(is_called_answers, paths))
-    packed = below if not paths else []
-    return named if len(named) == 1 else paths + [path for each in packed for path in answers_below(tree, each, ignore)]
+    if not paths:
+        packed = below
+    else:
+        packed = []
+    if len(named) == 1:
+        return named
+    return paths + [path for each in packed for path in answers_below(tree, each, ignore)]
 
 
 def _below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[str]:
@@ -155,8 +177,12 @@ def submissions_folder(tree: Tree) -> str | None:
     """The folder submissions/, or else the one folder or archive of that name, in whatever case."""
     if tree.is_folder(SUBMISSIONS):
         return SUBMISSIONS
-    named = [path for path in tree.listing("").folders if without_ending(path).casefold() == SUBMISSIONS]
-    return named[0] if len(named) == 1 else None
+    named = [
+        path for path in tree.listing("").folders if without_ending(path).casefold() == SUBMISSIONS
+    ]
+    if len(named) == 1:
+        return named[0]
+    return None
 
 
 def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:
@@ -179,7 +205,9 @@ def without_ending(archive: str) -> str:
     """An archive's name without its ending."""
     name = name_of(archive)
     ending = archive_ending(name)
-    return name[: -len(ending)] if ending and len(ending) < len(name) else name
+    if ending and len(ending) < len(name):
+        return name[: -len(ending)]
+    return name
 
 
 def nearest(path: str, golds: Sequence[str]) -> list[str]:
@@ -187,14 +215,18 @@ def nearest(path: str, golds: Sequence[str]) -> list[str]:
     words, shared = set(words_of(path)), {}
     for gold in golds:
         elsewhere = {word for other in golds if other != gold for word in words_of(other)}
-        depth = sum(a == b for a, b in zip(path.split("/")[:-1], gold.split("/")[:-1], strict=False))
+        depth = sum(
+            a == b for a, b in zip(path.split("/")[:-1], gold.split("/")[:-1], strict=False)
+        )
         shared[gold] = (len(words & (set(words_of(gold)) - elsewhere)), depth)
     return [gold for gold in golds if shared[gold] == max(shared.values())]
 
 
 def of_others(paths: Iterable[str], gold: str, golds: Iterable[str]) -> dict[str, str]:
     """Of files that a pattern takes for answers to a gold file those that rather answer another, by their paths."""
-    rivals = {path: nearest(path, [gold, other]) for other in golds if other != gold for path in paths}
+    rivals = {
+        path: nearest(path, [gold, other]) for other in golds if other != gold for path in paths
+    }
     return {path: own[0] for path, own in rivals.items() if gold not in own}
 
 
@@ -213,27 +245,40 @@ def name_of(path: str) -> str:
 
 def joined(folder: str, name: str) -> str:
     """A path below a folder; the campaign folder itself has no name."""
-    return f"{folder}/{name}" if folder else name
+    if folder:
+        return f"{folder}/{name}"
+    return name
 
 
 def unclaimed(tree: Tree, claimed: Iterable[str], ignore: Sequence[str]) -> tuple[str, ...]:
     """What no rule claims, nor one to ignore it: files, and folders that hold no claimed file as ``folder/``."""
     taken = {SETTINGS_FILE, *claimed}
     parts = [path.split("/")[:-1] for path in taken]
-    folders = {"", *("/".join(above[: depth + 1]) for above in parts for depth in range(len(above)))}
+    folders = {
+        "",
+        *("/".join(above[: depth + 1]) for above in parts for depth in range(len(above))),
+    }
     paths: list[str] = []
     for folder in folders:
         listing = listed_or_not(tree, folder, [])
         paths += [path for path in listing.files if path not in taken]
-        paths += [path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders]
-    return tuple(sorted(printable(path) for path in paths if not matches_any(path.rstrip("/"), ignore)))
+        paths += [
+            path if archive_ending(path) else f"{path}/"
+            for path in listing.folders
+            if path not in folders
+        ]
+    return tuple(
+        sorted(printable(path) for path in paths if not matches_any(path.rstrip("/"), ignore))
+    )
 
 
 def check_name(path: str) -> None:
     """Refuse a path whose bytes are not UTF-8: no store and no page can hold a team name from it."""
     if printable(path) != path:
         defect = "the name of the file is not UTF-8"
-        raise InputError([Issue.of("wrong-encoding", printable(path), defect, remedy="rename the file")])
+        raise InputError(
+            [Issue.of("wrong-encoding", printable(path), defect, remedy="rename the file")]
+        )
 
 
 def printable(path: str) -> str:

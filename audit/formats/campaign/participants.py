@@ -25,7 +25,8 @@ from audit.formats.settings.layout import SILENT
 from audit.formats.settings.parsing import Settings, decoded, inherited, parse_settings, parsed
 from audit.text import listed, plural, quoted
 
-PUBLISHED = "items.csv"  # the file of a kit, or beside gold, with the ids of the items that participants were given
+# the file of a kit, or beside gold, with the ids of the items that participants were given
+PUBLISHED = "items.csv"
 
 _BY_POSITION = "position"
 _LABELS_SHOWN = 5
@@ -47,9 +48,17 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
     ids = ItemIds.of(gold.item_ids, gold.label_set)
     own_labels = [label for label, _ in checked.unusable_labels]
     shown = list(map(quoted, ids.of_values(own_labels[:_LABELS_SHOWN])))
-    more = [f"{len(own_labels) - _LABELS_SHOWN:,} more"] if len(own_labels) > _LABELS_SHOWN else []
-    may_be_used = [quoted(label) for label in gold.label_set if label not in gold.label_set.stand_ins]
-    expected = f"one of {listed(may_be_used)}" if gold.label_set.declared else None
+    if len(own_labels) > _LABELS_SHOWN:
+        more = [f"{len(own_labels) - _LABELS_SHOWN:,} more"]
+    else:
+        more = []
+    may_be_used = [
+        quoted(label) for label in gold.label_set if label not in gold.label_set.stand_ins
+    ]
+    if gold.label_set.declared:
+        expected = f"one of {listed(may_be_used)}"
+    else:
+        expected = None
     issues: dict[str, Issue] = {}
     for issue in checked.issues:
         labels = (shown + more, expected) if issue.slug == "unusable-label" else ((), None)
@@ -60,17 +69,42 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
             lines = tuple(sorted({*before.lines, *reduced.lines}))[:MOST_LINES]
             reduced = replace(before, lines=lines, count=before.count + reduced.count)
         issues[issue.slug] = reduced
-    layout = None if checked.layout is None else ids.withheld(checked.layout)
+    if checked.layout is None:
+        layout = None
+    else:
+        layout = ids.withheld(checked.layout)
     told = tuple(issues.values())
-    return Checked(checked.path, checked.codes, (), told, layout, checked.is_assumed, tells_missing=of_published)
+    return Checked(
+        checked.path,
+        checked.codes,
+        (),
+        told,
+        layout,
+        checked.is_assumed,
+        tells_missing=of_published,
+    )
 
 
 def _reduced(issue: Issue, path: str, labels: Sequence[str], expected: str | None) -> Issue:
-    found = issue.found if issue.slug == "missing-file" else ISSUE_KINDS[issue.slug].title  # which files are theirs
-    found += f": {listed(labels)}" if labels else ""
-    found += f" ({issue.count:,})" if issue.count > 1 and not issue.lines else ""
-    remedy = "correct the file and hand it in again" if issue.fatal else "correct the file, unless it is meant so"
-    expected = ISSUE_KINDS[issue.slug].expected if expected is None else expected
+    # which files are theirs
+    if issue.slug == "missing-file":
+        found = issue.found
+    else:
+        found = ISSUE_KINDS[issue.slug].title
+    if labels:
+        found += f": {listed(labels)}"
+    else:
+        found += ""
+    if issue.count > 1 and not issue.lines:
+        found += f" ({issue.count:,})"
+    else:
+        found += ""
+    if issue.fatal:
+        remedy = "correct the file and hand it in again"
+    else:
+        remedy = "correct the file, unless it is meant so"
+    if expected is None:
+        expected = ISSUE_KINDS[issue.slug].expected
     return Issue(issue.slug, path, found, expected, remedy, issue.lines, issue.count, issue.fatal)
 
 
@@ -81,12 +115,21 @@ def reduced_settings(
     content: bytes | None, part: str | None, labels: LabelSet, policies: Policies, *, for_kit: bool
 ) -> dict[str, Any]:
     """What task.toml says of one test set and of how its files are read; for a kit also without gold and scores."""
-    tree = {} if content is None else parsed(decoded(content))
+    if content is None:
+        tree = {}
+    else:
+        tree = parsed(decoded(content))
     subtasks = tree.pop("subtask", {})
     if part is not None and part in subtasks:
         tree = inherited(tree, subtasks[part], part)
-    kept = {key: value for key, value in tree.items() if key not in (*_OF_OTHERS, *(_OF_SCORES if for_kit else ()))}
-    read_as = {key: value for key, value in kept.get("submissions", {}).items() if key not in _OF_PLACES}
+    kept = {
+        key: value
+        for key, value in tree.items()
+        if key not in (*_OF_OTHERS, *(_OF_SCORES if for_kit else ()))
+    }
+    read_as = {
+        key: value for key, value in kept.get("submissions", {}).items() if key not in _OF_PLACES
+    }
     if labels.supports(Feature.ANSWERS):
         kept["labels"] = list(labels)
     in_force = {slug: getattr(policies, slug) for slug in policies.differences if slug != "runs"}
@@ -102,7 +145,9 @@ def toml_of(settings: Mapping[str, Any]) -> bytes:
     return tomlkit.dumps({**plain, **tables}).encode()
 
 
-def reference_files(gold: Gold, content: bytes | None, part: str | None, policies: Policies) -> dict[str, bytes]:
+def reference_files(
+    gold: Gold, content: bytes | None, part: str | None, policies: Policies
+) -> dict[str, bytes]:
     """The gold of one test set and its settings, as a campaign's folder that knows no team."""
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=False)
     own = dict(settings.get("gold", {}))
@@ -110,7 +155,10 @@ def reference_files(gold: Gold, content: bytes | None, part: str | None, policie
         del own["group"]  # scores need no groups, and the second file stays away
     if gold.source is not None:
         name = f"gold.{name_of(gold.source.path).partition('.')[2] or 'txt'}"
-        files = {SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}), name: gold.source.content}
+        files = {
+            SETTINGS_FILE: toml_of(settings | {"gold": own | {"path": name}}),
+            name: gold.source.content,
+        }
         if gold.label_set.supports(Feature.UNITS):
             return files
         with suppress(InputError):  # a file with all systems beside it is not read as this gold
@@ -136,9 +184,14 @@ def constant_answer(gold: Gold, content: bytes | None, part: str | None) -> byte
     label = gold.label_set.labels[0]
     if gold.item_ids is None:
         return f"{label}\n".encode() * gold.n_items
-    keys = SILENT if content is None else parse_settings(content, part).submissions
+    if content is None:
+        keys = SILENT
+    else:
+        keys = parse_settings(content, part).submissions
     stated = ((keys.id or (), "id"), (keys.label or (), "label"))
-    head = [next((name for name in names if isinstance(name, str)), usual) for names, usual in stated]
+    head = [
+        next((name for name in names if isinstance(name, str)), usual) for names, usual in stated
+    ]
     return _csv(head, ([item, label] for item in gold.item_ids))
 
 
@@ -149,9 +202,18 @@ def handed_in(path: Path) -> tuple[str, bytes]:
         with Tree(path) as tree:
             names = answers_below(tree, "")
             if len(names) != 1:
-                shown = f": {listed(list(map(quoted, names)), limit=_LABELS_SHOWN)}" if names else ""
+                if names:
+                    shown = f": {listed(list(map(quoted, names)), limit=_LABELS_SHOWN)}"
+                else:
+                    shown = ""
                 defect = f"{plural(len(names), 'data file')}{shown}"
-                raise InputError([Issue.of("missing-file", "submission", defect, expected="one file of predictions")])
+                raise InputError(
+                    [
+                        Issue.of(
+                            "missing-file", "submission", defect, expected="one file of predictions"
+                        )
+                    ]
+                )
             name, data = name_of(names[0]), tree.original(names[0])
     else:
         data = read_alone(path)
@@ -163,11 +225,17 @@ def handed_in(path: Path) -> tuple[str, bytes]:
 
 
 def kit_files(
-    gold: Gold, content: bytes | None, part: str | None, policies: Policies, items: Sequence[str] | None
+    gold: Gold,
+    content: bytes | None,
+    part: str | None,
+    policies: Policies,
+    items: Sequence[str] | None,
 ) -> dict[str, bytes]:
     """The published items and the settings of the checker; none where a file cannot be checked without gold."""
     if gold.unit == "sequence" and gold.label_set.supports(Feature.ANSWERS):
-        raise UsageError("A kit is for items with one label or a set each: to check sequences takes gold.")
+        raise UsageError(
+            "A kit is for items with one label or a set each: to check sequences takes gold."
+        )
     settings = reduced_settings(content, part, gold.label_set, policies, for_kit=True)
     if gold.label_set.supports(Feature.UNITS):
         return _kit_of_sets(gold, content, part, settings, items)
@@ -175,29 +243,46 @@ def kit_files(
 
 
 def _kit_of_sets(
-    gold: Gold, content: bytes | None, part: str | None, settings: dict[str, Any], items: Sequence[str] | None
+    gold: Gold,
+    content: bytes | None,
+    part: str | None,
+    settings: dict[str, Any],
+    items: Sequence[str] | None,
 ) -> dict[str, bytes]:
     """The published units, and how a set is written: gold's form, separator and headings, which task.toml may omit."""
     sets = _sets_of(gold, content, part)
     if sets.reader.form == "tags":
-        raise UsageError("A kit is for items with one label or a set each: to check tags of tokens takes gold.")
+        raise UsageError(
+            "A kit is for items with one label or a set each: to check tags of tokens takes gold."
+        )
     layout, stated = sets.table.layout, sets.settings.toml.sets
     label = [layout.label_name or "label"]
     if len(layout.label) > 1:
         label = [layout.column_name(column) for column in layout.label]
-    grammar = {"form": "columns" if len(layout.label) > 1 else sets.reader.form, "separator": sets.reader.separator}
+    grammar = {
+        "form": "columns" if len(layout.label) > 1 else sets.reader.form,
+        "separator": sets.reader.separator,
+    }
     has_ids = sets.units.ids is not None
     headings = {"id": (layout.id_name or "id") if has_ids else False, "label": label}
     as_csv = {"format": "delimited", "delimiter": "comma", "header": True}
     own = {"kind": "sets", "sets": {**stated.stated, **grammar}, "gold": as_csv | headings}
-    return {PUBLISHED: published_csv(sets.target.gold, items), SETTINGS_FILE: toml_of(settings | own)}
+    return {
+        PUBLISHED: published_csv(sets.target.gold, items),
+        SETTINGS_FILE: toml_of(settings | own),
+    }
 
 
 def _sets_of(gold: Gold, content: bytes | None, part: str | None) -> GoldSets:
     """Gold's sets, as its file has them."""
     if gold.source is None:
-        raise UsageError("A kit of sets is made from gold’s file, which is not stored: load the campaign again.")
-    settings = Settings() if content is None else parse_settings(content, part)
+        raise UsageError(
+            "A kit of sets is made from gold’s file, which is not stored: load the campaign again."
+        )
+    if content is None:
+        settings = Settings()
+    else:
+        settings = parse_settings(content, part)
     return gold_sets(gold.source.path, gold.source.content, settings)
 
 
@@ -225,9 +310,14 @@ def published_beside(folder: Path, key: AnswerKey) -> AnswerKey:
     if not key.gold.label_set.supports(Feature.UNITS):
         return replace(key, published=read_published(folder, key.gold.label_set))
     head, rows = _published_rows(folder)
-    ids = rows if head == "id" else None
+    if head == "id":
+        ids = rows
+    else:
+        ids = None
     content = kit_files(key.gold, key.settings, key.part, key.policies_in_force, ids)[SETTINGS_FILE]
-    return replace(key, published=_empty_sets(folder, parse_settings(content)), published_settings=content)
+    return replace(
+        key, published=_empty_sets(folder, parse_settings(content)), published_settings=content
+    )
 
 
 def _published_rows(folder: Path) -> tuple[str, list[str]]:
@@ -237,7 +327,9 @@ def _published_rows(folder: Path) -> tuple[str, list[str]]:
     head, *rows = [row[0] for row in csv.reader(io.StringIO(text)) if row] or [""]
     if head not in {"id", _BY_POSITION} or not rows:
         expected = f"a heading, id or {_BY_POSITION}, and a line for each item"
-        raise InputError([Issue.of("wrong-columns", PUBLISHED, f"the heading {quoted(head)}", expected=expected)])
+        raise InputError(
+            [Issue.of("wrong-columns", PUBLISHED, f"the heading {quoted(head)}", expected=expected)]
+        )
     return head, rows
 
 
@@ -250,7 +342,16 @@ def read_kit(folder: Path) -> tuple[Gold, bytes]:
         return _empty_sets(folder, settings), content
     labels = settings.toml.labels
     if labels is None:
-        raise InputError([Issue.of("bad-setting", SETTINGS_FILE, "no labels", expected="labels, as a kit states them")])
+        raise InputError(
+            [
+                Issue.of(
+                    "bad-setting",
+                    SETTINGS_FILE,
+                    "no labels",
+                    expected="labels, as a kit states them",
+                )
+            ]
+        )
     return read_published(folder, LabelSet(tuple(labels), declared=True)), content
 
 
@@ -258,7 +359,10 @@ def _empty_sets(folder: Path, settings: Settings) -> Gold:
     """The published units as gold with an empty set each, in a file of the form that the kit states."""
     head, rows = _published_rows(folder)
     label = [str(name) for name in settings.gold.label or ()]
-    nothing = ["0"] * len(label) if len(label) > 1 else ["[]"]
+    if len(label) > 1:
+        nothing = ["0"] * len(label)
+    else:
+        nothing = ["[]"]
     by_id = head == "id"
     heading = [*map(str, settings.gold.id or ()), *label]
     file = _csv(heading, ([item, *nothing] if by_id else nothing for item in rows))
@@ -285,7 +389,14 @@ def published_ids(path: Path, scored: Collection[str]) -> tuple[str, ...]:
             return tuple(ids if ids[0] in secret else ids[1:])
     expected = f"a column with each of the {plural(len(secret), 'id')} of gold, and those that are not scored"
     raise InputError(
-        [Issue.of("no-such-column", inner_name(path.name), "no column has all ids of gold", expected=expected)]
+        [
+            Issue.of(
+                "no-such-column",
+                inner_name(path.name),
+                "no column has all ids of gold",
+                expected=expected,
+            )
+        ]
     )
 
 

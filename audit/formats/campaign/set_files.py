@@ -28,8 +28,19 @@ from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Checked, Target, in_gold_sequences
 from audit.formats.align.gold import slices_of, sorted_labels, summary_lines
 from audit.formats.align.groups import SEQUENCE, Groups, groups_of
-from audit.formats.align.label_cells import UnclearSeparatorError, has_known_piece, separator_of, trimmed
-from audit.formats.align.things import SetReader, fields_of, other_texts, shifted, with_lists_as_text
+from audit.formats.align.label_cells import (
+    UnclearSeparatorError,
+    has_known_piece,
+    separator_of,
+    trimmed,
+)
+from audit.formats.align.things import (
+    SetReader,
+    fields_of,
+    other_texts,
+    shifted,
+    with_lists_as_text,
+)
 from audit.formats.campaign import conventions
 from audit.formats.campaign.submission import GoldFile, checked, decided, refuse_copy, with_ways_out
 from audit.formats.files.content import Content, decode, unpacked
@@ -52,9 +63,12 @@ class GoldSets(GoldFile):
     reader: SetReader
     units: Table  # a row for each unit
     sets: Sequence[Sequence[Thing]]
-    texts: Sequence[dict[Place, str]]  # of the spans of each unit, beside their offsets, where gold gives them
-    slices: tuple[SliceColumn, ...] = ()  # the value of each unit in the columns that cut the test set
-    of_published: bool = False  # whether these are published units, whose empty sets are nobody's answer
+    texts: Sequence[dict[Place, str]]
+    """Of the spans of each unit, beside their offsets, where gold gives them."""
+    slices: tuple[SliceColumn, ...] = ()
+    """The value of each unit in the columns that cut the test set."""
+    of_published: bool = False
+    """Whether these are published units, whose empty sets are nobody's answer."""
 
     @property
     def tells_labels(self) -> bool:
@@ -65,13 +79,17 @@ class GoldSets(GoldFile):
     def labels(self) -> list[str]:
         """The labels that are known: those that are declared, or gold's."""
         declared = self.settings.toml.labels
-        return sorted({label for things in self.sets for label, _ in things}) if declared is None else list(declared)
+        if declared is None:
+            return sorted({label for things in self.sets for label, _ in things})
+        return list(declared)
 
     @cached_property
     def facts(self) -> TaskFacts:
         """Facts that gold gives about the submissions."""
         labels = frozenset((*self.table.labels, *(NO_TAG if self.reader.form == "tags" else {""})))
-        return TaskFacts(labels, self.target.position_of, self.target.gold.n_items, self.table.layout)
+        return TaskFacts(
+            labels, self.target.position_of, self.target.gold.n_items, self.table.layout
+        )
 
     def read(self, path: str, data: bytes, settings: Settings) -> Checked:
         """The sets of one submission, whatever is wrong with it; its codes are those of units until they are pooled."""
@@ -92,7 +110,9 @@ def check_set_file(
     codes = pool.codes(read.sets)
     as_gold = codes - pool.nothing + n_labels  # nothing, and missing
     unknown = np.where(codes < pool.nothing, n_labels + 2, as_gold)
-    return replace(read, codes=np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1)))
+    return replace(
+        read, codes=np.where(codes < n_labels, codes, unknown).astype(code_dtype(n_labels + 1))
+    )
 
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
@@ -100,20 +120,29 @@ def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     source, toml = campaign.gold.source, campaign.settings
     if source is None or not campaign.task.label_set.supports(Feature.BOUNDARIES):
         return {}
-    settings = Settings() if toml is None else parse_settings(toml.content, campaign.task.part)
+    if toml is None:
+        settings = Settings()
+    else:
+        settings = parse_settings(toml.content, campaign.task.part)
     try:
         gold = gold_sets(source.path, source.content, settings)
     except InputError:  # an earlier version read what is refused today
         return {}
     rules = REPAIRS if gold.reader.form == "tags" else ()
-    repaired = {rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair}
+    repaired = {
+        rule: _repaired(campaign, gold, rule) for rule in rules if rule != gold.reader.repair
+    }
     return {rule: found for rule, found in repaired.items() if found is not None}
 
 
 def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
     """The campaign with broken tags read by a rule; None where a file of it is refused today."""
     reader, toml = replace(gold.reader, repair=rule), gold.settings.toml
-    gold = replace(gold, reader=reader, sets=_spelt(reader.sets(gold.table, gold.path), toml.spelling, toml.labels))
+    gold = replace(
+        gold,
+        reader=reader,
+        sets=_spelt(reader.sets(gold.table, gold.path), toml.spelling, toml.labels),
+    )
     reads = [
         gold.read(each.path, each.content, gold.settings.of_submission(each.path, run, team))
         for each, run, team in ((one.source, one.run, one.team) for one in campaign.submissions)
@@ -123,17 +152,29 @@ def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
         return None
     pooled = Pooled.of(gold, reads)
     given = map(pooled.items_of, reads)
-    submissions = (replace(each, given=items) for each, items in zip(campaign.submissions, given, strict=True))
+    submissions = (
+        replace(each, given=items) for each, items in zip(campaign.submissions, given, strict=True)
+    )
     task = replace(campaign.task, label_set=pooled.gold.label_set)
-    return replace(campaign, task=task, gold=pooled.gold, submissions=tuple(submissions), codes_file=None)
+    return replace(
+        campaign, task=task, gold=pooled.gold, submissions=tuple(submissions), codes_file=None
+    )
 
 
-def gold_sets(path: str, data: bytes, settings: Settings, *, of_published: bool = False) -> GoldSets:
+def gold_sets(
+    path: str, data: bytes, settings: Settings, *, of_published: bool = False
+) -> GoldSets:
     """Gold's sets from the bytes of its file; or the empty sets of units that were published."""
     conventions.check_name(path)
     if isinstance(settings.gold.group, GroupFile):
         defect = 'a second file of groups beside kind = "sets"'
-        raise InputError([settings.issue("bad-setting", defect, "gold", "group", expected="a column, or no group")])
+        raise InputError(
+            [
+                settings.issue(
+                    "bad-setting", defect, "gold", "group", expected="a column, or no group"
+                )
+            ]
+        )
     _refuse_standoff(path)
     content = with_lists_as_text(decode(path, unpacked(path, data), settings.gold.encoding))
     keys = replace(settings.gold, spelling=AS_IT_STANDS)  # of cells; labels are spelt below
@@ -142,27 +183,42 @@ def gold_sets(path: str, data: bytes, settings: Settings, *, of_published: bool 
     reader.check_vectors(table, path)
     if reader.form == "tags" and table.sequences is None:
         defect = "tags, and no line says where a sequence ends"
-        raise InputError([Issue.of("bad-set", path, defect, expected="a blank line between sequences")])
+        raise InputError(
+            [Issue.of("bad-set", path, defect, expected="a blank line between sequences")]
+        )
     if reader.form == "rows" and table.ids is None:
         defect = "a row for each label, and no ids"
         raise InputError([Issue.of("bad-set", path, defect, expected="a column of ids")])
     units, sets = _by_unit(table, reader, path)
     sets = _spelt(sets, settings.toml.spelling, settings.toml.labels)
     slices, slice_issues = _slices(table, reader, units)
-    issues = [*units.issues, *_turned(sets, path, fatal=True), *slice_issues, *_unfit_labels(sets, path, settings)]
+    issues = [
+        *units.issues,
+        *_turned(sets, path, fatal=True),
+        *slice_issues,
+        *_unfit_labels(sets, path, settings),
+    ]
     if settings.toml.labels is None and units.labels:
         issues += units.in_units(summary_lines(units))
     if units.ids is not None and len(set(units.ids)) < len(units.ids):
         twice = [item_id for item_id, count in Counter(units.ids).items() if count > 1]
         remedy = 'where an item has a row for each of its labels, write into task.toml, under [sets]: form = "rows"'
         defect = f"{plural(len(twice), 'id')} twice or more"
-        issues.append(Issue.of("duplicate-item", path, defect, items=quoted(twice[0]), remedy=remedy))
+        issues.append(
+            Issue.of("duplicate-item", path, defect, items=quoted(twice[0]), remedy=remedy)
+        )
     if not any(sets) and not of_published:
         issues.append(Issue.of("gold-one-class", path, "no item has a label"))
     if issues:
         raise InputError(capped(issues))
-    n_rows = len(table.labels) if reader.form == "tags" else len(sets)
-    ids = None if units.ids is None else tuple(units.ids)
+    if reader.form == "tags":
+        n_rows = len(table.labels)
+    else:
+        n_rows = len(sets)
+    if units.ids is None:
+        ids = None
+    else:
+        ids = tuple(units.ids)
     of_units = Gold(LabelSet((_ONE,)), np.zeros(n_rows, np.uint8), ids, SourceFile.of(path, data))
     found = GoldSets(
         path=path,
@@ -177,20 +233,28 @@ def gold_sets(path: str, data: bytes, settings: Settings, *, of_published: bool 
         slices=slices,
         of_published=of_published,
     )
-    return replace(found, gold=Pooled.of(found, ()).gold if found.tells_labels else _without_labels(of_units))
+    return replace(
+        found, gold=Pooled.of(found, ()).gold if found.tells_labels else _without_labels(of_units)
+    )
 
 
 def _without_labels(units: Gold) -> Gold:
     """Units with an empty set each, of labels that nobody has declared: one stands for any."""
     label_set = LabelSet((_ONE, NOTHING), rest=NOTHING, kind=Kind.LABELS)
-    return replace(units, label_set=label_set, codes=np.full(units.n_items, label_set.code_of[NOTHING], np.uint8))
+    return replace(
+        units,
+        label_set=label_set,
+        codes=np.full(units.n_items, label_set.code_of[NOTHING], np.uint8),
+    )
 
 
 def _refuse_standoff(path: str) -> None:
     """Refuse files of brat, of which each is one document of a team."""
     if path.lower().endswith(".ann"):
         defect = "standoff annotation: each file is one document, and a submission is one file here"
-        expected = "the spans of all documents in one file: JSON lists of start, end and label by document"
+        expected = (
+            "the spans of all documents in one file: JSON lists of start, end and label by document"
+        )
         raise InputError([Issue.of("bad-set", path, defect, expected=expected)])
 
 
@@ -204,14 +268,27 @@ def _gold_table(content: Content, keys: Keys) -> Table:
     if keys.format is None and (table is None or table.sequences is None):
         with suppress(InputError):
             tokens = read_table(content, replace(keys, format="tokens"), TaskFacts(None))
-            are_alone = table is None or tokens.sequences is not None or scheme_of(set(table.labels)) is not None
-            table = tokens if are_alone and scheme_of(set(tokens.labels[1:])) is not None else table
+            are_alone = (
+                table is None
+                or tokens.sequences is not None
+                or scheme_of(set(table.labels)) is not None
+            )
+            if are_alone and scheme_of(set(tokens.labels[1:])) is not None:
+                table = tokens
     if table is None:
         raise refusal
-    if table.sequences is not None and are_tags(set(table.labels[1:])) and not are_tags(set(table.labels)):
+    if (
+        table.sequences is not None
+        and are_tags(set(table.labels[1:]))
+        and not are_tags(set(table.labels))
+    ):
         defect = f"the tag {quoted(table.labels[0])} is like no other: is the line a header?"
-        remedy = "write into task.toml, under [gold] and [submissions]: skip = 1; or correct the tag"
-        raise InputError([Issue.of("bad-set", content.path, defect, lines=table.lines[:1], remedy=remedy)])
+        remedy = (
+            "write into task.toml, under [gold] and [submissions]: skip = 1; or correct the tag"
+        )
+        raise InputError(
+            [Issue.of("bad-set", content.path, defect, lines=table.lines[:1], remedy=remedy)]
+        )
     return table
 
 
@@ -219,10 +296,20 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
     """How gold's cells become sets, and those of submissions."""
     stated, label = settings.toml.sets, table.layout.label_name or ""
     form = stated.form or (
-        "tags" if table.sequences is not None else "columns" if len(table.layout.label) > 1 else "list"
+        "tags"
+        if table.sequences is not None
+        else "columns"
+        if len(table.layout.label) > 1
+        else "list"
     )
-    read_as = "list" if form == "columns" else form
-    scheme = scheme_of(set(table.labels)) if read_as == "tags" else STANDARD
+    if form == "columns":
+        read_as = "list"
+    else:
+        read_as = form
+    if read_as == "tags":
+        scheme = scheme_of(set(table.labels))
+    else:
+        scheme = STANDARD
     if scheme is None and stated.form is None and settings.gold.format is None:
         shown = listed([quoted(tag) for tag in sorted(set(table.labels) - NO_TAG)], limit=3)
         defect = f"read as sequences of tags, and {shown} are none"
@@ -230,13 +317,20 @@ def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
         remedy = 'write into task.toml, under [sets]: form = "tags", if each is a tag; else under [gold]: format = …'
         raise InputError([Issue.of("bad-set", path, defect, expected=expected, remedy=remedy)])
     spelling = settings.toml.spelling
-    known = frozenset((*(settings.toml.labels or ()), *spelling.aliases, *spelling.aliases.values())) - {""}
+    known = frozenset(
+        (*(settings.toml.labels or ()), *spelling.aliases, *spelling.aliases.values())
+    ) - {""}
     separator = stated.separator
     if separator is None:
-        separator = _told_separator(table, known, path) if read_as == "list" else ","
+        if read_as == "list":
+            separator = _told_separator(table, known, path)
+        else:
+            separator = ","
     scheme = scheme or STANDARD
     closed = read_as == "tags" and mark_ends(map(scheme.standard, table.labels))
-    return SetReader(read_as, separator, stated.repair, label or "thing", known, scheme, stated.triples, closed)
+    return SetReader(
+        read_as, separator, stated.repair, label or "thing", known, scheme, stated.triples, closed
+    )
 
 
 def _told_separator(table: Table, known: Collection[str], path: str) -> str:
@@ -247,7 +341,9 @@ def _told_separator(table: Table, known: Collection[str], path: str) -> str:
         settings = [f"separator = {toml_text(each)}" for each in error.separators]
         remedy = f"write into task.toml, under [sets]: {listed(settings, 'or')}; or declare all labels: labels = […]"
         expected = "one separator in all cells, or a stated one"
-        raise InputError([Issue.of("bad-set", path, str(error), expected=expected, remedy=remedy)]) from None
+        raise InputError(
+            [Issue.of("bad-set", path, str(error), expected=expected, remedy=remedy)]
+        ) from None
 
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
@@ -262,11 +358,18 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
     first_of = {item_id: row for row, item_id in reversed(list(enumerate(ids)))}
     rows = [first_of[item_id] for item_id in together]
     labels, lines = [table.labels[row] for row in rows], [table.lines[row] for row in rows]
-    groups = None if table.groups is None else [table.groups[row] for row in rows]
-    return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(together.values())
+    if table.groups is None:
+        groups = None
+    else:
+        groups = [table.groups[row] for row in rows]
+    return replace(table, ids=list(together), labels=labels, lines=lines, groups=groups), list(
+        together.values()
+    )
 
 
-def _slices(table: Table, reader: SetReader, units: Table) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
+def _slices(
+    table: Table, reader: SetReader, units: Table
+) -> tuple[tuple[SliceColumn, ...], list[Issue]]:
     """The columns that cut the units, with the value of each unit; or why some cannot."""
     if not table.slices:
         return slices_of(units)
@@ -276,11 +379,18 @@ def _slices(table: Table, reader: SetReader, units: Table) -> tuple[tuple[SliceC
     for number, cells in zip(table.layout.slices, table.slices, strict=True):
         of_units = [cells[row] for row in firsts.tolist()]
         columns.append(of_units)
-        other = [row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]]
+        other = [
+            row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]
+        ]
         if other:
-            unit, name = "sequence" if reader.form == "tags" else "item", quoted(table.layout.column_name(number))
+            unit, name = (
+                "sequence" if reader.form == "tags" else "item",
+                quoted(table.layout.column_name(number)),
+            )
             defect = f"{plural(len(other), 'row')} with another value in {name} than the first of the {unit}"
-            issues.append(table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}"))
+            issues.append(
+                table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}")
+            )
     lines = [table.lines[row] for row in firsts.tolist()]
     cut, further = slices_of(replace(units, slices=tuple(columns), lines=lines))
     return cut, [*issues, *further]
@@ -300,17 +410,26 @@ def _unit_of_rows(table: Table, reader: SetReader) -> Ints:
 def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Checked:
     try:
         _refuse_standoff(path)
-        content = with_lists_as_text(decode(path, unpacked(path, data), settings.submissions.encoding))
-        table = _submitted_table(content, replace(settings.submissions, spelling=AS_IT_STANDS), gold)
+        content = with_lists_as_text(
+            decode(path, unpacked(path, data), settings.submissions.encoding)
+        )
+        table = _submitted_table(
+            content, replace(settings.submissions, spelling=AS_IT_STANDS), gold
+        )
         reader = replace(gold.reader, known=gold.reader.known.union(gold.labels))
         if reader.form == "tags":
             table = in_gold_sequences(table, gold.target, mark_spans=True)
             _check_sequences(table, gold.target)
         units, sets = _by_unit(table, reader, path)
-        texts = reader.texts(table, path) if any(gold.texts) else []
+        if any(gold.texts):
+            texts = reader.texts(table, path)
+        else:
+            texts = []
         sets = _spelt(sets, gold.settings.toml.spelling, gold.labels)
         is_alike = (units.layout.names, units.ids) == (gold.units.layout.names, gold.units.ids)
-        refuse_copy(path, settings, is_copy=not gold.of_published and is_alike and sets == gold.sets)
+        refuse_copy(
+            path, settings, is_copy=not gold.of_published and is_alike and sets == gold.sets
+        )
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     read = _aligned(path, units, sets, texts, gold, settings.submissions)
@@ -323,7 +442,9 @@ def _read_sets(path: str, data: bytes, gold: GoldSets, settings: Settings) -> Ch
         of_units, _ = _by_unit(table, reader, path)
         return replace(of_units, labels=[_ONE] * len(of_units.labels))
 
-    return replace(read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target))
+    return replace(
+        read, issues=with_ways_out(read.issues, units_by, settings, gold.facts, gold.target)
+    )
 
 
 def _submitted_table(content: Content, keys: Keys, gold: GoldSets) -> Table:
@@ -341,9 +462,15 @@ def _submitted_table(content: Content, keys: Keys, gold: GoldSets) -> Table:
 
 def _check_sequences(table: Table, target: Target) -> None:
     """Refuse tags that no blank line parts where they are of other tokens than gold's: whose spans they are is open."""
-    if table.sequences is None and target.sequences is not None and len(table.labels) == sum(target.sequences):
+    if (
+        table.sequences is None
+        and target.sequences is not None
+        and len(table.labels) == sum(target.sequences)
+    ):
         defect = "no blank line says where a sequence ends, and the tokens are not gold’s"
-        remedy = "ask the team for gold’s tokens in gold’s order, or for blank lines where gold has them"
+        remedy = (
+            "ask the team for gold’s tokens in gold’s order, or for blank lines where gold has them"
+        )
         raise InputError([table.issue("line-count", defect, remedy=remedy)])
 
 
@@ -360,15 +487,23 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     as_one = replace(units, labels=[_ONE] * len(units.labels))
     found = checked(as_one, gold.target, keys, labels=gold.labels)
     is_broken = any(issue.fatal for issue in units.issues)  # what its labels are is then not known
-    of_sets = [] if is_broken else list(_turned(sets, path, fatal=False))
+    if is_broken:
+        of_sets = []
+    else:
+        of_sets = list(_turned(sets, path, fatal=False))
     if gold.tells_labels and not is_broken:
         of_sets = [*_strangers(sets, gold, path), *of_sets]
     in_order: list[list[Thing] | None] = []
     if found.row_of is not None:
-        rows = range(len(sets)) if gold.reader.form == "tags" else found.row_of.tolist()
+        if gold.reader.form == "tags":
+            rows = range(len(sets))
+        else:
+            rows = found.row_of.tolist()
         in_order = [sets[row] if row >= 0 else None for row in rows]
         of_sets += _moved([things or [] for things in in_order], gold, path)
-        of_sets += _of_other_texts([texts[row] if row >= 0 else {} for row in rows] if texts else [], gold, path)
+        of_sets += _of_other_texts(
+            [texts[row] if row >= 0 else {} for row in rows] if texts else [], gold, path
+        )
     if gold.tells_labels and not any(issue.fatal for issue in (*found.issues, *of_sets)):
         without_answer = list(_without_known_label(units, sets, gold))
         if without_answer:  # one cause, one message: that its labels are strays follows
@@ -377,11 +512,18 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     is_rejected = found.codes is None or any(issue.fatal for issue in of_sets)
     repeated = sum(len(things) - len(set(things)) for things in sets)
     text = f"{plural(repeated, 'thing')} that a set has twice count once."
-    again = [JournalEntry("repaired", path, text, repeated)] if repeated else []
+    if repeated:
+        again = [JournalEntry("repaired", path, text, repeated)]
+    else:
+        again = []
     known, of_answers = set(gold.labels), in_order if gold.tells_labels else []
-    strays = Counter(label for things in of_answers for label, _ in set(things or ()) if label not in known)
+    strays = Counter(
+        label for things in of_answers for label, _ in set(things or ()) if label not in known
+    )
     if strays:
-        text = f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
+        text = (
+            f"{plural(strays.total(), 'thing')} with labels that the label set lacks: false alarms."
+        )
         again.append(JournalEntry("decided", path, text, strays.total()))
     by_policy = [issue for issue in of_sets if issue.slug != "unusable-label"]
     return replace(
@@ -396,7 +538,9 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
     )
 
 
-def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None) -> list[list[Thing]]:
+def _spelt(
+    sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] | None
+) -> list[list[Thing]]:
     """Sets with labels in NFC, trimmed, and each accepted spelling replaced by its label; no text is no label."""
     counts = Counter(label for things in sets for label, _ in things)
     composed = {label: normalize("NFC", trimmed(label)) for label in counts}
@@ -405,7 +549,9 @@ def _spelt(sets: list[list[Thing]], spelling: Spelling, labels: Collection[str] 
     return [[(meant[label], place) for label, place in things if meant[label]] for things in sets]
 
 
-def _unfit_labels(sets: Sequence[Sequence[Thing]], path: str, settings: Settings) -> Iterator[Issue]:
+def _unfit_labels(
+    sets: Sequence[Sequence[Thing]], path: str, settings: Settings
+) -> Iterator[Issue]:
     """The issues for labels of gold that the declared label set lacks, and for more than are scored."""
     counts = Counter(label for things in sets for label, _ in set(things))
     declared = settings.toml.labels
@@ -420,11 +566,17 @@ def _unfit_labels(sets: Sequence[Sequence[Thing]], path: str, settings: Settings
 
 def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Iterator[Issue]:
     """The issue for spans that end before they start, which can be no hit."""
-    if spans := [at for things in sets for _, at in things if isinstance(at, tuple) and at[0] > at[1]]:
+    if spans := [
+        at for things in sets for _, at in things if isinstance(at, tuple) and at[0] > at[1]
+    ]:
         defect = f"{plural(len(spans), 'span')} that end before they start, like {spans[0][0]} to {spans[0][1]}"
-        expected = "a start that is not behind the end: such a span equals none, and is a false alarm"
+        expected = (
+            "a start that is not behind the end: such a span equals none, and is a false alarm"
+        )
         remedy = "correct the numbers and load the file again"
-        yield Issue.of("bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy)
+        yield Issue.of(
+            "bad-set", path, defect, count=len(spans), fatal=fatal, expected=expected, remedy=remedy
+        )
 
 
 def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> Iterator[Issue]:
@@ -436,8 +588,12 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
     cased = [label for label in strange if label.casefold() in folded]
     if cased and "fold_case" not in toml.model_fields_set:
         defect = f"{quoted(cased[0])} is {quoted(folded[cased[0].casefold()])} of gold but for upper and lower case"
-        remedy = "write into task.toml: fold_case = true, if they are one label; else fold_case = false"
-        yield Issue.of("ambiguous-reading", path, defect, count=len(cased), expected="a label", remedy=remedy)
+        remedy = (
+            "write into task.toml: fold_case = true, if they are one label; else fold_case = false"
+        )
+        yield Issue.of(
+            "ambiguous-reading", path, defect, count=len(cased), expected="a label", remedy=remedy
+        )
     joined = [label for label in strange if has_known_piece(label, known)]
     if joined and gold.reader.form in {"list", "rows"}:
         shown = listed([quoted(label) for label in joined], limit=3)
@@ -447,11 +603,16 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
             'task.toml, under [policies]: unusable = "wrong"'
         )
         is_decided = "unusable" in toml.policies.model_fields_set
-        yield Issue.of("bad-set", path, defect, remedy=remedy, count=len(joined), fatal=not is_decided)
+        yield Issue.of(
+            "bad-set", path, defect, remedy=remedy, count=len(joined), fatal=not is_decided
+        )
     if strange:
         shown = listed(list(map(quoted, strange)), limit=_STRAYS_SHOWN)
         n_things = sum(counts[label] for label in strange)
-        which = "that gold lacks" if toml.labels is None else "outside the label set"
+        if toml.labels is None:
+            which = "that gold lacks"
+        else:
+            which = "outside the label set"
         defect = f"{plural(n_things, 'thing')} with labels {which}, false alarms: {shown}"
         fatal = gold.settings.policies.unusable == "reject"
         yield Issue.of("unusable-label", path, defect, count=n_things, fatal=fatal)
@@ -459,7 +620,10 @@ def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> It
 
 def _moved(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> list[Issue]:
     """The issue for spans, in gold order, that are counted otherwise than gold's."""
-    found = shifted(sets, gold.sets) if gold.reader.form == "spans" else None
+    if gold.reader.form == "spans":
+        found = shifted(sets, gold.sets)
+    else:
+        found = None
     if found is None:
         return []
     start, end, n_hits, n_moved = found
@@ -469,10 +633,21 @@ def _moved(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> list[I
     )
     fatal = "unusable" not in gold.settings.toml.policies.model_fields_set
     defect = f"{plural(n_hits, 'span')} as gold has them, and {n_moved:,} with starts {start:+d} and ends {end:+d}"
-    return [Issue.of("bad-set", path, defect, expected="spans that are counted as gold’s", remedy=remedy, fatal=fatal)]
+    return [
+        Issue.of(
+            "bad-set",
+            path,
+            defect,
+            expected="spans that are counted as gold’s",
+            remedy=remedy,
+            fatal=fatal,
+        )
+    ]
 
 
-def _of_other_texts(texts: Sequence[dict[Place, str]], gold: GoldSets, path: str) -> Iterator[Issue]:
+def _of_other_texts(
+    texts: Sequence[dict[Place, str]], gold: GoldSets, path: str
+) -> Iterator[Issue]:
     """The issue for spans, in gold order, whose text is another than gold gives at the same offsets.
 
     Where most are, the file counts otherwise than gold or is of another version of the texts, and is refused.
@@ -487,16 +662,23 @@ def _of_other_texts(texts: Sequence[dict[Place, str]], gold: GoldSets, path: str
         f"{quoted(text, 30)} at {place[0]} to {place[1]}, where gold has {quoted(of_gold, 30)}: "
         f"{plural(len(different), 'span')} of {n_both:,} with another text"
     )
-    fatal = 2 * len(different) > n_both and "unusable" not in gold.settings.toml.policies.model_fields_set
+    fatal = (
+        2 * len(different) > n_both
+        and "unusable" not in gold.settings.toml.policies.model_fields_set
+    )
     remedy = (
         "ask the team for offsets into gold’s texts, counted as gold does; or, where these are its errors, write into "
         'task.toml, under [policies]: unusable = "wrong"'
     )
     expected = "the text that stands at the offsets"
-    yield Issue.of("bad-set", path, defect, count=len(different), expected=expected, remedy=remedy, fatal=fatal)
+    yield Issue.of(
+        "bad-set", path, defect, count=len(different), expected=expected, remedy=remedy, fatal=fatal
+    )
 
 
-def _without_known_label(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
+def _without_known_label(
+    units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets
+) -> Iterator[Issue]:
     """The issue for a file none of whose labels gold has; one that answers with empty sets alone has an answer."""
     counts = Counter(label for things in sets for label, _ in things)
     if not counts:
@@ -513,11 +695,15 @@ def _without_known_label(units: Table, sets: Sequence[Sequence[Thing]], gold: Go
     yield units.issue("no-usable-answer", defect, expected=expected, remedy=remedy)
 
 
-def _of_other_fields(units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets) -> Iterator[Issue]:
+def _of_other_fields(
+    units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets
+) -> Iterator[Issue]:
     """The issue for objects of an open set none of which has the fields of one of gold's."""
     known, given = fields_of(gold.sets), fields_of(sets)
     if known and given and known.isdisjoint(given):
-        shown, of_gold = (listed([quoted(name) for name in sorted(min(each))], limit=8) for each in (given, known))
+        shown, of_gold = (
+            listed([quoted(name) for name in sorted(min(each))], limit=8) for each in (given, known)
+        )
         expected = f"objects with the fields of gold’s: {of_gold}"
         remedy = "ask the team for objects that are written as gold’s"
         defect = f"no object has the fields of one of gold; one has {shown}"
@@ -538,7 +724,10 @@ class Pooled:
         of_all = [GivenSets.of(gold.sets), *(read.sets for read in reads)]
         every = {label for sets in of_all for label, _ in sets.distinct}
         declared = gold.settings.toml.labels
-        labels = sorted_labels(gold.labels) if declared is None else tuple(declared)
+        if declared is None:
+            labels = sorted_labels(gold.labels)
+        else:
+            labels = tuple(declared)
         strays = sorted_labels(every - set(labels))
         pool = Pool.of(of_all, (*labels, *strays), len(labels))
         is_of_spans = any(isinstance(place, tuple) for place in pool.places)
@@ -550,11 +739,10 @@ class Pooled:
             kind=Kind.SPANS if is_of_spans else Kind.LABELS,
             other=other if strays else None,
         )
-        unit_ids = (
-            [text.replace("\t", ", ") for text in gold.units.ids or ()]
-            if gold.units.ids is not None and gold.reader.form != "tags"
-            else [str(1 + unit) for unit in range(pool.n_units)]
-        )
+        if gold.units.ids is not None and gold.reader.form != "tags":
+            unit_ids = [text.replace("\t", ", ") for text in gold.units.ids or ()]
+        else:
+            unit_ids = [str(1 + unit) for unit in range(pool.n_units)]
         groups = _groups(gold)
         items = Gold(
             label_set,
@@ -567,13 +755,19 @@ class Pooled:
             own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
-        n_things, units = sum(len(set(things)) for things in gold.sets), plural(pool.n_units, _unit_word(gold))
+        n_things, units = (
+            sum(len(set(things)) for things in gold.sets),
+            plural(pool.n_units, _unit_word(gold)),
+        )
         told = f"{plural(n_things, f'gold {label_set.kind[:-1]}')} in {units}, {n_empty:,} of them with an empty set."
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
         if strays:
-            used, shown = plural(len(strays), label_set.noun), listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN)
+            used, shown = (
+                plural(len(strays), label_set.noun),
+                listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN),
+            )
             sentence += f" Teams use {used} that the label set lacks: {shown}. All are false alarms, {quoted(other)}."
         return cls(pool, items, sentence)
 

@@ -10,7 +10,14 @@ from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Checked, Target
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.campaign.claims import claims_of, read_settings, uploader
-from audit.formats.campaign.conventions import SUBMISSIONS, check_name, joined, only_member, stem, without_ending
+from audit.formats.campaign.conventions import (
+    SUBMISSIONS,
+    check_name,
+    joined,
+    only_member,
+    stem,
+    without_ending,
+)
 from audit.formats.campaign.set_files import check_set_file
 from audit.formats.campaign.submission import facts_of, read_submission
 from audit.formats.files.archives import archive_ending
@@ -32,23 +39,35 @@ class AnswerKey:
     settings: bytes | None = None  # the campaign's task.toml; None where there is none
     part: str | None = None  # which test set of the campaign, where it has several
     policies: Policies | None = None  # the policies in force, where they are not the settings' own
-    claims: tuple[FileRow, ...] = ()  # the submissions that are there, where it depends on them how a file is read
-    folder: Path | None = None  # the campaign's folder, where that is what a file is checked against
+    claims: tuple[FileRow, ...] = ()
+    """The submissions that are there, where it depends on them how a file is read."""
+    folder: Path | None = None
+    """The campaign's folder, where that is what a file is checked against."""
     published: Gold | None = None  # the items that participants were given, where they are stated
-    published_settings: bytes | None = None  # by which they are read, where that is not the campaign's task.toml
+    published_settings: bytes | None = None
+    """By which they are read, where that is not the campaign's task.toml."""
 
     @property
     def policies_in_force(self) -> Policies:
         """The policies by which a file is accepted."""
-        stated = Policies() if self.settings is None else parse_settings(self.settings, self.part).policies
+        if self.settings is None:
+            stated = Policies()
+        else:
+            stated = parse_settings(self.settings, self.part).policies
         return self.policies or stated
 
 
 def read_key(tree: Tree, part: str | None = None) -> AnswerKey:
     """What a file is checked against by a campaign's folder, as reading the whole campaign would have it."""
-    content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
+    if tree.exists(SETTINGS_FILE):
+        content = tree.original(SETTINGS_FILE)
+    else:
+        content = None
     settings = of_part(read_settings(tree), part)
-    claims = tuple(claims_of(tree, settings)[0]) if settings.submissions.score_by_name else ()
+    if settings.submissions.score_by_name:
+        claims = tuple(claims_of(tree, settings)[0])
+    else:
+        claims = ()
     if (wide := wide_file(tree, settings)) is not None:
         gold = read_wide_file(tree, wide, settings, None).gold
     else:
@@ -60,7 +79,13 @@ def read_gold_file(path: Path) -> Gold:
     """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
     if not path.exists():
         defect, expected = "there is no such file", "a gold file"
-        raise InputError([Issue.of("missing-file", str(path), defect, expected=expected, remedy="check the path")])
+        raise InputError(
+            [
+                Issue.of(
+                    "missing-file", str(path), defect, expected=expected, remedy="check the path"
+                )
+            ]
+        )
     path = path.absolute()
     with Tree(path.parent) as tree:
         return read_gold(tree, path.name, Settings()).gold
@@ -69,20 +94,31 @@ def read_gold_file(path: Path) -> Gold:
 _SHOWN = 4
 
 
-def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileRow]) -> Settings:
+def settings_of_file(
+    name: str, place: str | None, settings: Settings, claims: Sequence[FileRow]
+) -> Settings:
     """The settings by which a load would read one file: as the submission that it is, or would be at a place."""
     if not settings.submissions.score_by_name:
         return settings
     path = "/".join(part for part in (place or name).split("/") if part not in {"", "."})
     candidates = [claim for claim in claims if f"/{path}/" in f"/{claim.file}/"]
     if not candidates:
-        new = path if place is not None else f"{SUBMISSIONS}/{path}"
-        candidates = list(claims) if claims and place is None else [_claim_at(new, settings)]
-    settings_of_each = [settings.of_submission(each.file, each.run, each.team) for each in candidates]
+        if place is not None:
+            new = path
+        else:
+            new = f"{SUBMISSIONS}/{path}"
+        if claims and place is None:
+            candidates = list(claims)
+        else:
+            candidates = [_claim_at(new, settings)]
+    settings_of_each = [
+        settings.of_submission(each.file, each.run, each.team) for each in candidates
+    ]
     if any(other.submissions != settings_of_each[0].submissions for other in settings_of_each[1:]):
         known = (claim.file for claim in candidates)
         places = dict.fromkeys(
-            each if name in each.split("/") else joined(each.rpartition("/")[0], name) for each in known
+            each if name in each.split("/") else joined(each.rpartition("/")[0], name)
+            for each in known
         )
         like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN)
         raise UsageError(
@@ -111,10 +147,20 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
         ways = pattern.splits(inner_name(place)) or pattern.splits(place)
         names = [(way.team, way.run) for way in ways]
     else:
-        folder, *folders, file = place.split("/") if "/" in place else ("", place)
-        base = without_ending(file) if archive_ending(file) else stem(file)
-        names = [(folders[0], base)] if folders else [uploader(base)]
-        names = names if folder == SUBMISSIONS and len(folders) <= 1 else []
+        if "/" in place:
+            folder, *folders, file = place.split("/")
+        else:
+            folder, *folders, file = ("", place)
+        if archive_ending(file):
+            base = without_ending(file)
+        else:
+            base = stem(file)
+        if folders:
+            names = [(folders[0], base)]
+        else:
+            names = [uploader(base)]
+        if not (folder == SUBMISSIONS and len(folders) <= 1):
+            names = []
     if len(names) != 1:
         raise UsageError(
             f"No submission can stand at {quoted(place, 120)}: --as takes the path of one, as a load has it."
@@ -125,7 +171,10 @@ def _claim_at(place: str, settings: Settings) -> FileRow:
 
 def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None = None) -> Checked:
     """Check one file exactly as loading its campaign would."""
-    parsed = Settings() if key.settings is None else parse_settings(key.settings, key.part)
+    if key.settings is None:
+        parsed = Settings()
+    else:
+        parsed = parse_settings(key.settings, key.part)
     parsed = replace(parsed, policies=key.policies or parsed.policies).laid_out(place or path)
     name, gold = path, key.gold
     try:
@@ -137,7 +186,10 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
         return check_set_file(path, data, gold.source, parsed, of_published=gold is key.published)
     target = Target(gold)
     table = _gold_table(target, parsed)
-    sequences, tokens = (None, None) if table is None else (table.sequences, table.tokens)
+    if table is None:
+        sequences, tokens = (None, None)
+    else:
+        sequences, tokens = (table.sequences, table.tokens)
     target = Target(gold, sequences, parsed.policies, tokens)
     parsed = settings_of_file(name, place, parsed, key.claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)
@@ -156,11 +208,15 @@ def _gold_table(target: Target, settings: Settings) -> Table | None:
 def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     if settings.toml.wide is not None:
         return read_wide(content, settings.toml.wide, settings.gold).gold
-    with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
+    # gold answers itself: that this is the only layout is seen from its first lines
+    with suppress(InputError):
         table = read_table(content, settings.gold, facts_of(target, None))
         if table.ids is not None and list(table.ids) == target.ids:
             return table
-    declared = None if settings.toml.labels is None else dict.fromkeys(settings.toml.labels)
+    if settings.toml.labels is None:
+        declared = None
+    else:
+        declared = dict.fromkeys(settings.toml.labels)
     try:
         return read_table(content, settings.gold, TaskFacts(declared))
     except InputError:

@@ -30,7 +30,9 @@ KeptScores = tuple[NDArray[np.float64] | None, tuple[Issue, ...], tuple[JournalE
 """The scores of a file in gold order, None where an item has none, and what is to be said of them."""
 
 
-def scores_of(table: Table, row_of: NDArray[np.int64], target: Target, column_keys: ColumnKeys) -> KeptScores:
+def scores_of(
+    table: Table, row_of: NDArray[np.int64], target: Target, column_keys: ColumnKeys
+) -> KeptScores:
     """The score of every item."""
     if not table.scores:
         defect = f"no column of scores{_missing_column(table, column_keys)}"
@@ -38,13 +40,20 @@ def scores_of(table: Table, row_of: NDArray[np.int64], target: Target, column_ke
     of_rows = np.stack([_numbers(cells) for cells in table.scores], axis=1)
     scores = np.where(row_of[:, None] < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).any(axis=1).sum())
-    kept = None if lacking else scores[:, 0] if len(table.scores) == 1 else scores
+    if lacking:
+        kept = None
+    elif len(table.scores) == 1:
+        kept = scores[:, 0]
+    else:
+        kept = scores
     if isinstance(table.layout.rule, OF_SCORES):
         text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
         journal = (JournalEntry("decided", table.path, text, lacking),) if lacking else ()
         return kept, (), journal
     of_columns = zip(table.scores, of_rows.T, strict=True)
-    issues = chain(*(_of_scores(table, cells, numbers, row_of, target) for cells, numbers in of_columns))
+    issues = chain(
+        *(_of_scores(table, cells, numbers, row_of, target) for cells, numbers in of_columns)
+    )
     return kept, table.in_units(issues), ()
 
 
@@ -67,12 +76,18 @@ def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
         except ValueError:  # an empty cell, or signs and digits that are no number
             scores = None
     if scores is None or not np.isfinite(scores).all():
-        scores = np.array([math.nan if (value := number_of(cell)) is None else value for cell in cells])
+        scores = np.array(
+            [math.nan if (value := number_of(cell)) is None else value for cell in cells]
+        )
     return scores + 0.0  # no negative zero
 
 
 def _of_scores(
-    table: Table, cells: Sequence[str], numbers: NDArray[np.float64], row_of: NDArray[np.int64], target: Target
+    table: Table,
+    cells: Sequence[str],
+    numbers: NDArray[np.float64],
+    row_of: NDArray[np.int64],
+    target: Target,
 ) -> Iterator[Issue]:
     """The issues for items without a score: no row, an empty cell, or no number; and for what is no probability."""
     rows = np.sort(row_of[row_of >= 0])
@@ -81,11 +96,15 @@ def _of_scores(
     n_missing = int((row_of < 0).sum()) + len(empty)
     if n_missing:
         defect = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
-        yield by_policy(table, target, "missing-score", defect, "missing", rows=empty, count=n_missing)
+        yield by_policy(
+            table, target, "missing-score", defect, "missing", rows=empty, count=n_missing
+        )
     unusable = [row for row in bad if cells[row]]
     outside: list[int] = rows[(numbers[rows] < 0) | (numbers[rows] > 1)].tolist()
     for odd, what in ((unusable, "that is no number"), (outside, "below 0 or above 1")):
-        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in odd)], limit=_SHOWN)
+        shown = listed(
+            [quoted(cell) for cell in dict.fromkeys(cells[row] for row in odd)], limit=_SHOWN
+        )
         defect = f"{counted(len(odd), table.layout.kind.answer)} with a score {what}: {shown}"
         if odd is unusable and odd:
             yield by_policy(table, target, "missing-score", defect, "unusable", rows=odd)
@@ -111,7 +130,10 @@ def journal_of(
     """How a file was read, what was repaired in it, and what the policies decided."""
     entries = [JournalEntry("read", table.path, f"{table.layout}.", len(table.labels))]
     for spelling, label, count in table.respelt:
-        meant = f"as {quoted(label)}" if label else "as no answer"
+        if label:
+            meant = f"as {quoted(label)}"
+        else:
+            meant = "as no answer"
         text = f"{quoted(spelling)} was read {meant}, as task.toml says."
         entries.append(JournalEntry("repaired", table.path, text, count))
     if table.n_rounded:
@@ -124,16 +146,23 @@ def journal_of(
 def journal_of_gold(table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
     """How gold was read, what was repaired in it, and which of its items belong together."""
     read, *repaired = journal_of(table)
-    groups = (
-        ""
-        if gold.groups is None or gold.label_set.supports(Feature.UNITS)
-        else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    if gold.groups is None or gold.label_set.supports(Feature.UNITS):
+        groups = ""
+    else:
+        groups = f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    if gold.stratified:
+        stratified = "; class counts fixed by design"
+    else:
+        stratified = ""
+    cut = "".join(
+        f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices
     )
-    stratified = "; class counts fixed by design" if gold.stratified else ""
-    cut = "".join(f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices)
     entry = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
     file = gold.group_file
-    of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
+    if file is None:
+        of_file = []
+    else:
+        of_file = [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
     return (entry, *repaired, *of_file)
 
 
@@ -141,9 +170,14 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
     """The journal of a file that was not accepted, with its issues."""
     counts: Counter[str] = Counter()
     for issue in rejection.issues:
-        counts[issue.slug] += issue.count if issue.fatal else 0
+        if issue.fatal:
+            counts[issue.slug] += issue.count
+        else:
+            counts[issue.slug] += 0
     reasons = [f"{slug} ({count:,})" for slug, count in counts.items() if count]
-    return JournalEntry("rejected", rejection.path, f"Not accepted: {listed(reasons)}.", counts.total())
+    return JournalEntry(
+        "rejected", rejection.path, f"Not accepted: {listed(reasons)}.", counts.total()
+    )
 
 
 def decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
@@ -171,23 +205,37 @@ def _by_policy(path: str, slug: str, defect: str, count: int, policies: Policies
 def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
     """Refuse what the gold file says as a submission, unless the policy lets it pass."""
     if is_copy and settings.policies.gold_copy == "refuse":
-        raise InputError([Issue.of("gold-copy", path, "its columns, items and labels are those of the gold file")])
+        raise InputError(
+            [
+                Issue.of(
+                    "gold-copy", path, "its columns, items and labels are those of the gold file"
+                )
+            ]
+        )
 
 
 def _says_gold(table: Table, facts: TaskFacts, target: Target) -> bool:
     """Whether a file says what the gold file says, in the same columns and order, however it is packed or written."""
     gold, ids = facts.gold, table.ids
-    is_alike = gold is not None and (gold.names, gold.label) == (table.layout.names, table.layout.label)
+    is_alike = gold is not None and (gold.names, gold.label) == (
+        table.layout.names,
+        table.layout.label,
+    )
     has_items = (None if ids is None else list(ids)) == target.ids
-    return is_alike and has_items and list(table.labels) == target.labels  # stops where the first one differs
+    # stops where the first one differs
+    return is_alike and has_items and list(table.labels) == target.labels
 
 
 def _refuse_without_scores(path: str, keys: Keys) -> None:
     """Labels are made of scores, and task.toml says for other submissions what their column is called."""
     if keys.makes_labels and keys.label is None:
         defect = "score names the columns of other submissions, and none of this one"
-        remedy = 'write under [submissions] into score what it is called here, or "*" for all others'
-        raise InputError([Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)])
+        remedy = (
+            'write under [submissions] into score what it is called here, or "*" for all others'
+        )
+        raise InputError(
+            [Issue.of("no-such-column", path, defect, expected="a column of scores", remedy=remedy)]
+        )
 
 
 def with_ways_out(
@@ -203,8 +251,13 @@ def with_ways_out(
     def is_mended(issue: Issue, choice: Choice) -> bool:
         keys, further = with_choice(settings.submissions, facts, choice)
         stated = stated_by(choice).policies
-        policies = replace(settings.policies, **{slug: getattr(stated, slug) for slug in stated.differences})
-        ids = None if further.ids is None else tuple(further.ids)
+        policies = replace(
+            settings.policies, **{slug: getattr(stated, slug) for slug in stated.differences}
+        )
+        if further.ids is None:
+            ids = None
+        else:
+            ids = tuple(further.ids)
         if len(ids or ()) != len(facts.ids or ()):
             return False  # two ids of gold would be one
         try:
@@ -218,7 +271,9 @@ def with_ways_out(
     return tuple(offering(issue, partial(is_mended, issue)) for issue in issues)
 
 
-def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target) -> Checked:
+def read_submission(
+    path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target
+) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
         _refuse_without_scores(path, settings.submissions)
@@ -229,7 +284,9 @@ def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts
         return Checked(path, None, issues=capped(error.issues))
     is_realigned = table.ids is None and facts.ids is not None
     found = checked(table, target, settings.submissions, is_realigned=is_realigned)
-    in_order = table.ids is not None and found.row_of is not None and (np.diff(found.row_of) > 0).all()
+    in_order = (
+        table.ids is not None and found.row_of is not None and (np.diff(found.row_of) > 0).all()
+    )
     return replace(
         found,
         row_of=None,
@@ -249,7 +306,9 @@ def checked(
     """Align one table with gold and its labels; realigned is one without ids beside gold with them."""
     found = align(table, target)
     kept: KeptScores = None, (), ()
-    if found.row_of is not None and keys.scored_labels(target.gold.label_set if labels is None else labels):
+    if found.row_of is not None and keys.scored_labels(
+        target.gold.label_set if labels is None else labels
+    ):
         kept = scores_of(table, found.row_of, target, keys.score)
     scores, of_scores, said_of_scores = kept
     issues = (*found.issues, *of_scores)
@@ -258,9 +317,14 @@ def checked(
         found,
         codes=None if is_rejected else found.codes,
         issues=issues,
-        layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
+        layout=f"{table.layout}; aligned with gold by position"
+        if is_realigned
+        else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=(*journal_of(table, issues, None if is_rejected else target.policies), *said_of_scores),
+        journal=(
+            *journal_of(table, issues, None if is_rejected else target.policies),
+            *said_of_scores,
+        ),
         scores=None if is_rejected else scores,
     )
 
@@ -276,7 +340,8 @@ class GoldFile:
     settings: Settings
     suggestions: Sequence[str] = ()  # a sentence for each thing in it that looks like groups
     likely_groups: LikelyGroups | None = None  # the first of them that groups items
-    stated: str = ""  # the settings of gold and submissions by which it is read, where a draft chose some
+    stated: str = ""
+    """The settings of gold and submissions by which it is read, where a draft chose some."""
 
     @cached_property
     def facts(self) -> TaskFacts:
@@ -294,7 +359,9 @@ class GoldFile:
             replace(self.target, gold=gold),
             replace(self.table, ids=None, labels=(), lines=(), issues=()),
         )
-        whole = partial(GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings)
+        whole = partial(
+            GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings
+        )
         return whole, ()
 
     def read(self, path: str, data: bytes, settings: Settings) -> Checked:
@@ -306,5 +373,9 @@ def facts_of(target: Target, table: Table | None) -> TaskFacts:
     """Facts that gold, and its file as it was read, give about the submissions."""
     label_set = target.gold.label_set
     is_on_scale = bool(label_set.scale)
-    facts = TaskFacts(label_set.code_of, target.position_of, target.gold.n_items, is_on_scale=is_on_scale)
-    return facts if table is None else replace(facts, gold=table.layout, others=table.others)
+    facts = TaskFacts(
+        label_set.code_of, target.position_of, target.gold.n_items, is_on_scale=is_on_scale
+    )
+    if table is None:
+        return facts
+    return replace(facts, gold=table.layout, others=table.others)

@@ -14,7 +14,8 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.parsing import decoded
 from audit.text import quoted
 
-_SCORED_AS = {"labels": "classes", "sets": "sets", "spans": "sets"}  # the kind of task.toml by that of --kind
+# the kind of task.toml by that of --kind
+_SCORED_AS = {"labels": "classes", "sets": "sets", "spans": "sets"}
 
 
 class _TreeWithSettings(Tree):
@@ -29,7 +30,9 @@ class _TreeWithSettings(Tree):
 
     def original(self, path: str) -> bytes:
         """The bytes of a file as they stand."""
-        return self._settings if path == SETTINGS_FILE else super().original(path)
+        if path == SETTINGS_FILE:
+            return self._settings
+        return super().original(path)
 
     def exists(self, path: str) -> bool:
         """Whether there is anything at this path."""
@@ -63,9 +66,14 @@ def open_with_settings(folder: Path, said: Said) -> FolderOpening:
         Where task.toml says something else, or has several test sets that would need it each.
     """
     with Tree(folder) as tree:
-        text = decoded(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else ""
+        if tree.exists(SETTINGS_FILE):
+            text = decoded(tree.original(SETTINGS_FILE))
+        else:
+            text = ""
     if said.name is not None:
-        raise UsageError("--name beside a folder with settings: write files = 'PATTERN' there, under [submissions].")
+        raise UsageError(
+            "--name beside a folder with settings: write files = 'PATTERN' there, under [submissions]."
+        )
     try:
         document = tomlkit.parse(text)
     except TOMLKitError:
@@ -99,12 +107,16 @@ def _settings_of(said: Said) -> dict[tuple[str, ...], tuple[str, Any]]:
 
 def _group(text: str | None) -> str | bool | None:
     """The column of groups; false where items are said to be independent."""
-    return False if text is not None and text.casefold() in {"none", "false"} else text
+    if text is not None and text.casefold() in {"none", "false"}:
+        return False
+    return text
 
 
 def _columns(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a name, a number, or several
     values = [int(name) if name.isdigit() else name for name in names]
-    return values[0] if len(values) == 1 else values
+    if len(values) == 1:
+        return values[0]
+    return values
 
 
 def _set(document: Any, path: tuple[str, ...], option: str, value: object) -> None:  # noqa: ANN401 - tables of TOML
@@ -115,7 +127,10 @@ def _set(document: Any, path: tuple[str, ...], option: str, value: object) -> No
             table[section] = tomlkit.table()
         table = table[section]
     key = path[-1]
-    stated = table.get(key) if isinstance(table, Mapping) else None
+    if isinstance(table, Mapping):
+        stated = table.get(key)
+    else:
+        stated = None
     if stated is not None and stated != value:
         says = f"task.toml says {'.'.join(path)} = {stated!r:.60}"
         raise UsageError(f"{option} {quoted(str(value), 60)}: {says}. Change it there.")

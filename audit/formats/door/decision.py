@@ -9,8 +9,22 @@ from dataclasses import dataclass, replace
 
 from audit.errors import UsageError
 from audit.formats.door.files import GivenFile
-from audit.formats.door.items import PATTERNS, Link, conflict_of, differing_text, links_by_id, other_ids
-from audit.formats.door.labels import MOST_HAVE, answered, are_sets, is_of_tags, label_candidates, same_column
+from audit.formats.door.items import (
+    PATTERNS,
+    Link,
+    conflict_of,
+    differing_text,
+    links_by_id,
+    other_ids,
+)
+from audit.formats.door.labels import (
+    MOST_HAVE,
+    answered,
+    are_sets,
+    is_of_tags,
+    label_candidates,
+    same_column,
+)
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable
 from audit.formats.settings.layout import Numbers
@@ -18,7 +32,8 @@ from audit.formats.table.columns import is_id_name
 from audit.text import listed, plural, quoted
 
 _COPY = "all its labels are gold's, in gold's layout and order"
-_CLOSE = 0.1  # by which share the rows of a file may differ from gold's for it to be meant as an answer
+# by which share the rows of a file may differ from gold's for it to be meant as an answer
+_CLOSE = 0.1
 _FEW_TOKENS = 0.02  # share of gold's tokens by which those of a file may be more or fewer
 _MOST_CLASSES = 50  # of a further column of labels
 
@@ -63,7 +78,8 @@ class Decision:
     pattern: str  # the part of a cell that is its id; empty for all of it
     answers: tuple[Answer, ...]
     strays: tuple[Stray, ...]
-    other_labels: tuple[tuple[str, int], ...] = ()  # further columns of labels, and how many submissions have them
+    other_labels: tuple[tuple[str, int], ...] = ()
+    """Further columns of labels, and how many submissions have them."""
 
 
 def decide(golds: Sequence[FoundTable], files: Sequence[ReadFile], said: Said) -> Decision:
@@ -97,7 +113,10 @@ def _nothing_answers(best: Decision | None) -> str:
         return "There is no submission: name the files with the teams' answers behind --gold GOLD."
     reason, count = reasons.most_common(1)[0]
     first = next(stray.path for stray in best.strays if stray.reason == reason)
-    others = f" and {plural(count - 1, 'more file')}" if count > 1 else ""
+    if count > 1:
+        others = f" and {plural(count - 1, 'more file')}"
+    else:
+        others = ""
     return (
         f"No file answers gold. {quoted(first, 80)}{others}: {reason}. Name other files, or say which columns are "
         "meant: --id GOLD=SUBMISSION and --label GOLD=SUBMISSION."
@@ -113,7 +132,10 @@ def _decide_by(gold: FoundTable, files: Sequence[ReadFile], said: Said) -> Decis
     answers: list[Answer] = []
     strays: list[Stray] = []
     for read in files:
-        ways = [] if read.is_gold_copy else [way for way in linked if way.file is read]
+        if read.is_gold_copy:
+            ways = []
+        else:
+            ways = [way for way in linked if way.file is read]
         found = next(filter(None, (_answer(gold, labels, way, said, kind) for way in ways)), None)
         if found is not None and _is_gold_itself(gold, labels, found):
             strays.append(Stray(read.file.path, _COPY))
@@ -137,12 +159,16 @@ def _decide_by(gold: FoundTable, files: Sequence[ReadFile], said: Said) -> Decis
 
 def _is_gold_itself(gold: FoundTable, labels: Numbers, answer: Answer) -> bool:
     """Whether a file has gold's columns, and gold's label on every item in gold's order."""
-    if gold.layout.names != answer.table.layout.names or len(gold.columns) != len(answer.table.columns):
+    if gold.layout.names != answer.table.layout.names or len(gold.columns) != len(
+        answer.table.columns
+    ):
         return False
     if len(gold.columns) == 1 or answer.table.n_rows != gold.n_rows:
         return False
     columns = zip(labels, answer.labels, strict=True)
-    return all(list(gold.columns[own]) == list(answer.table.columns[other]) for own, other in columns)
+    return all(
+        list(gold.columns[own]) == list(answer.table.columns[other]) for own, other in columns
+    )
 
 
 # Items
@@ -180,15 +206,21 @@ def _links(gold: FoundTable, table: FoundTable, pattern: str, said: Said) -> lis
         of_gold, of_table = (_numbers(gold, stated[0]), _numbers(table, stated[1]))
         if of_gold is None:
             names = listed([quoted(name) for name in gold.names], limit=6)
-            raise UsageError(f"--id {quoted(said.id or '')}: gold has no such column. Its columns are {names}.")
-        return [Link(of_gold, of_table, 1.0)] if of_table is not None else []
+            raise UsageError(
+                f"--id {quoted(said.id or '')}: gold has no such column. Its columns are {names}."
+            )
+        if of_table is not None:
+            return [Link(of_gold, of_table, 1.0)]
+        return []
     return links_by_id(gold, table, pattern)
 
 
 def _numbers(table: FoundTable, names: Sequence[str]) -> Numbers | None:
     numbers = [table.number_of(name) for name in names]
     found = [number for number in numbers if number is not None]
-    return tuple(found) if len(found) == len(names) else None
+    if len(found) == len(names):
+        return tuple(found)
+    return None
 
 
 def _gold_ids(gold: FoundTable, links: Links, said: Said) -> Numbers | None:
@@ -223,7 +255,9 @@ class _Matching:
     pattern: str
 
 
-def _linked(gold: FoundTable, files: Sequence[ReadFile], matching: _Matching, said: Said) -> Iterator[_Linked]:
+def _linked(
+    gold: FoundTable, files: Sequence[ReadFile], matching: _Matching, said: Said
+) -> Iterator[_Linked]:
     """The tables whose rows can be matched: by the ids of gold, or by order where no column holds other ids."""
     for place, read in enumerate(files):
         found = []
@@ -240,13 +274,19 @@ def _linked(gold: FoundTable, files: Sequence[ReadFile], matching: _Matching, sa
         yield from found
 
 
-def _ask_about_rivals(gold: FoundTable, table: FoundTable, chosen: Link, links: Sequence[Link], pattern: str) -> None:
+def _ask_about_rivals(
+    gold: FoundTable, table: FoundTable, chosen: Link, links: Sequence[Link], pattern: str
+) -> None:
     """Ask where two columns of a file both hold gold's ids, and say different things."""
     if (conflict := conflict_of(gold, table, chosen, links, pattern)) is None:
         return
     first, second = (table.names[number] for number in (conflict.first, conflict.second))
     rows = plural(conflict.n_rows, "row")
-    link_of = {link.columns[0]: link for link in links if link.columns is not None and link.gold is not None}
+    link_of = {
+        link.columns[0]: link
+        for link in links
+        if link.columns is not None and link.gold is not None
+    }
     ways = []
     for number, name in ((conflict.first, first), (conflict.second, second)):
         of_gold = link_of[number].gold or ()
@@ -283,7 +323,9 @@ def _gold_labels(
         numbers = _numbers(gold, stated[0])
         if numbers is None:
             names = listed([quoted(name) for name in gold.names], limit=6)
-            raise UsageError(f"--label {quoted(said.label or '')}: gold has no such column. Its columns are {names}.")
+            raise UsageError(
+                f"--label {quoted(said.label or '')}: gold has no such column. Its columns are {names}."
+            )
         return numbers, said.kind or _kind_of(gold, numbers), []
     tags = [number for number in candidates if is_of_tags(gold, number)]
     if tags and said.kind != "labels":
@@ -297,7 +339,9 @@ def _gold_labels(
     full = named or full
     if len(full) > 1 and said.kind in {None, "sets"} and are_sets(gold, full):
         return tuple(full), "sets", []
-    best = full or [number for number, count in counts.items() if count and count == max(counts.values())]
+    best = full or [
+        number for number, count in counts.items() if count and count == max(counts.values())
+    ]
     if not best and len(candidates) == 1:
         best = candidates  # what is wrong with the labels of the submissions, their reader says
     if len(best) > 1:
@@ -324,10 +368,14 @@ def _gold_labels(
 def _kind_of(gold: FoundTable, labels: Numbers) -> str:
     if len(labels) > 1:
         return "sets"
-    return "spans" if gold.layout.format == "tokens" and is_of_tags(gold, labels[0]) else "labels"
+    if gold.layout.format == "tokens" and is_of_tags(gold, labels[0]):
+        return "spans"
+    return "labels"
 
 
-def _n_having(gold: FoundTable, label: int, linked: Sequence[_Linked], others: Sequence[int]) -> int:
+def _n_having(
+    gold: FoundTable, label: int, linked: Sequence[_Linked], others: Sequence[int]
+) -> int:
     """How many files have a column that uses the values of one of gold."""
     having = set()
     for way in linked:
@@ -340,7 +388,9 @@ def _n_named(gold: FoundTable, label: int, linked: Sequence[_Linked]) -> int:
     """How many files have a column that is called as one of gold."""
     if not gold.layout.names:
         return 0
-    return len({way.file.file.path for way in linked if same_column(gold, label, way.table) is not None})
+    return len(
+        {way.file.file.path for way in linked if same_column(gold, label, way.table) is not None}
+    )
 
 
 def _is_input(gold: FoundTable, label: int, linked: Sequence[_Linked]) -> bool:
@@ -358,10 +408,15 @@ def _repeats(gold: FoundTable, label: int, way: _Linked, number: int) -> bool:
     keys = zip(*(gold.columns[place] for place in way.link.gold), strict=True)
     label_of = dict(zip(keys, gold.columns[label], strict=True))
     rows = zip(*(way.table.columns[place] for place in way.link.columns), strict=True)
-    return all(label_of.get(key, cell) == cell for key, cell in zip(rows, way.table.columns[number], strict=True))
+    return all(
+        label_of.get(key, cell) == cell
+        for key, cell in zip(rows, way.table.columns[number], strict=True)
+    )
 
 
-def _answer(gold: FoundTable, labels: Numbers, way: _Linked, said: Said, kind: str) -> Answer | None:
+def _answer(
+    gold: FoundTable, labels: Numbers, way: _Linked, said: Said, kind: str
+) -> Answer | None:
     """The file with its columns of labels; None where it has none."""
     if not labels:
         return None
@@ -369,7 +424,9 @@ def _answer(gold: FoundTable, labels: Numbers, way: _Linked, said: Said, kind: s
     stated = said.columns("label")
     if stated is not None and stated[0] != stated[1]:
         numbers = _numbers(way.table, stated[1])
-        return None if numbers is None else Answer(way.file.file, way.table, way.link, numbers)
+        if numbers is None:
+            return None
+        return Answer(way.file.file, way.table, way.link, numbers)
     found = []
     candidates = label_candidates(gold, way.link.gold or ())
     for label in labels:
@@ -394,9 +451,13 @@ def _filled_namesake(gold: FoundTable, label: int, table: FoundTable, kind: str)
     """A column that is called as gold's and is filled, though with other labels: what is wrong, the reader says."""
     if not gold.layout.names:
         is_only = len(table.columns) == len(gold.columns) and not table.layout.names
-        return (label,) if is_only and kind != "spans" and table.values[label] else ()
+        if is_only and kind != "spans" and table.values[label]:
+            return (label,)
+        return ()
     number = same_column(gold, label, table)
-    return (number,) if number is not None and table.values[number] else ()
+    if number is not None and table.values[number]:
+        return (number,)
+    return ()
 
 
 # Files that are no submissions
@@ -408,10 +469,14 @@ def _why_not(gold: FoundTable, labels: Numbers, read: ReadFile, linked: Sequence
         return read.defect or _COPY
     if not read.tables:
         return "no table"
-    as_cells = [way for way in linked if way.table.layout.format != "lines" or len(read.tables) == 1]
+    as_cells = [
+        way for way in linked if way.table.layout.format != "lines" or len(read.tables) == 1
+    ]
     if as_cells:
         names = listed([quoted(gold.names[number]) for number in labels], limit=3)
-        return f"no column with labels of gold's {names}" if labels else "no column with gold's labels"
+        if labels:
+            return f"no column with labels of gold's {names}"
+        return "no column with gold's labels"
     return _why_not_matched(gold, read)
 
 
@@ -423,7 +488,9 @@ def _why_not_matched(gold: FoundTable, read: ReadFile) -> str:
     if nearest.n_rows == gold.n_rows and (name := differing_text(gold, nearest, set())) is not None:
         return f"as many rows as gold, but in another order by {quoted(name, 40)}, and without ids"
     rows = f"{plural(nearest.n_rows, 'row')} for {gold.n_rows:,} of gold"
-    return rows if gold.layout.format in {"tokens", "lines"} else f"{rows}, and no column holds gold's ids"
+    if gold.layout.format in {"tokens", "lines"}:
+        return rows
+    return f"{rows}, and no column holds gold's ids"
 
 
 def why_far(gold: FoundTable, read: ReadFile) -> str:
@@ -434,7 +501,9 @@ def why_far(gold: FoundTable, read: ReadFile) -> str:
     return f"{plural(n_rows, 'row')} for {gold.n_rows:,} of gold"
 
 
-def _is_meant(gold: FoundTable, stray: Stray, files: Sequence[ReadFile], answers: Sequence[Answer]) -> bool:
+def _is_meant(
+    gold: FoundTable, stray: Stray, files: Sequence[ReadFile], answers: Sequence[Answer]
+) -> bool:
     """Whether a file is meant as a submission: named by itself, or laid out or placed as those that are read."""
     read = next(each for each in files if each.file.path == stray.path)
     if stray.reason == _COPY:
@@ -448,7 +517,9 @@ def _is_meant(gold: FoundTable, stray: Stray, files: Sequence[ReadFile], answers
     if read.defect or not read.tables:
         return is_placed
     is_laid_out = any(
-        table.layout.names and table.shape == answer.table.shape for table in read.tables for answer in answers
+        table.layout.names and table.shape == answer.table.shape
+        for table in read.tables
+        for answer in answers
     )
     return is_close and (is_placed or is_laid_out)
 

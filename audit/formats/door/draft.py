@@ -61,7 +61,10 @@ def draft(folder: Path) -> Draft:
         decided = decided_rows(tree)
         if has_settings or is_laid_out(tree):
             rows = [_without_plain_role(row) for row in taken_rows(tree).values()]
-            settings = None if has_settings else _title(folder)
+            if has_settings:
+                settings = None
+            else:
+                settings = _title(folder)
         else:
             opening = find_campaign(folder, skip_rejected=True)
             doubtful = {stray.path for stray in opening.meant}
@@ -69,7 +72,11 @@ def draft(folder: Path) -> Draft:
             settings = opening.settings.decode()
         known = {row.file for row in rows}
         paths = conventions.every_path(tree)
-        others = [path for path in paths if path not in {*known, SETTINGS_FILE, MANIFEST} and can_be_data(path)]
+        others = [
+            path
+            for path in paths
+            if path not in {*known, SETTINGS_FILE, MANIFEST} and can_be_data(path)
+        ]
         rows += [_other_row(path) for path in others]
         rows = _with_published(tree, rows)
     every = {**{row.file: row for row in rows}, **decided}
@@ -79,7 +86,9 @@ def draft(folder: Path) -> Draft:
 
 def _without_plain_role(row: FileRow) -> FileRow:
     """The row, its role left open where it is that of any submission."""
-    return replace(row, role="") if row.role == Role.PRIMARY else row
+    if row.role == Role.PRIMARY:
+        return replace(row, role="")
+    return row
 
 
 def _other_row(path: str) -> FileRow:
@@ -136,7 +145,9 @@ def _holds_tags(tree: Tree, path: str) -> bool:
     """Whether a file has tags of tokens, which are spans unless somebody says otherwise."""
     content = decode(path, unpacked(path, tree.original(path)))
     tables = [table for table in tables_of(content) if table.layout.format == "tokens"]
-    return any(is_of_tags(table, number) for table in tables for number in range(len(table.columns)))
+    return any(
+        is_of_tags(table, number) for table in tables for number in range(len(table.columns))
+    )
 
 
 def taken_rows(tree: Tree) -> dict[str, FileRow]:
@@ -158,8 +169,16 @@ def _taken_in(tree: Tree, settings: Settings) -> Iterator[FileRow]:
         if (wide := wide_file(tree, settings)) is not None:
             yield FileRow(wide, "gold", part=part, why="gold and a column for each system")
             return
-        yield FileRow(gold_path(tree, settings), "gold", part=part, why="by its name or by task.toml")
+        yield FileRow(
+            gold_path(tree, settings), "gold", part=part, why="by its name or by task.toml"
+        )
     with suppress(InputError):
         for claim in claims_of(tree, settings)[0]:
-            names = (str(role_of(claim, settings.toml.roles)), shown_name(claim, settings), claim.run)
-            yield FileRow(claim.file, "submission", *names, part=part, why="by its place or by task.toml")
+            names = (
+                str(role_of(claim, settings.toml.roles)),
+                shown_name(claim, settings),
+                claim.run,
+            )
+            yield FileRow(
+                claim.file, "submission", *names, part=part, why="by its place or by task.toml"
+            )

@@ -15,7 +15,19 @@ from audit.text import quoted
 
 MOST_FILES = 20_000  # below the folders that a user names
 _PLAIN_NAMES = frozenset(
-    {"data", "eval", "evaluation", "gold", "input", "inputs", "labels", "output", "outputs", "ref", "reference"}
+    {
+        "data",
+        "eval",
+        "evaluation",
+        "gold",
+        "input",
+        "inputs",
+        "labels",
+        "output",
+        "outputs",
+        "ref",
+        "reference",
+    }
     | {"res", "results", "runs", "submissions", "submitted", "systems", "test", "tmp", "work"}
 )
 """Names of folders that say nothing of the campaign in them."""
@@ -43,7 +55,9 @@ class GivenTree(Tree):
 
     door = "options"
 
-    def __init__(self, root: Path, title: str, paths: Sequence[str], held: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, root: Path, title: str, paths: Sequence[str], held: Mapping[str, bytes]
+    ) -> None:
         super().__init__(root)
         self._title = title
         self._paths, self._held = tuple(paths), dict(held)
@@ -63,7 +77,9 @@ class GivenTree(Tree):
 
     def original(self, path: str) -> bytes:
         """The bytes of a file as they stand."""
-        return self._held[path] if path in self._held else super().original(path)
+        if path in self._held:
+            return self._held[path]
+        return super().original(path)
 
     def exists(self, path: str) -> bool:
         """Whether a path was given, and is there."""
@@ -99,13 +115,17 @@ def given_files(gold: Path, submissions: Sequence[Path]) -> GivenFiles:
     """
     gold_place = _existing(gold, "gold file")
     if gold_place.is_dir():
-        raise UsageError(f"{quoted(str(gold), 120)} is a folder: --gold takes the file with the gold labels.")
+        raise UsageError(
+            f"{quoted(str(gold), 120)} is a folder: --gold takes the file with the gold labels."
+        )
     if not submissions:
         raise UsageError("Name the submissions, too: audit run --gold GOLD SUBMISSIONS…")
     places = [place for given in submissions for place in _places(given)]
     alone = [place for place in places if place.is_file() and _same(place, gold_place)]
     if alone and len(places) == 1:
-        raise UsageError(f"{quoted(str(gold), 120)} is gold itself: name the files with the teams' answers.")
+        raise UsageError(
+            f"{quoted(str(gold), 120)} is gold itself: name the files with the teams' answers."
+        )
     root = _common_folder([gold_place, *places])
     gold_path = _only_in(root, _relative(gold_place, root))
     found: dict[str, GivenFile] = {}
@@ -126,7 +146,9 @@ def _existing(path: Path, what: str) -> Path:
     place = Path(os.path.abspath(path))  # noqa: PTH100 - links are kept
     if not place.exists():
         defect, remedy = "there is no such file", "check the path"
-        raise InputError([Issue.of("missing-file", str(path), defect, expected=f"a {what}", remedy=remedy)])
+        raise InputError(
+            [Issue.of("missing-file", str(path), defect, expected=f"a {what}", remedy=remedy)]
+        )
     return place
 
 
@@ -151,7 +173,9 @@ def _common_folder(places: Iterable[Path]) -> Path:
 
 def _relative(place: Path, root: Path) -> str:
     path = place.relative_to(root).as_posix()
-    return "" if path == "." else path
+    if path == ".":
+        return ""
+    return path
 
 
 def _only_in(root: Path, path: str) -> str:
@@ -162,7 +186,9 @@ def _only_in(root: Path, path: str) -> str:
         paths = list(files_below(tree, path))
     if len(paths) == 1:
         return paths[0]
-    raise UsageError(f"{quoted(path, 120)} holds {len(paths)} files: unpack it, and name the gold file.")
+    raise UsageError(
+        f"{quoted(path, 120)} holds {len(paths)} files: unpack it, and name the gold file."
+    )
 
 
 def files_below(tree: Tree, folder: str) -> Iterator[str]:
@@ -170,7 +196,13 @@ def files_below(tree: Tree, folder: str) -> Iterator[str]:
     for number, path in enumerate(_below(tree, folder)):
         if number >= MOST_FILES:
             defect = f"more than {MOST_FILES:,} files"
-            raise InputError([Issue.of("too-large", folder or ".", defect, remedy="name the folder of the answers")])
+            raise InputError(
+                [
+                    Issue.of(
+                        "too-large", folder or ".", defect, remedy="name the folder of the answers"
+                    )
+                ]
+            )
         yield path
 
 

@@ -30,8 +30,30 @@ from audit.text import listed, plural, quoted
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TEST_WORDS = frozenset({"test", "testset", "testdata", "eval", "evaluation"})
 _OTHER_WORDS = frozenset(
-    {"prediction", "predictions", "submission", "submissions", "submitted", "response", "responses", "run", "runs"}
-    | {"system", "systems", "team", "teams", "train", "training", "dev", "val", "old", "baseline", "baselines"}
+    {
+        "prediction",
+        "predictions",
+        "submission",
+        "submissions",
+        "submitted",
+        "response",
+        "responses",
+        "run",
+        "runs",
+    }
+    | {
+        "system",
+        "systems",
+        "team",
+        "teams",
+        "train",
+        "training",
+        "dev",
+        "val",
+        "old",
+        "baseline",
+        "baselines",
+    }
 )
 _IN_NAME, _IN_FOLDER, _OF_TEST, _OF_OTHERS = 3, 2, 1, -2  # points of a word
 _FEWEST = 3  # files that answer a gold file, for it to be one
@@ -53,7 +75,9 @@ class _Cluster:
         return frozenset(answer.file.path for answer in self.decision.answers)
 
 
-def find_campaign(folder: Path, said: Said | None = None, *, skip_rejected: bool = False) -> Opening:
+def find_campaign(
+    folder: Path, said: Said | None = None, *, skip_rejected: bool = False
+) -> Opening:
     """What is gold in a folder, and what are its submissions.
 
     Raises
@@ -84,9 +108,18 @@ def _with_own_strays(tracks: Sequence[Track], files: Sequence[ReadFile]) -> list
     """The tracks, each file that answers none named at the first; files that answer another are no strays."""
     tried = {tracks[0].gold} | {stray.path for stray in tracks[0].decision.strays}
     first = tracks[0].decision
-    far = [Stray(read.file.path, why_far(first.gold, read)) for read in files if read.file.path not in tried]
-    tracks = [replace(tracks[0], decision=replace(first, strays=(*first.strays, *far))), *tracks[1:]]
-    used = {track.gold for track in tracks} | {each.file.path for track in tracks for each in track.decision.answers}
+    far = [
+        Stray(read.file.path, why_far(first.gold, read))
+        for read in files
+        if read.file.path not in tried
+    ]
+    tracks = [
+        replace(tracks[0], decision=replace(first, strays=(*first.strays, *far))),
+        *tracks[1:],
+    ]
+    used = {track.gold for track in tracks} | {
+        each.file.path for track in tracks for each in track.decision.answers
+    }
     told: set[str] = set()
     cleaned = []
     for track in tracks:
@@ -159,7 +192,8 @@ def _clusters(files: Sequence[ReadFile], said: Said) -> list[_Cluster]:
         others = [
             read
             for read in files
-            if read.file.path not in golds | {gold.file.path} and (_is_near(read, sizes) or not read.tables)
+            if read.file.path not in golds | {gold.file.path}
+            and (_is_near(read, sizes) or not read.tables)
         ]
         if not any(read.tables for read in others):
             continue
@@ -168,7 +202,10 @@ def _clusters(files: Sequence[ReadFile], said: Said) -> list[_Cluster]:
         except InputError:
             continue
         except UsageError as asked:
-            questions += [asked] if points >= _IN_NAME else []
+            if points >= _IN_NAME:
+                questions += [asked]
+            else:
+                questions += []
             continue
         is_whole = all("" not in decision.gold.columns[number] for number in decision.labels)
         if is_whole and decision.answers:
@@ -182,17 +219,28 @@ def _clusters(files: Sequence[ReadFile], said: Said) -> list[_Cluster]:
 
 def _is_near(read: ReadFile, sizes: Sequence[int]) -> bool:
     """Whether a file has about as many rows as gold: half as many at least, and twice as many at most."""
-    return any(size <= 2 * table.n_rows and table.n_rows <= 2 * size for table in read.tables for size in sizes)
+    return any(
+        size <= 2 * table.n_rows and table.n_rows <= 2 * size
+        for table in read.tables
+        for size in sizes
+    )
 
 
 def _tracks(folder: Path, clusters: Sequence[_Cluster]) -> Iterator[Track]:
     """The best cluster of those that share files; then the best of the rest: a test set each."""
-    waiting = sorted(clusters, key=lambda cluster: (-cluster.points, -len(cluster.answers), cluster.path))
+    waiting = sorted(
+        clusters, key=lambda cluster: (-cluster.points, -len(cluster.answers), cluster.path)
+    )
     while waiting:
         best, *others = waiting
-        rivals = [other for other in others if 2 * len(best.answers & other.answers) > len(best.answers)]
+        rivals = [
+            other for other in others if 2 * len(best.answers & other.answers) > len(best.answers)
+        ]
         near = [rival for rival in rivals if best.points - rival.points <= _RIVAL]
-        of_one = _by_paths([best, *near]) if near else [best]
+        if near:
+            of_one = _by_paths([best, *near])
+        else:
+            of_one = [best]
         if not of_one:
             raise UsageError(_question(folder, [best, *near]))
         for cluster in of_one:
@@ -211,7 +259,9 @@ def _by_paths(clusters: Sequence[_Cluster]) -> list[_Cluster]:
         return []
     found = []
     for cluster in clusters:
-        answers = tuple(each for each in cluster.decision.answers if own[each.file.path] == [cluster.path])
+        answers = tuple(
+            each for each in cluster.decision.answers if own[each.file.path] == [cluster.path]
+        )
         if not answers:
             return []
         found.append(replace(cluster, decision=replace(cluster.decision, answers=answers)))
@@ -220,15 +270,21 @@ def _by_paths(clusters: Sequence[_Cluster]) -> list[_Cluster]:
 
 def _in_place(decision: Decision) -> Decision:
     """The decision with the submissions in the deepest folder that holds more than half; others are named."""
-    folders = Counter(folder for answer in decision.answers for folder in _folders_above(answer.file.path))
+    folders = Counter(
+        folder for answer in decision.answers for folder in _folders_above(answer.file.path)
+    )
     half = len(decision.answers) / 2
     place = max(
         (folder for folder, count in folders.items() if count > half),
         key=lambda folder: folder.count("/") + bool(folder),
     )
-    inside = [each for each in decision.answers if each.file.path.startswith(f"{place}/") or not place]
+    inside = [
+        each for each in decision.answers if each.file.path.startswith(f"{place}/") or not place
+    ]
     outside = [each for each in decision.answers if each not in inside]
-    strays = [Stray(each.file.path, f"outside {place}/, where the submissions stand") for each in outside]
+    strays = [
+        Stray(each.file.path, f"outside {place}/, where the submissions stand") for each in outside
+    ]
     for stray in decision.strays:
         is_inside = stray.path.startswith(f"{place}/") or not place
         strays.append(replace(stray, is_meant=stray.is_meant and is_inside))
@@ -242,7 +298,10 @@ def _folders_above(path: str) -> Iterator[str]:
     for name in path.split("/")[:-1]:
         if archive_ending(name):
             return
-        folder = f"{folder}/{name}" if folder else name
+        if folder:
+            folder = f"{folder}/{name}"
+        else:
+            folder = name
         yield folder
 
 
@@ -257,7 +316,10 @@ def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
         plural(len(_in_place(best.decision).answers), "file"),
         plural(best.decision.gold.n_rows, "item"),
     )
-    where = f"{place}/" if place else "the folder"
+    if place:
+        where = f"{place}/"
+    else:
+        where = "the folder"
     asked = f"{len(clusters)} files hold labels of the {n_items} that {n_answers} in {where} answer. Which is gold?"
     return f"{asked} audit run {target} {ways}"
 
@@ -276,8 +338,16 @@ def _place_of(decision: Decision) -> str:
 def _nothing_found(folder: Path, files: Sequence[ReadFile]) -> Issue:
     """Why nothing was found, with what to say."""
     candidates = [read.file.path for _, read in _candidates(files)][:3]
-    shown = f"; it may be {listed([quoted(path, 60) for path in candidates], 'or')}" if candidates else ""
+    if candidates:
+        shown = f"; it may be {listed([quoted(path, 60) for path in candidates], 'or')}"
+    else:
+        shown = ""
     defect = f"no file is gold by its name and place, and answered by others{shown}"
-    gold = quote(str(folder / candidates[0])) if len(candidates) == 1 else "GOLD"
+    if len(candidates) == 1:
+        gold = quote(str(folder / candidates[0]))
+    else:
+        gold = "GOLD"
     remedy = f"name it: audit run --gold {gold} {quote(str(folder))}"
-    return Issue.of("no-gold", ".", defect, expected="a gold file, and files that answer it", remedy=remedy)
+    return Issue.of(
+        "no-gold", ".", defect, expected="a gold file, and files that answer it", remedy=remedy
+    )

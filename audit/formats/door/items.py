@@ -69,7 +69,9 @@ def _gold_ids(gold: FoundTable, numbers: Numbers, pattern: str) -> frozenset[str
     """Gold's ids by a pattern; none where the pattern makes two of them one."""
     cells = _cells(gold, numbers, pattern)
     ids = frozenset(cells)
-    return ids if len(ids) == len(cells) else frozenset()
+    if len(ids) == len(cells):
+        return ids
+    return frozenset()
 
 
 def _is_likely(cells: Column, ids: frozenset[str], pattern: str) -> bool:
@@ -102,7 +104,11 @@ def _links_by_pair(gold: FoundTable, table: FoundTable) -> list[Link]:
         for gold_column in pair:
             known = gold.values[gold_column]
             fitting.append(
-                [number for number, values in enumerate(table.values) if 2 * len(values & known) > len(known)]
+                [
+                    number
+                    for number, values in enumerate(table.values)
+                    if 2 * len(values & known) > len(known)
+                ]
             )
         for first in fitting[0]:
             for second in fitting[1]:
@@ -143,7 +149,9 @@ def _items(gold: FoundTable, table: FoundTable, link: Link, pattern: str) -> lis
 
 
 def _n_differing(first: Sequence[int], second: Sequence[int]) -> int:
-    return sum(one != other for one, other in zip(first, second, strict=True) if -1 not in {one, other})
+    return sum(
+        one != other for one, other in zip(first, second, strict=True) if -1 not in {one, other}
+    )
 
 
 def _n_columns(links: Sequence[Link]) -> int:
@@ -183,16 +191,26 @@ def _look_like_ids(table: FoundTable, number: int) -> bool:
 
 def _counts_rows(column: Column) -> bool:
     """Whether cells are the numbers from 0 or from 1 on, in order."""
-    return any(all(cell == str(place) for place, cell in enumerate(column, start)) for start in (0, 1))
+    return any(
+        all(cell == str(place) for place, cell in enumerate(column, start)) for start in (0, 1)
+    )
 
 
 def differing_text(gold: FoundTable, table: FoundTable, labels: set[str]) -> str | None:
     """A column of the same name as gold's, no label, that tells other rows; None where none does."""
     for name in gold.layout.names:
         first, second = gold.number_of(name), table.number_of(name)
-        if name in labels or first is None or second is None or len(gold.values[first]) * 2 < gold.n_rows:
+        if (
+            name in labels
+            or first is None
+            or second is None
+            or len(gold.values[first]) * 2 < gold.n_rows
+        ):
             continue
-        same = sum(one == other for one, other in zip(gold.columns[first], table.columns[second], strict=False))
+        same = sum(
+            one == other
+            for one, other in zip(gold.columns[first], table.columns[second], strict=False)
+        )
         shared = len(gold.values[first] & table.values[second])
         if shared * 2 >= len(gold.values[first]) and same * 2 < gold.n_rows:
             return name

@@ -28,7 +28,11 @@ def label_candidates(gold: FoundTable, ids: Numbers) -> list[int]:
     found = []
     for number, values in enumerate(gold.values):
         n_filled = sum(1 for cell in gold.columns[number] if cell)
-        if number not in ids and 1 < len(values) < n_filled and len(values) <= max(2, n_filled // 2):
+        if (
+            number not in ids
+            and 1 < len(values) < n_filled
+            and len(values) <= max(2, n_filled // 2)
+        ):
             found.append(number)
     return found
 
@@ -38,18 +42,32 @@ def answered(
 ) -> Answered:
     """The columns of a file that answer a gold column; those called as another gold column answer that one."""
     same = same_column(gold, label, table)
-    taken = {number for other in others if other != label and (number := same_column(gold, other, table)) is not None}
+    taken = {
+        number
+        for other in others
+        if other != label and (number := same_column(gold, other, table)) is not None
+    }
     fitting = [
         number
         for number in range(len(table.columns))
         if number not in ids and number not in taken and uses(gold, label, table, number)
     ]
     if same in fitting and same is not None:
-        rivals = [number for number in fitting if number != same and fold(table.names[number]) in PREDICTION_NAMES]
-        rivals = [number for number in rivals if list(table.columns[number]) != list(table.columns[same])]
+        rivals = [
+            number
+            for number in fitting
+            if number != same and fold(table.names[number]) in PREDICTION_NAMES
+        ]
+        rivals = [
+            number for number in rivals if list(table.columns[number]) != list(table.columns[same])
+        ]
         return Answered((same, *rivals), is_named=True)
     predicted = [number for number in fitting if fold(table.names[number]) in PREDICTION_NAMES]
-    fitting = predicted or [number for number in fitting if fold(table.names[number]) not in GOLD_NAMES] or fitting
+    fitting = (
+        predicted
+        or [number for number in fitting if fold(table.names[number]) not in GOLD_NAMES]
+        or fitting
+    )
     varied = [number for number in fitting if len(table.values[number]) > 1]
     return Answered(tuple(_different(table, varied or fitting)))
 
@@ -66,9 +84,13 @@ def _different(table: FoundTable, numbers: Sequence[int]) -> list[int]:
 def same_column(gold: FoundTable, number: int, table: FoundTable) -> int | None:
     """The column of a file that is called as one of gold, or placed as it where neither file has names."""
     if gold.layout.names:
-        return table.number_of(gold.layout.names[number]) if table.layout.names else None
+        if table.layout.names:
+            return table.number_of(gold.layout.names[number])
+        return None
     is_alike = not table.layout.names and len(table.columns) == len(gold.columns)
-    return number if is_alike else None
+    if is_alike:
+        return number
+    return None
 
 
 def uses(gold: FoundTable, label: int, table: FoundTable, number: int) -> bool:
@@ -95,7 +117,11 @@ def folded_labels(gold: AbstractSet[str], values: AbstractSet[str]) -> dict[str,
     for label in sorted(gold):
         if of_case.setdefault(label.casefold(), label) != label:
             return {}
-    return {value: of_case[value.casefold()] for value in sorted(values - set(gold)) if value.casefold() in of_case}
+    return {
+        value: of_case[value.casefold()]
+        for value in sorted(values - set(gold))
+        if value.casefold() in of_case
+    }
 
 
 def uses_tags(gold: Collection[str], values: Collection[str]) -> bool:
@@ -109,9 +135,13 @@ def uses_tags(gold: Collection[str], values: Collection[str]) -> bool:
 
 def is_of_tags(gold: FoundTable, label: int) -> bool:
     """Whether a column of gold holds tags of tokens, one of them at least opening a span."""
-    return are_tags(gold.values[label]) and any(tag[:2] in {"B-", "I-"} for tag in gold.values[label])
+    return are_tags(gold.values[label]) and any(
+        tag[:2] in {"B-", "I-"} for tag in gold.values[label]
+    )
 
 
 def are_sets(gold: FoundTable, labels: Sequence[int]) -> bool:
     """Whether columns are the labels of sets: three at least, each of 0 and 1."""
-    return len(labels) >= _FEWEST_OF_SETS and all(gold.values[number] <= _BINARY for number in labels)
+    return len(labels) >= _FEWEST_OF_SETS and all(
+        gold.values[number] <= _BINARY for number in labels
+    )

@@ -21,7 +21,13 @@ from audit.formats.door.items import PATTERNS
 from audit.formats.door.labels import folded_labels, types_of
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable, tables_of
-from audit.formats.door.teams import Named, named_by_difference, named_by_pattern, named_by_platform, shown_teams
+from audit.formats.door.teams import (
+    Named,
+    named_by_difference,
+    named_by_pattern,
+    named_by_platform,
+    shown_teams,
+)
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import number_of
@@ -30,7 +36,20 @@ from audit.formats.settings.manifest import COLUMNS, FURTHER_COLUMNS, FileRow
 from audit.text import agreeing, listed, plural, quoted, visible
 
 GOLD_WORDS = frozenset(
-    {"gold", "golden", "truth", "gt", "ref", "reference", "key", "labels", "solution", "qrel", "qrels", "relevancy"}
+    {
+        "gold",
+        "golden",
+        "truth",
+        "gt",
+        "ref",
+        "reference",
+        "key",
+        "labels",
+        "solution",
+        "qrel",
+        "qrels",
+        "relevancy",
+    }
 )
 _ORDER = ("gold", "submission", "ignore")
 _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
@@ -57,7 +76,12 @@ class Opening:
 
     def tree(self) -> GivenTree:
         """The files, with task.toml and files.csv beside them."""
-        return GivenTree(self.root, self.title, self.paths, {SETTINGS_FILE: self.settings, MANIFEST: self.manifest})
+        return GivenTree(
+            self.root,
+            self.title,
+            self.paths,
+            {SETTINGS_FILE: self.settings, MANIFEST: self.manifest},
+        )
 
     def key(self) -> AnswerKey:
         """What a single file is checked against: gold as it is read here, and each submission by its own layout."""
@@ -69,7 +93,11 @@ class Opening:
 
 
 def open_door(
-    gold: Path, submissions: Sequence[Path], said: Said | None = None, *, skip_rejected: bool = False
+    gold: Path,
+    submissions: Sequence[Path],
+    said: Said | None = None,
+    *,
+    skip_rejected: bool = False,
 ) -> Opening:
     """Decide what gold and the submissions are.
 
@@ -127,7 +155,9 @@ def read_file(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
     """A file with the tables that it can be, or why it cannot be read."""
     try:
         tables = _tables(tree, file.path, said)
-        return ReadFile(file, tuple(tables), is_gold_copy=bool(gold) and tree.read(file.path) == gold)
+        return ReadFile(
+            file, tuple(tables), is_gold_copy=bool(gold) and tree.read(file.path) == gold
+        )
     except InputError as error:
         return ReadFile(file, defect=error.issues[0].found)
 
@@ -135,7 +165,9 @@ def read_file(tree: Tree, file: GivenFile, gold: bytes, said: Said) -> ReadFile:
 def not_scored(stray: Stray) -> Issue:
     """The issue for a file that is meant as a submission, and is none."""
     remedy = "correct it, or go on without it: --skip-rejected"
-    return Issue.of("unrecognised", stray.path, stray.reason, expected="a team's answers to gold", remedy=remedy)
+    return Issue.of(
+        "unrecognised", stray.path, stray.reason, expected="a team's answers to gold", remedy=remedy
+    )
 
 
 # What is written
@@ -160,7 +192,9 @@ def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Openin
     listed_rows = [row for row in rows if row.file not in left_out]
     settings = task_toml(tracks, parts, said, title)
     manifest = files_csv(listed_rows).encode()
-    return Opening(tree.root, tuple(paths), settings.encode(), manifest, tuple(told), tuple(rows), title, meant)
+    return Opening(
+        tree.root, tuple(paths), settings.encode(), manifest, tuple(told), tuple(rows), title, meant
+    )
 
 
 def part_names(golds: Sequence[str]) -> list[str]:
@@ -170,18 +204,30 @@ def part_names(golds: Sequence[str]) -> list[str]:
     words = [WORD.findall(stem(gold, keep_folders=True)) for gold in golds]
     names = []
     for number, gold in enumerate(golds):
-        elsewhere = {word.casefold() for other, others in enumerate(words) if other != number for word in others}
+        elsewhere = {
+            word.casefold()
+            for other, others in enumerate(words)
+            if other != number
+            for word in others
+        }
         known = elsewhere | GOLD_WORDS
-        own = [_own_word(token, known) for token in re.split(r"[/_. -]+", stem(gold, keep_folders=True))]
+        own = [
+            _own_word(token, known)
+            for token in re.split(r"[/_. -]+", stem(gold, keep_folders=True))
+        ]
         names.append("-".join(dict.fromkeys(filter(None, own))) or f"set {number + 1}")
-    return names if len(set(names)) == len(names) else [stem(gold, keep_folders=True) for gold in golds]
+    if len(set(names)) == len(names):
+        return names
+    return [stem(gold, keep_folders=True) for gold in golds]
 
 
 def _own_word(token: str, known: AbstractSet[str]) -> str:
     """A part of a path without the words in it that are known: of subtaskA A; whole where none is."""
     words = WORD.findall(token)
     own = [word for word in words if word.casefold() not in known]
-    return token if len(own) == len(words) and words else "-".join(own)
+    if len(own) == len(words) and words:
+        return token
+    return "-".join(own)
 
 
 def _named(tree: Tree, track: Track, said: Said) -> dict[str, Named]:
@@ -197,14 +243,22 @@ def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:
     rows = [FileRow(track.gold, "gold", part=part)]
     for answer in track.decision.answers:
         whose = named[answer.file.path]
-        kind = "submission" if whose.is_ranked else "ignore"
-        rows.append(FileRow(answer.file.path, kind, whose.role, whose.team, whose.run, part, whose.why))
+        if whose.is_ranked:
+            kind = "submission"
+        else:
+            kind = "ignore"
+        rows.append(
+            FileRow(answer.file.path, kind, whose.role, whose.team, whose.run, part, whose.why)
+        )
     return rows
 
 
 def files_csv(rows: Sequence[FileRow]) -> str:
     """files.csv, in which no cell is a spreadsheet's formula."""
-    columns = [*COLUMNS, *(name for name in FURTHER_COLUMNS if any(getattr(row, name) for row in rows))]
+    columns = [
+        *COLUMNS,
+        *(name for name in FURTHER_COLUMNS if any(getattr(row, name) for row in rows)),
+    ]
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -216,7 +270,9 @@ def _cell(row: FileRow, column: str) -> str:
     """A cell of files.csv; of a name, what a spreadsheet would take for a formula's beginning is left out."""
     cell: str = getattr(row, column)
     if column == "file":
-        return f"./{cell}" if cell[:1] in _FORMULA else cell
+        if cell[:1] in _FORMULA:
+            return f"./{cell}"
+        return cell
     if column == "why":
         return visible(cell, 200)
     return cell.lstrip(_FORMULA)
@@ -277,20 +333,27 @@ def _folded(decision: Decision) -> dict[str, tuple[str, int]]:
 
 
 _PLAIN_STEMS = re.compile(
-    r"(?:gold|truth|labels?|test|answers?|key|ref(?:erence)?|standard|data|set|\W|_)*", re.IGNORECASE
+    r"(?:gold|truth|labels?|test|answers?|key|ref(?:erence)?|standard|data|set|\W|_)*",
+    re.IGNORECASE,
 )
 
 
 def title_of(root: Path, tracks: Sequence[Track], said: Said) -> str:
     """The name of the campaign: of its folder, gold's own where that says more, and a label that was named."""
     name, own = campaign_name(root), stem(tracks[0].gold)
-    says_nothing = len(tracks) > 1 or _PLAIN_STEMS.fullmatch(own) or own.casefold() in name.casefold()
+    says_nothing = (
+        len(tracks) > 1 or _PLAIN_STEMS.fullmatch(own) or own.casefold() in name.casefold()
+    )
     return " ".join(filter(None, [name, "" if says_nothing else own, said.label or ""]))
 
 
-def _layout_lines(table: FoundTable, ids: tuple[int, ...] | None, labels: tuple[int, ...]) -> list[str]:
+def _layout_lines(
+    table: FoundTable, ids: tuple[int, ...] | None, labels: tuple[int, ...]
+) -> list[str]:
     """The settings that state a layout, the columns of ids and labels among them."""
-    layout: Layout = replace(table.layout, id=ids, label=labels, skip=table.layout.n_left_out, n_above=0)
+    layout: Layout = replace(
+        table.layout, id=ids, label=labels, skip=table.layout.n_left_out, n_above=0
+    )
     stated = layout.settings()
     if layout.format == "lines":
         stated = {key: stated[key] for key in ("format", "skip", "header") if key in stated}
@@ -308,7 +371,9 @@ def _group_lines(decision: Decision, said: Said) -> list[str]:
     number = decision.gold.number_of(said.group)
     if number is None:
         names = listed([quoted(name) for name in decision.gold.names], limit=6)
-        raise UsageError(f"--group {quoted(said.group)}: gold has no such column. Its columns are {names}.")
+        raise UsageError(
+            f"--group {quoted(said.group)}: gold has no such column. Its columns are {names}."
+        )
     return [f"group = {toml_text(said.group) if decision.gold.layout.names else number + 1}"]
 
 
@@ -321,7 +386,9 @@ def _scale_lines(decision: Decision, said: Said) -> list[str]:
         if others := sorted(values - set(said.scale)):
             labels = listed([quoted(label, 40) for label in others], limit=4)
             steps = ",".join(said.scale)[:60]
-            raise UsageError(f"--scale {steps} lacks gold’s {labels}. Name every step, lowest first.")
+            raise UsageError(
+                f"--scale {steps} lacks gold’s {labels}. Name every step, lowest first."
+            )
         return [f"labels = {toml_list(said.scale)}"]
     numbers = {value: number for value in values if (number := number_of(value)) is not None}
     if len(numbers) < len(values):
@@ -339,12 +406,21 @@ def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
     """What was taken for what: gold, teams, other columns of labels, and files that are no submissions."""
     decision = track.decision
     answers = decision.answers
-    gold, labels = decision.gold, [quoted(decision.gold.names[number], 40) for number in decision.labels]
-    columns = (
-        f"labels from {listed(labels, limit=4)}" if gold.layout.names or len(gold.columns) > 1 else "one label a line"
+    gold, labels = (
+        decision.gold,
+        [quoted(decision.gold.names[number], 40) for number in decision.labels],
     )
-    how = {"labels": "", "sets": ", scored as sets", "spans": ", scored as spans (entities)"}[decision.kind]
-    unit = "token" if gold.layout.format == "tokens" else "item"
+    if gold.layout.names or len(gold.columns) > 1:
+        columns = f"labels from {listed(labels, limit=4)}"
+    else:
+        columns = "one label a line"
+    how = {"labels": "", "sets": ", scored as sets", "spans": ", scored as spans (entities)"}[
+        decision.kind
+    ]
+    if gold.layout.format == "tokens":
+        unit = "token"
+    else:
+        unit = "item"
     of_gold = f"Gold: {track.gold}, {plural(gold.n_rows, unit)}, {columns}{how}."
     of_answers = f"{plural(len(answers), 'submission')}, matched {_matched(decision)}."
     lines = [f"{of_gold} {of_answers}", _teams_line(answers, named)]
@@ -355,7 +431,10 @@ def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
         )
     if folded := _folded(decision):
         spelling, (label, n_files) = next(iter(folded.items()))
-        others = f", and {plural(len(folded) - 1, 'other')} likewise" if len(folded) > 1 else ""
+        if len(folded) > 1:
+            others = f", and {plural(len(folded) - 1, 'other')} likewise"
+        else:
+            others = ""
         lines.append(
             f"{quoted(spelling, 40)} in {plural(n_files, 'file')} is gold’s {quoted(label, 40)}{others}: "
             "upper and lower case are not told apart."
@@ -377,7 +456,9 @@ def _matched(decision: Decision) -> str:
     if decision.pattern:
         words = next(words for words, pattern in PATTERNS.items() if pattern == decision.pattern)
         how += f", compared without {words}"
-    return f"{how}, {by_order:,} by order" if by_order else how
+    if by_order:
+        return f"{how}, {by_order:,} by order"
+    return how
 
 
 def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
@@ -385,7 +466,10 @@ def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
     n_teams = len({name.team for name in names})
     longest = max(answers, key=lambda answer: len(answer.file.path)).file.path
     whose = named[longest]
-    run = f", run {quoted(whose.run)}" if whose.run else ""
+    if whose.run:
+        run = f", run {quoted(whose.run)}"
+    else:
+        run = ""
     return (
         f"{plural(n_teams, 'team')} by what differs in the paths: {shown_teams(names)}. "
         f"For example {longest} is "
@@ -401,7 +485,10 @@ def _strays_line(strays: Sequence[Stray]) -> str:
     parts = []
     in_order = sorted(by_reason.items(), key=lambda entry: -len(entry[1]))
     for reason, paths in in_order[:_MOST_SHOWN]:
-        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        if len(paths) > 1:
+            more = f" and {len(paths) - 1:,} more"
+        else:
+            more = ""
         parts.append(f"{plural(len(paths), 'file')} ({paths[0]}{more}): {reason}")
     if rest := sum(len(paths) for _, paths in in_order[_MOST_SHOWN:]):
         parts.append(f"{plural(rest, 'file')} for other reasons")

@@ -12,9 +12,12 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.manifest import FileRow
 from audit.formats.small_tables import small_table_of
 
-_CODABENCH = re.compile(r"(?P<run>\d+)_(?P<team>.+)_PhaseId(?P<phase>\d+)_\d{4}-\d\d-\d\d_\d\d-\d\d(?:_.*)?")
+_CODABENCH = re.compile(
+    r"(?P<run>\d+)_(?P<team>.+)_PhaseId(?P<phase>\d+)_\d{4}-\d\d-\d\d_\d\d-\d\d(?:_.*)?"
+)
 _CODABENCH_BEFORE = re.compile(r"ID_(?P<id>\d+)(?:_(?P<team>.*))?")
-_CUT_TO = 35  # characters that Codabench kept of an uploaded file's name, which then stands for the team's
+# characters that Codabench kept of an uploaded file's name, which then stands for the team's
+_CUT_TO = 35
 _CUT = f", cut to {_CUT_TO} characters: is it one team’s?"
 _UPLOADS = {
     _CODABENCH: "upload {run} to phase {phase}, by Codabench's name",
@@ -22,7 +25,12 @@ _UPLOADS = {
     CODALAB: "by CodaLab's name",
 }
 """How the platforms' own code calls uploads, and why that tells whose they are."""
-_LISTS = (("submission id", "owner"), ("id #", "owner"), ("id", "owner"), ("submitted file", "team name"))
+_LISTS = (
+    ("submission id", "owner"),
+    ("id #", "owner"),
+    ("id", "owner"),
+    ("submitted file", "team name"),
+)
 """The columns of the upload and its owner in the lists of Codabench, before and now, and of EvalAI."""
 
 
@@ -40,8 +48,12 @@ def uploads_of(paths: Sequence[str], told: Mapping[str, FileRow]) -> dict[str, F
 
 def is_of_platforms(tree: Tree, paths: Sequence[str], others: Sequence[str]) -> bool:
     """Whether files are uploads that only a platform's names or its list give to their owners."""
-    has_list = bool(told_by_tables(tree, paths, [path for path in others if path.endswith(".csv")])[0])
-    return has_list or any(_upload(path, pattern) for path in paths[:1] for pattern in (_CODABENCH, _CODABENCH_BEFORE))
+    has_list = bool(
+        told_by_tables(tree, paths, [path for path in others if path.endswith(".csv")])[0]
+    )
+    return has_list or any(
+        _upload(path, pattern) for path in paths[:1] for pattern in (_CODABENCH, _CODABENCH_BEFORE)
+    )
 
 
 def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
@@ -54,9 +66,14 @@ def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
             found: dict[str, FileRow] = {}
             for path, match in uploads.items():
                 run, words = match["run"] if has_runs else "", why.format(**match.groupdict())
-                words += _CUT if not has_runs and len(match["team"]) >= _CUT_TO else ""
+                if not has_runs and len(match["team"]) >= _CUT_TO:
+                    words += _CUT
+                else:
+                    words += ""
                 found[path] = FileRow(path, "submission", team=match["team"], run=run, why=words)
-            return _ranked(uploads, found) if "phase" in pattern.groupindex else found
+            if "phase" in pattern.groupindex:
+                return _ranked(uploads, found)
+            return found
     return {}
 
 
@@ -66,19 +83,25 @@ def _upload(path: str, pattern: re.Pattern[str]) -> re.Match[str] | None:
     return next(filter(None, map(pattern.fullmatch, names)), None)
 
 
-def _ranked(uploads: Mapping[str, re.Match[str]], found: Mapping[str, FileRow]) -> dict[str, FileRow]:
+def _ranked(
+    uploads: Mapping[str, re.Match[str]], found: Mapping[str, FileRow]
+) -> dict[str, FileRow]:
     """The latest upload of each owner in the last phase; the others are to be ignored."""
     order = {path: (int(match["phase"]), int(match["run"])) for path, match in uploads.items()}
     latest = {found[path].team: path for path in sorted(order, key=order.__getitem__)}
     last_phase, _ = max(order.values())
     ranked = {path for path in latest.values() if order[path][0] == last_phase}
     return {
-        path: row if path in ranked else replace(row, kind="ignore", why=f"{row.why}; not the latest")
+        path: row
+        if path in ranked
+        else replace(row, kind="ignore", why=f"{row.why}; not the latest")
         for path, row in found.items()
     }
 
 
-def told_by_tables(tree: Tree, paths: Sequence[str], tables: Sequence[str]) -> tuple[dict[str, FileRow], str | None]:
+def told_by_tables(
+    tree: Tree, paths: Sequence[str], tables: Sequence[str]
+) -> tuple[dict[str, FileRow], str | None]:
     """Whose files are by a platform's own list of submissions, and that list."""
     for table in tables:
         try:
@@ -98,7 +121,10 @@ def _listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Fi
     if columns is None:
         return {}
     upload, owner = map(heads.index, columns)
-    status = heads.index("status") if "status" in heads else None
+    if "status" in heads:
+        status = heads.index("status")
+    else:
+        status = None
     return {
         name_of(row[upload]): FileRow(
             row[upload],
@@ -113,6 +139,8 @@ def _listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Fi
 
 def _told(path: str, row_of: Mapping[str, FileRow]) -> FileRow | None:
     """What is told of a file, by its name or by the number that Codabench put before it."""
-    numbers = (match[1] for pattern in (_CODABENCH, _CODABENCH_BEFORE) if (match := _upload(path, pattern)))
+    numbers = (
+        match[1] for pattern in (_CODABENCH, _CODABENCH_BEFORE) if (match := _upload(path, pattern))
+    )
     row = next((row_of[name] for name in (*path.split("/"), *numbers) if name in row_of), None)
     return row and replace(row, file=path)

@@ -33,7 +33,9 @@ def scale_of(text: str) -> bool | tuple[str, ...]:
     if text.casefold() in {"true", "false"}:
         return text.casefold() == "true"
     if len(steps) == 1 or len(set(steps)) < len(steps) or "" in steps:
-        raise UsageError(f"--scale {quoted(text)} is none: true, false, or all steps, lowest first, like low,mid,high.")
+        raise UsageError(
+            f"--scale {quoted(text)} is none: true, false, or all steps, lowest first, like low,mid,high."
+        )
     return steps
 
 
@@ -44,7 +46,8 @@ class Said:
     id: str | None = None
     label: str | None = None
     kind: str | None = None
-    scale: bool | tuple[str, ...] | None = None  # whether labels are steps of a scale, or which, lowest first
+    scale: bool | tuple[str, ...] | None = None
+    """Whether labels are steps of a scale, or which, lowest first."""
     group: str | None = None
     official_metric: str | None = None
     runs: str | None = None
@@ -55,10 +58,14 @@ class Said:
         if self.kind not in {None, *KINDS}:
             raise UsageError(f"--kind {quoted(str(self.kind))} is none: labels, sets or spans.")
         if self.runs not in {None, *RUNS}:
-            raise UsageError(f"--runs {quoted(str(self.runs))} is none: all, best, last or primary.")
+            raise UsageError(
+                f"--runs {quoted(str(self.runs))} is none: all, best, last or primary."
+            )
         for alias in self.alias:
             if "=" not in alias.strip("="):
-                raise UsageError(f"--alias {quoted(alias)}: write SPELLING=LABEL, the label as gold has it.")
+                raise UsageError(
+                    f"--alias {quoted(alias)}: write SPELLING=LABEL, the label as gold has it."
+                )
 
     @property
     def is_silent(self) -> bool:
@@ -77,7 +84,9 @@ class Said:
             return None
         gold, _, submission = text.partition("=")
         of_gold = tuple(part.strip() for part in gold.split(","))
-        return of_gold, tuple(part.strip() for part in submission.split(",")) if submission else of_gold
+        return of_gold, tuple(
+            part.strip() for part in submission.split(",")
+        ) if submission else of_gold
 
     def toml(self) -> tuple[list[str], list[str], list[str]]:
         """The lines of task.toml that state it: at the top, of [policies], and of [aliases]."""
@@ -88,6 +97,12 @@ class Said:
             top.append(f"official_metric = {toml_text(self.official_metric)}")
         if self.scale is not None:
             top.append(f"scale = {str(bool(self.scale)).lower()}")
-        policies = [] if self.runs is None else [f"runs = {toml_text(self.runs)}"]
-        aliases = [f"{toml_text(spelling)} = {toml_text(label)}" for spelling, label in self.aliases.items()]
+        if self.runs is None:
+            policies = []
+        else:
+            policies = [f"runs = {toml_text(self.runs)}"]
+        aliases = [
+            f"{toml_text(spelling)} = {toml_text(label)}"
+            for spelling, label in self.aliases.items()
+        ]
         return top, policies, aliases

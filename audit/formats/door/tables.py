@@ -17,7 +17,8 @@ from audit.formats.table.text_rows import possible_layouts, read_rows
 
 Column = Sequence[str]
 
-_EVEN = 0.95  # share of the rows with the usual number of cells, from which on a delimiter parts them
+# share of the rows with the usual number of cells, from which on a delimiter parts them
+_EVEN = 0.95
 _TABBED = 0.6  # share of the lines with a TAB, from which on TABs part a token from its tags
 _MOST_COLUMNS = 200
 
@@ -39,7 +40,9 @@ class FoundTable:
     @property
     def n_rows(self) -> int:
         """Rows below the names."""
-        return len(self.columns[0]) if self.columns else 0
+        if self.columns:
+            return len(self.columns[0])
+        return 0
 
     @cached_property
     def values(self) -> tuple[frozenset[str], ...]:
@@ -49,7 +52,11 @@ class FoundTable:
     @cached_property
     def keys(self) -> list[int]:
         """The columns without repeats and without empty cells, which tell rows apart."""
-        return [number for number, values in enumerate(self.values) if self.n_rows > 1 and len(values) == self.n_rows]
+        return [
+            number
+            for number, values in enumerate(self.values)
+            if self.n_rows > 1 and len(values) == self.n_rows
+        ]
 
     @cached_property
     def shape(self) -> tuple[str, tuple[str, ...], int]:
@@ -61,7 +68,9 @@ class FoundTable:
         if self.layout.names.count(name) == 1:
             return self.layout.names.index(name)
         is_place = name.isdigit() and 1 <= int(name) <= len(self.columns)
-        return int(name) - 1 if is_place and name not in self.layout.names else None
+        if is_place and name not in self.layout.names:
+            return int(name) - 1
+        return None
 
 
 def tables_of(content: Content) -> list[FoundTable]:
@@ -101,13 +110,19 @@ def _sheets(content: Content) -> Iterator[FoundTable]:
     """The sheets, each below the names in its first row with cells where there are names."""
     for sample in excel.tables(content, SILENT):
         if sample.grid.columns and sample.grid.columns[0]:
-            yield _with_or_without_names(content.path, sample.how, sample.grid.names, sample.grid.columns)
+            yield _with_or_without_names(
+                content.path, sample.how, sample.grid.names, sample.grid.columns
+            )
 
 
-def _with_or_without_names(path: str, how: Layout, first: Sequence[str], columns: Sequence[Column]) -> FoundTable:
+def _with_or_without_names(
+    path: str, how: Layout, first: Sequence[str], columns: Sequence[Column]
+) -> FoundTable:
     """A table whose first row is taken for names, or for a row like the others."""
     if are_names(first, columns):
-        return FoundTable(path, replace(how, header=True, names=tuple(first), width=len(columns)), tuple(columns))
+        return FoundTable(
+            path, replace(how, header=True, names=tuple(first), width=len(columns)), tuple(columns)
+        )
     whole = tuple([cell, *column] for cell, column in zip(first, columns, strict=True))
     return FoundTable(path, replace(how, header=False, names=(), width=len(columns)), whole)
 
@@ -236,7 +251,10 @@ def _tokens(content: Content) -> FoundTable | None:
     tagged = [number for number, column in enumerate(columns) if are_tags(set(column))]
     if not tagged:
         return None
-    has_names = all(first[number] not in set(columns[number]) for number in tagged) and len(set(first)) == width
+    has_names = (
+        all(first[number] not in set(columns[number]) for number in tagged)
+        and len(set(first)) == width
+    )
     has_names = has_names and not are_tags({first[number] for number in tagged})
     names = tuple(first) if has_names else ()
     if not has_names:

@@ -24,10 +24,13 @@ _TRAILING_RUN = re.compile(
     re.IGNORECASE,
 )
 _NO_TEAM = re.compile(
-    r"(?:team|group|participant|user|system|sys|run|submission|entry|model|test|task)s?", re.IGNORECASE
+    r"(?:team|group|participant|user|system|sys|run|submission|entry|model|test|task)s?",
+    re.IGNORECASE,
 )
 """What is left of a name that is no team's without the number behind it."""
-_ENDINGS = re.compile(r"[-_. ]+(?:predictions?|preds?|outputs?|answers?|submissions?|results?)$", re.IGNORECASE)
+_ENDINGS = re.compile(
+    r"[-_. ]+(?:predictions?|preds?|outputs?|answers?|submissions?|results?)$", re.IGNORECASE
+)
 _BASELINE = re.compile(r"(?<![a-z])(?:baselines?|majority|random)(?![a-z])", re.IGNORECASE)
 _MOST_NAMES = 6
 
@@ -59,10 +62,15 @@ def named_by_pattern(paths: Sequence[str], pattern: str) -> dict[str, Named]:
     for path in paths:
         whole = "/".join(path.split("/")[-len(wanted.components) :])
         folders, _, _ = whole.rpartition("/")
-        bare = f"{folders}/{stem(whole)}" if folders else stem(whole)
+        if folders:
+            bare = f"{folders}/{stem(whole)}"
+        else:
+            bare = stem(whole)
         ways = wanted.splits(bare) or wanted.splits(whole)
         if not ways:
-            raise UsageError(f"--name {quoted(pattern)} does not fit {quoted(path, 120)}: write {{team}} and {{run}}.")
+            raise UsageError(
+                f"--name {quoted(pattern)} does not fit {quoted(path, 120)}: write {{team}} and {{run}}."
+            )
         way = ways[-1]  # each gap as short as can be
         found[path] = Named(way.team, way.run or "", _role_of(f"{way.team} {way.run or ''}"))
     return found
@@ -77,9 +85,14 @@ def named_by_platform(tree: Tree, paths: Sequence[str], others: Sequence[str]) -
     ranked = Counter(row.team for row in rows.values() if row.kind == "submission")
     found = named_by_difference([path for path in paths if path not in rows])
     for path, row in rows.items():
-        run = row.run if ranked[row.team] != 1 else ""
+        if ranked[row.team] != 1:
+            run = row.run
+        else:
+            run = ""
         is_ranked = row.kind == "submission"
-        found[path] = Named(row.team, run, row.role or _role_of(path), is_ranked=is_ranked, why=row.why)
+        found[path] = Named(
+            row.team, run, row.role or _role_of(path), is_ranked=is_ranked, why=row.why
+        )
     return found
 
 
@@ -87,10 +100,15 @@ def named_by_difference(paths: Sequence[str]) -> dict[str, Named]:
     """Whose files are: by their folders where three or more differ, else by their names."""
     parts = {path: _parts(path) for path in paths}
     level = _level_of_teams(list(parts.values()))
-    found = _by_file_names(paths) if level is None else _by_folders(parts, level)
+    if level is None:
+        found = _by_file_names(paths)
+    else:
+        found = _by_folders(parts, level)
     n_of = Counter(name.team for name in found.values())
     return {
-        path: replace(name, run=name.run if n_of[name.team] > 1 else "", role=_role_of(path) or name.role)
+        path: replace(
+            name, run=name.run if n_of[name.team] > 1 else "", role=_role_of(path) or name.role
+        )
         for path, name in found.items()
     }
 
@@ -107,7 +125,9 @@ def _level_of_teams(paths: Sequence[Sequence[str]]) -> int | None:
     for level in range(deepest - 1):
         folders = {parts[level] for parts in paths}
         names = {parts[-1] for parts in paths}
-        is_full = len(folders) > 1 and len(folders) * len(names) == len({(parts[level], parts[-1]) for parts in paths})
+        is_full = len(folders) > 1 and len(folders) * len(names) == len(
+            {(parts[level], parts[-1]) for parts in paths}
+        )
         if len(folders) >= _FEWEST_FOLDERS or is_full:
             return level
     return None
@@ -127,7 +147,9 @@ def _by_folders(parts: Mapping[str, Sequence[str]], level: int) -> dict[str, Nam
     return _with_short_runs(found, by_team)
 
 
-def _with_short_runs(found: Mapping[str, Named], by_team: Mapping[str, Sequence[str]]) -> dict[str, Named]:
+def _with_short_runs(
+    found: Mapping[str, Named], by_team: Mapping[str, Sequence[str]]
+) -> dict[str, Named]:
     """The names with runs that leave out the folders in which no two runs of a team differ."""
     short = dict(found)
     for paths in by_team.values():
@@ -140,7 +162,12 @@ def _with_short_runs(found: Mapping[str, Named], by_team: Mapping[str, Sequence[
 
 def _without_text(name: str, text: str) -> str:
     """A name without a team's own in front of it."""
-    if name.casefold().startswith(text.casefold()) and name[len(text) :][:1] in {"_", "-", " ", "."}:
+    if name.casefold().startswith(text.casefold()) and name[len(text) :][:1] in {
+        "_",
+        "-",
+        " ",
+        ".",
+    }:
         return name[len(text) :].strip("_-. ")
     return name
 
@@ -149,12 +176,16 @@ def _by_file_names(paths: Sequence[str]) -> dict[str, Named]:
     """What is left of the file's name without the words of all names; a trailing number or letter is the run."""
     stems = {path: _whole_name(path, paths) for path in paths}
     common = _common_words(list(stems.values()))
-    bare = {path: _ENDINGS.sub("", _without_words(name, common) or name) or name for path, name in stems.items()}
+    bare = {
+        path: _ENDINGS.sub("", _without_words(name, common) or name) or name
+        for path, name in stems.items()
+    }
     bare = _without_common_beginning(bare)
     split = {path: _split_run(name) for path, name in bare.items()}
     split = _without_lone_splits(split, bare)
     teams = {name.team for name in split.values()}
-    if len(teams) == 1 < len(set(bare.values())):  # what differs is the team, though it is called by a number
+    # what differs is the team, though it is called by a number
+    if len(teams) == 1 < len(set(bare.values())):
         split = {path: Named(name) for path, name in bare.items()}
     return split
 
@@ -178,7 +209,10 @@ def _without_lone_splits(split: Mapping[str, Named], bare: Mapping[str, str]) ->
     kept = {}
     for path, name in split.items():
         is_lone = n_of[name.team] == 1 and _HYPHENATED.fullmatch(bare[path]) is not None
-        kept[path] = Named(bare[path]) if is_lone else name
+        if is_lone:
+            kept[path] = Named(bare[path])
+        else:
+            kept[path] = name
     return kept
 
 
@@ -208,7 +242,10 @@ def _without_words(name: str, common: set[str]) -> str:
     pieces = re.split(r"([_ .]+)", name)
     kept = [piece for piece in pieces[::2] if piece and piece.casefold() not in common]
     separators = [piece for piece in pieces[1::2] if piece]
-    separator = separators[0][0] if separators else "_"
+    if separators:
+        separator = separators[0][0]
+    else:
+        separator = "_"
     return separator.join(kept)
 
 
@@ -232,6 +269,9 @@ def _role_of(path: str) -> str:
 def shown_teams(names: Sequence[Named]) -> str:
     """The teams with the most runs, for a message."""
     n_of = Counter(name.team for name in names)
-    shown = [f"{team} ({count} runs)" if count > 1 else team for team, count in n_of.most_common(_MOST_NAMES)]
+    shown = [
+        f"{team} ({count} runs)" if count > 1 else team
+        for team, count in n_of.most_common(_MOST_NAMES)
+    ]
     rest = len(n_of) - len(shown)
     return ", ".join(shown) + (f" and {rest} more" if rest else "")

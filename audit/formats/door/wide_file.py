@@ -24,7 +24,9 @@ def only_wide_file(tree: Tree, paths: Sequence[str]) -> str | None:
         with suppress(InputError):
             if looks_wide(decode(path, tree.read(path))):
                 found.append(path)
-    return found[0] if len(found) == 1 else None
+    if len(found) == 1:
+        return found[0]
+    return None
 
 
 def opening_of_wide(tree: Tree, path: str, said: Said) -> Opening:
@@ -49,4 +51,12 @@ def opening_of_wide(tree: Tree, path: str, said: Said) -> Opening:
         lines += ["", "[aliases]", *aliases]
     rows = [FileRow(path, "gold", why=_WHY)]
     settings = "\n".join(lines) + "\n"
-    return Opening(tree.root, (path,), settings.encode(), files_csv(rows).encode(), (told,), tuple(rows), tree.name)
+    return Opening(
+        tree.root,
+        (path,),
+        settings.encode(),
+        files_csv(rows).encode(),
+        (told,),
+        tuple(rows),
+        tree.name,
+    )

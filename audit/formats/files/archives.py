@@ -28,7 +28,8 @@ _ENTRY = b"PK\3\4"
 _HEADER = struct.Struct("<4s22xHH")  # signature, lengths of name and extra
 _DESCRIPTOR = b"PK\7\x08"
 _END_SIGNATURE = b"PK\5\6"
-_END = struct.Struct("<4s8xI4xH")  # signature, bytes of the table of contents, length of the comment
+# signature, bytes of the table of contents, length of the comment
+_END = struct.Struct("<4s8xI4xH")
 _MOST_OF_END = _END.size + 2**16  # bytes: the record at the end of a zip, and the comment in it
 _SLICE = 2**20
 _RAW = -15  # deflate without a header
@@ -48,17 +49,28 @@ def _check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
     infos = sorted(content.infolist(), key=lambda info: info.header_offset)
     limits = [*(info.header_offset for info in infos), content.start_dir]
     if limits[0]:
-        raise zipfile.BadZipFile("something stands before its first entry, as where two were put together")
+        raise zipfile.BadZipFile(
+            "something stands before its first entry, as where two were put together"
+        )
     for info, limit in zip(infos, limits[1:], strict=True):
         end = _start_of(info, file) + info.compress_size
         if end > limit:
             raise zipfile.BadZipFile("its entries overlap")
         file.seek(end)
         behind = file.read(min(limit - end, _SLICE))
-        sizes = (info.CRC, info.compress_size, info.file_size)  # which a stream repeats behind the content
-        repeated = (mark + struct.pack(form, *sizes) for form in ("<III", "<IQQ") for mark in (_DESCRIPTOR, b""))
-        if behind[next((len(text) for text in repeated if behind.startswith(text)), 0) :].strip(b"\0"):
-            raise zipfile.BadZipFile("it holds bytes between its entries that its table of contents does not name")
+        # which a stream repeats behind the content
+        sizes = (info.CRC, info.compress_size, info.file_size)
+        repeated = (
+            mark + struct.pack(form, *sizes)
+            for form in ("<III", "<IQQ")
+            for mark in (_DESCRIPTOR, b"")
+        )
+        if behind[next((len(text) for text in repeated if behind.startswith(text)), 0) :].strip(
+            b"\0"
+        ):
+            raise zipfile.BadZipFile(
+                "it holds bytes between its entries that its table of contents does not name"
+            )
 
 
 def _inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
@@ -66,7 +78,12 @@ def _inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
     file.seek(_start_of(info, file))
     stream = zlib.decompressobj(_RAW)
     data = stream.decompress(file.read(info.compress_size), info.file_size + 1)
-    if len(data) != info.file_size or not stream.eof or stream.unused_data or zlib.crc32(data) != info.CRC:
+    if (
+        len(data) != info.file_size
+        or not stream.eof
+        or stream.unused_data
+        or zlib.crc32(data) != info.CRC
+    ):
         raise zipfile.BadZipFile("an entry is not as long as it says, or damaged")
     return data
 
@@ -92,7 +109,9 @@ _MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflat
 def archive_ending(path: str) -> str | None:
     """The ending that makes a file an archive; None where it is none. A workbook, which is a zip too, is none."""
     match = _ENDING.search(path)
-    return None if match is None else match[0].lower()
+    if match is None:
+        return None
+    return match[0].lower()
 
 
 Member = Callable[[], bytes]
@@ -117,7 +136,9 @@ def listings_of(paths: Iterable[str]) -> dict[str, Listing]:
             folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
     every = files.keys() | folders.keys()
     return {
-        folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
+        folder: Listing(
+            tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ())))
+        )
         for folder in every
     }
 
@@ -129,7 +150,8 @@ class Archive:
     file: IO[bytes]
     members: Mapping[str, Member]
     """A way to the bytes of each file that the user packed, by its path with forward slashes below what wraps all."""
-    wrapper: str = ""  # the folder, or folders, that hold everything in it; empty where there is none
+    wrapper: str = ""
+    """The folder, or folders, that hold everything in it; empty where there is none."""
     n_bytes: int = 0  # bytes of all its entries, unpacked
 
     @cached_property
@@ -139,7 +161,9 @@ class Archive:
 
     def shown(self, path: str) -> str:
         """A path in it as it is shown, whether it names the wrapping folder or not."""
-        return path.removeprefix(f"{self.wrapper}/") if self.wrapper and path not in self.members else path
+        if self.wrapper and path not in self.members:
+            return path.removeprefix(f"{self.wrapper}/")
+        return path
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
@@ -150,16 +174,22 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
     except BROKEN_ARCHIVE as error:
         raise InputError([damaged(path, error)]) from None
     members = {path: member for path, member in every.items() if not is_system_file(path)}
-    wrapper = posixpath.commonpath([path.rpartition("/")[0] for path in members]) if members else ""
+    if members:
+        wrapper = posixpath.commonpath([path.rpartition("/")[0] for path in members])
+    else:
+        wrapper = ""
     skipped = len(wrapper) + bool(wrapper)
-    return Archive(file, {path[skipped:]: member for path, member in members.items()}, wrapper, guard.n_bytes)
+    return Archive(
+        file, {path[skipped:]: member for path, member in members.items()}, wrapper, guard.n_bytes
+    )
 
 
 def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
     """Refuse an archive in another one, with which all that was opened in that unpacks to more than it may itself."""
     if n_bytes > min(limits.MOST_BYTES, limits.most_unpacked(size)):
         defect = (
-            f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it unpacks to {n_bytes:,}"
+            f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it "
+            f"unpacks to {n_bytes:,}"
         )
         raise InputError([Issue.of("too-large", path, defect)])
 
@@ -167,7 +197,11 @@ def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
 def is_system_file(path: str) -> bool:
     """Whether an operating system put it there, beside what the user packed."""
     parts = path.split("/")
-    return parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1][:2] == "._"
+    return (
+        parts[0] == "__MACOSX"
+        or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"}
+        or parts[-1][:2] == "._"
+    )
 
 
 class ArchiveGuard:
@@ -230,17 +264,26 @@ def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
     if n_bytes > _MOST_DIRECTORY:
         guard.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
     if behind.strip(b"\0\r\n"):
-        raise zipfile.BadZipFile("something stands behind its end, as where a file was put behind it")
+        raise zipfile.BadZipFile(
+            "something stands behind its end, as where a file was put behind it"
+        )
     content = zipfile.ZipFile(file)
     for info in content.infolist():
         guard.count(info.file_size, info.compress_size)
         name = guard.path_of(_zip_name(info))
-        kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
+        if info.create_system == _UNIX:
+            kind = stat.S_IFMT(info.external_attr >> 16)
+        else:
+            kind = 0
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
             guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
-        if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
+        # a nameless entry cannot say whether it is a folder
+        if not name or info.is_dir() or kind == stat.S_IFDIR:
             if info.file_size:
-                guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a folder, or has no name, and holds bytes")
+                guard.refuse(
+                    "unsafe-archive",
+                    f"{quoted(name, 120)} is a folder, or has no name, and holds bytes",
+                )
             continue
         if info.flag_bits & _ENCRYPTED:
             guard.refuse("damaged-file", f"{quoted(name, 120)} is encrypted")
@@ -298,12 +341,20 @@ def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[st
         if header.isdir():
             continue
         if header.type not in _REGULAR or header.pax_headers:
-            guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
-        member = _read_later(file, header.size) if stream is file else _deflated(stream.read(header.size), header.size)
+            guard.refuse(
+                "unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file"
+            )
+        member = (
+            _read_later(file, header.size)
+            if stream is file
+            else _deflated(stream.read(header.size), header.size)
+        )
         stream.read(-header.size % tarfile.BLOCKSIZE)
         held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
-            guard.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
+            guard.refuse(
+                "too-large", "it is compressed as a whole and too large for that: pack it as a zip"
+            )
         if not name and header.size:
             guard.refuse("unsafe-archive", "an entry has no name, and holds bytes")
         if name:
@@ -350,8 +401,13 @@ def _headers(stream: IO[bytes]) -> Iterator[tarfile.TarInfo]:
             records |= _extension(stream, header)
             continue
         header.name = records.get("path", header.name)
-        header.size = 0 if header.isdir() else int(records.get("size", header.size))
-        header.pax_headers = {key: value for key, value in records.items() if key.startswith("GNU.sparse")}
+        if header.isdir():
+            header.size = 0
+        else:
+            header.size = int(records.get("size", header.size))
+        header.pax_headers = {
+            key: value for key, value in records.items() if key.startswith("GNU.sparse")
+        }
         if header.size < 0:
             raise tarfile.ReadError("a member of negative size")
         records = {}
@@ -366,7 +422,9 @@ def _check_end(stream: IO[bytes], block: bytes) -> None:
     for _ in range(_MOST_PADDING // _PADDING):
         more = stream.read(_PADDING)
         if more.strip(b"\0"):
-            raise tarfile.ReadError("something stands behind its end, as where two were put together")
+            raise tarfile.ReadError(
+                "something stands behind its end, as where two were put together"
+            )
         if not more:
             return
     raise tarfile.ReadError(f"more than {_MOST_PADDING:,} bytes of zeros stand behind its end")
@@ -379,7 +437,9 @@ def _extension(stream: IO[bytes], header: tarfile.TarInfo) -> dict[str, str]:
     data = stream.read(header.size + -header.size % tarfile.BLOCKSIZE)[: header.size]
     if header.type == tarfile.GNUTYPE_LONGNAME:
         return {"path": _text(data.rstrip(b"\0"))}
-    return dict(_records(data)) if header.type == tarfile.XHDTYPE else {}
+    if header.type == tarfile.XHDTYPE:
+        return dict(_records(data))
+    return {}
 
 
 def _records(data: bytes) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,8 @@ BROKEN_STREAM = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 
 _SLICE = 1024  # packed bytes at a time: even a bomb's slice unpacks to some megabytes only,
 _SLICE_OF_BZIP2 = 64  # of which bzip2 needs less
-_MOST_DICTIONARY = 2**27  # bytes that an xz file may ask for to be unpacked: 128 MiB, as zstd itself has it
+# bytes that an xz file may ask for to be unpacked: 128 MiB, as zstd itself has it
+_MOST_DICTIONARY = 2**27
 
 
 Decompressor = Any  # that of a library: decompress(data), eof and unused_data
@@ -57,7 +58,11 @@ def _pieces(packed: IO[bytes], ending: str, path: str) -> Iterator[bytes]:
                 raise
             except Exception as error:  # noqa: BLE001 - each library has an exception of its own
                 raise OSError(str(error) or type(error).__name__) from None
-            data, frame = (frame.unused_data, None) if frame.eof else (b"", frame)
+            if frame.eof:
+                data = frame.unused_data
+                frame = None
+            else:
+                data = b""
     if frame is not None:
         raise EOFError("it ends too early")
 
@@ -85,14 +90,21 @@ def unpacking(packed: IO[bytes], ending: str, path: str) -> BufferedReader:
 
 def compression(path: str) -> str | None:
     """The ending that says how a file is compressed; None where none does."""
-    ending = path[path.rindex(".") :].lower() if "." in path else ""
-    return ending if ending in _DECOMPRESSORS else None
+    if "." in path:
+        ending = path[path.rindex(".") :].lower()
+    else:
+        ending = ""
+    if ending in _DECOMPRESSORS:
+        return ending
+    return None
 
 
 def inner_name(path: str) -> str:
     """The path without the ending of a compression."""
     ending = compression(path)
-    return path if ending is None else path[: -len(ending)]
+    if ending is None:
+        return path
+    return path[: -len(ending)]
 
 
 def unpacked(path: str, data: bytes) -> bytes:
@@ -101,11 +113,18 @@ def unpacked(path: str, data: bytes) -> bytes:
     if ending is None:
         return data
     most = min(limits.MOST_BYTES, limits.most_unpacked(len(data)))
-    text = BytesIO()  # which grows: a stream that is asked for so many bytes makes room for all of them first
+    # which grows: a stream that is asked for so many bytes makes room for all of them first
+    text = BytesIO()
     try:
         for piece in _pieces(BytesIO(data), ending, path):
             if text.tell() + len(piece) > most:
-                raise InputError([Issue.of("too-large", path, f"{len(data):,} bytes unpack to more than {most:,}")])
+                raise InputError(
+                    [
+                        Issue.of(
+                            "too-large", path, f"{len(data):,} bytes unpack to more than {most:,}"
+                        )
+                    ]
+                )
             text.write(piece)
     except BROKEN_STREAM as error:
         raise InputError([damaged(path, error)]) from None
@@ -151,7 +170,11 @@ _SIGNATURES = (
 _ZIP = b"PK\x03\x04"
 _WORKBOOK_PART = b"xl/"
 _PARQUET = b"PAR1"
-_BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _WITHOUT_MARK = (
     "save it as UTF-8 text; or, where all files of its kind are UTF-16 without the byte order mark that would say so, "
     'write into task.toml, under [gold] or [submissions]: encoding = "utf-16-le"'
@@ -164,7 +187,8 @@ class Content:
     """The decoded text of a file, or the bytes of one in a format that is no text."""
 
     path: str  # relative to the campaign folder
-    text: str  # the text without its byte order mark, line ends as they stand; empty where the file is no text
+    text: str
+    """The text without its byte order mark, line ends as they stand; empty where the file is no text."""
     data: bytes = b""  # the bytes where the file is no text
     binary_format: str | None = None  # `excel` or `parquet` where the bytes begin so; None for text
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -179,7 +203,10 @@ class Content:
     @cached_property
     def lines(self) -> list[str]:
         """The lines without their ends: LF, CRLF or CR; a final line end ends the last line."""
-        text = self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
+        if "\r" in self.text:
+            text = self.text.replace("\r\n", "\n").replace("\r", "\n")
+        else:
+            text = self.text
         lines = text.split("\n")
         if not lines[-1]:
             lines.pop()
@@ -197,16 +224,21 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
         if data.startswith(signature):
             raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
     # A mark says more of its file than task.toml, which says the same of all.
-    codec = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), encoding or "utf-8")
+    codec = next(
+        (name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), encoding or "utf-8"
+    )
     try:
         text = data.decode(codec)
-        text.encode("utf-8")  # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
+        # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
+        text.encode("utf-8")
     except UnicodeError as error:
         raise InputError([_undecodable(path, data, codec, error)]) from None
     if "\0" in text:
         line = Content(path, text[: text.index("\0")] + "|").lines
         defect = "it contains a NUL character"
-        raise InputError([Issue.of("binary-file", path, defect, lines=[len(line)], remedy=_WITHOUT_MARK)])
+        raise InputError(
+            [Issue.of("binary-file", path, defect, lines=[len(line)], remedy=_WITHOUT_MARK)]
+        )
     content = Content(path, text.removeprefix("\ufeff"))
     if not content.text or content.text.isspace():
         defect = "only blanks" if content.text else "no content"
@@ -228,7 +260,9 @@ def _endless_line(text: str) -> int | None:
         stop = start + limits.MOST_OF_LINE + 1
         end = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop))
         if end < 0:
-            return None if text.lstrip()[:1] in {"[", "{"} else len(_LINE_END.findall(text, 0, start)) + 1
+            if text.lstrip()[:1] in {"[", "{"}:
+                return None
+            return len(_LINE_END.findall(text, 0, start)) + 1
         start = end + 1
     return None
 
@@ -237,16 +271,23 @@ def _binary_format(data: bytes) -> str | None:
     """The format that is no text and can be read."""
     if data.startswith(_ZIP) and _WORKBOOK_PART in data:
         return "excel"
-    return "parquet" if data.startswith(_PARQUET) and data.endswith(_PARQUET) else None
+    if data.startswith(_PARQUET) and data.endswith(_PARQUET):
+        return "parquet"
+    return None
 
 
 def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:
     if b"\0" in data and codec in {"utf-8", "utf-8-sig"}:
-        return Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text", remedy=_WITHOUT_MARK)
+        return Issue.of(
+            "binary-file", path, "it contains NUL bytes and is no UTF-8 text", remedy=_WITHOUT_MARK
+        )
     if not isinstance(error, UnicodeDecodeError):
         return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
     before = data[: error.start].decode(codec, errors="replace")
     line = 1 + len(_LINE_END.findall(before))
-    name = "UTF-8" if codec.startswith("utf-8") else codec
+    if codec.startswith("utf-8"):
+        name = "UTF-8"
+    else:
+        name = codec
     defect = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
     return Issue.of("wrong-encoding", path, defect, lines=[line])

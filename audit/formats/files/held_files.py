@@ -43,21 +43,29 @@ class HeldFiles(Tree):
         place = self.canonical(path)
         if place in self._files:
             return self._files[place]
-        what = "it is a directory" if place in self._listings else "there is no such file"
+        if place in self._listings:
+            what = "it is a directory"
+        else:
+            what = "there is no such file"
         raise InputError([Issue.of("missing-file", path, what)])
 
     def canonical(self, path: str) -> str:
         """The path without empty parts, and without folders below an archive that are not there."""
         place, path = "", path if path in self._files else composed(path)
         for part in (part for part in path.split("/") if part not in {"", "."}):
-            further = f"{place}/{part}" if place else part
+            if place:
+                further = f"{place}/{part}"
+            else:
+                further = part
             if self._is_there(further):
                 place, is_reached = further, True
             elif archive_ending(place):
                 is_reached = False
             else:
                 return path
-        return place if not place or is_reached else path
+        if not place or is_reached:
+            return place
+        return path
 
     def size(self, paths: Iterable[str]) -> int:
         """Bytes of all these files."""
@@ -65,7 +73,10 @@ class HeldFiles(Tree):
 
     def wrappers(self, path: str, written: Sequence[str]) -> list[tuple[str, ...]]:
         """The folders that may have wrapped everything in an archive: the first that are written, one, two or more."""
-        plain = tuple(takewhile(lambda part: "{" not in part, written)) if self.is_archive(path) else ()
+        if self.is_archive(path):
+            plain = tuple(takewhile(lambda part: "{" not in part, written))
+        else:
+            plain = ()
         return [plain[:depth] for depth in range(1, len(plain) + 1)]
 
     def is_archive(self, path: str) -> bool:

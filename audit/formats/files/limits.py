@@ -34,7 +34,8 @@ MOST_LABELS = 5_000  # classes: each pair of them can be a cell of every confusi
 
 MOST_COLUMNS = 16_384  # columns of a table, as many as Excel has
 
-MOST_OF_LINE = 2**22  # characters of one line, of any text but JSON: 256 for each of as many cells as a table may have
+# characters of one line, of any text but JSON: 256 for each of as many cells as a table may have
+MOST_OF_LINE = 2**22
 
 MOST_DEPTH = 64  # levels of brackets in JSON, and of names joined by dots in task.toml
 

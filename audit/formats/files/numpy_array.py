@@ -32,7 +32,9 @@ def array_as_text(path: str, data: bytes) -> str:
     is_of_scores = array.dtype.kind == "f" and array.ndim == _MOST_DIMENSIONS
     if not is_of_cells or is_of_scores:
         shape = " × ".join(map(str, array.shape)) or "no"
-        defect = f"a NumPy array of {shape} values ({array.dtype}): what its rows are cannot be told"
+        defect = (
+            f"a NumPy array of {shape} values ({array.dtype}): what its rows are cannot be told"
+        )
         raise InputError([Issue.of("binary-file", path, defect, expected=_READ, remedy=_REMEDY)])
     if array.dtype.kind == "b":
         array = array.astype(np.int64)

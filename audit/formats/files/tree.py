@@ -12,7 +12,13 @@ from typing import IO, Any, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
-from audit.formats.files.archives import Archive, Listing, archive_ending, check_together, open_archive
+from audit.formats.files.archives import (
+    Archive,
+    Listing,
+    archive_ending,
+    check_together,
+    open_archive,
+)
 from audit.formats.files.content import unpacked
 from audit.text import composed, visible
 
@@ -35,7 +41,10 @@ class Tree:
 
     def __init__(self, root: Path) -> None:
         if not root.is_dir():
-            defect = "it is a file" if root.exists() else "there is no such folder"
+            if root.exists():
+                defect = "it is a file"
+            else:
+                defect = "there is no such folder"
             raise InputError([Issue.of("no-folder", str(root), defect)])
         self.root = root
         self._resolved = root.resolve()
@@ -71,9 +80,12 @@ class Tree:
         bundle = self._bundle(archive)
         listing = bundle.listings.get(bundle.shown(inner))
         if listing is None:
-            raise InputError([Issue.of("missing-file", folder, "there is no such folder in the archive")])
+            raise InputError(
+                [Issue.of("missing-file", folder, "there is no such folder in the archive")]
+            )
         return Listing(
-            tuple(f"{archive}/{path}" for path in listing.files), tuple(f"{archive}/{path}" for path in listing.folders)
+            tuple(f"{archive}/{path}" for path in listing.files),
+            tuple(f"{archive}/{path}" for path in listing.folders),
         )
 
     def original(self, path: str) -> bytes:
@@ -87,7 +99,10 @@ class Tree:
         if shown in bundle.members:
             return bundle.members[shown]()
         if shown in bundle.listings:
-            defect = "it is an archive" if path == archive else "it is a folder in an archive"
+            if path == archive:
+                defect = "it is an archive"
+            else:
+                defect = "it is a folder in an archive"
             raise InputError([Issue.of("missing-file", path, defect)])
         raise InputError([Issue.of("missing-file", path, "there is no such file in the archive")])
 
@@ -130,7 +145,10 @@ class Tree:
         place = self.root
         for part in path.split("/"):
             names = self._names_like(place, part)
-            place /= part if part in names else next(iter(names), part)
+            if part in names:
+                place /= part
+            else:
+                place /= next(iter(names), part)
         return place
 
     def _names_like(self, folder: Path, name: str) -> Sequence[str]:
@@ -146,7 +164,9 @@ class Tree:
         if path.isascii():
             return path
         folder, _, name = path.rpartition("/")
-        return path if len(self._names_like(self._place(folder), name)) > 1 else composed(path)
+        if len(self._names_like(self._place(folder), name)) > 1:
+            return path
+        return composed(path)
 
     def is_archive(self, path: str) -> bool:
         """Whether a path is an archive, rather than something in one."""
@@ -177,14 +197,20 @@ class Tree:
     def _split(self, path: str) -> tuple[str | None, str]:
         """The innermost archive that a path leads to or through, and the rest of the path; None where there is none."""
         archives = self._archives(path)
-        return (archives[-1], path[len(archives[-1]) + 1 :]) if archives else (None, path)
+        if archives:
+            return (archives[-1], path[len(archives[-1]) + 1 :])
+        return (None, path)
 
     def _archives(self, path: str) -> list[str]:
         """The archives that a path leads to or through, the outermost first."""
         archives: list[str] = []
         start = 0
         for match in _COMPONENT_END.finditer(path):
-            upto, inner, outer = path[: match.start()], path[start : match.start()], archives[-1] if archives else None
+            upto, inner, outer = (
+                path[: match.start()],
+                path[start : match.start()],
+                archives[-1] if archives else None,
+            )
             if archive_ending(upto) and self._has_file(outer, inner, upto):
                 archives.append(upto)
                 start = match.end()
@@ -246,7 +272,10 @@ class Tree:
 
     def _listing_on_disk(self, folder: str) -> Listing:
         place = self._place(folder)
-        shown = f"{folder}/" if folder else "."
+        if folder:
+            shown = f"{folder}/"
+        else:
+            shown = "."
         try:
             if not place.resolve().is_relative_to(self._resolved):
                 raise InputError([_path_outside(shown, place)])
@@ -256,9 +285,13 @@ class Tree:
             raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
         n_alike = Counter(composed(name) for name, _ in children)
         children = sorted(
-            (composed(name) if n_alike[composed(name)] == 1 else name, is_folder) for name, is_folder in children
+            (composed(name) if n_alike[composed(name)] == 1 else name, is_folder)
+            for name, is_folder in children
         )
-        prefix = f"{folder}/" if folder else ""
+        if folder:
+            prefix = f"{folder}/"
+        else:
+            prefix = ""
         return Listing(
             tuple(prefix + name for name, is_folder in children if not is_folder),
             tuple(prefix + name for name, is_folder in children if is_folder),
@@ -274,8 +307,11 @@ def _opened(file: Path, shown: str, *, inside: Path | None = None, **parts: Any)
         if stat.S_ISREG(status.st_mode) and status.st_size <= limits.MOST_BYTES:
             return file.open("rb")
     except FileNotFoundError:
-        raise InputError([Issue.of("missing-file", shown, "there is no such file", **parts)]) from None
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise InputError(
+            [Issue.of("missing-file", shown, "there is no such file", **parts)]
+        ) from None
+    except (OSError, RuntimeError, ValueError) as error:
+        # RuntimeError: links in a circle, before Python 3.13
         raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
     raise InputError([no_file(shown, status)])
 

@@ -10,10 +10,39 @@ from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
 
 _HIGHER = frozenset(
-    {"bleu", "sentbleu", "chrf", "comet", "rouge", "rougel", "meteor", "bertscore", "accuracy", "acc", "em", "exact"}
-    | {"map", "ap", "ndcg", "rr", "mrr", "recip", "p", "precision", "recall", "f1", "rprec", "bpref", "success"}
+    {
+        "bleu",
+        "sentbleu",
+        "chrf",
+        "comet",
+        "rouge",
+        "rougel",
+        "meteor",
+        "bertscore",
+        "accuracy",
+        "acc",
+        "em",
+        "exact",
+    }
+    | {
+        "map",
+        "ap",
+        "ndcg",
+        "rr",
+        "mrr",
+        "recip",
+        "p",
+        "precision",
+        "recall",
+        "f1",
+        "rprec",
+        "bpref",
+        "success",
+    }
 )
-_LOWER = frozenset({"ter", "wer", "cer", "loss", "ppl", "perplexity", "entropy", "error", "distance"})
+_LOWER = frozenset(
+    {"ter", "wer", "cer", "loss", "ppl", "perplexity", "entropy", "error", "distance"}
+)
 _WORD = re.compile(r"[a-z]+[0-9]?|[0-9]+")
 _DIGIT = re.compile(r"(?<=\D)[0-9]+$")
 
@@ -35,7 +64,9 @@ def direction_by_name(name: str) -> bool | None:
     words = set(_WORD.findall(name.lower()))
     words |= {_DIGIT.sub("", word) for word in words}
     is_higher, is_lower = bool(words & _HIGHER), bool(words & _LOWER)
-    return None if is_higher == is_lower else is_higher
+    if is_higher == is_lower:
+        return None
+    return is_higher
 
 
 def number_columns(
@@ -57,7 +88,9 @@ def number_columns(
             is_better = direction_by_name(name)
             by_name.append(name)
         if is_better is None:
-            raise UsageError(f"Is a higher or a lower {quoted(name)} better? State it: {how.format(name=name)}")
+            raise UsageError(
+                f"Is a higher or a lower {quoted(name)} better? State it: {how.format(name=name)}"
+            )
         lower, upper = said.range or (-math.inf, math.inf)
         columns.append(ScoreColumn(name, Scale(lower, upper, is_better)))
     return tuple(columns), _assumed(columns, by_name)
@@ -67,8 +100,12 @@ def _assumed(columns: Sequence[ScoreColumn], by_name: Sequence[str]) -> tuple[st
     sentences = []
     for is_better, words in ((True, "higher is better"), (False, "lower is better")):
         names = [
-            quoted(each.name) for each in columns if each.name in by_name and each.scale.greater_is_better == is_better
+            quoted(each.name)
+            for each in columns
+            if each.name in by_name and each.scale.greater_is_better == is_better
         ]
         if names:
-            sentences.append(f"By {'their names' if len(names) > 1 else 'its name'}, {words} for {listed(names)}.")
+            sentences.append(
+                f"By {'their names' if len(names) > 1 else 'its name'}, {words} for {listed(names)}."
+            )
     return tuple(sentences)

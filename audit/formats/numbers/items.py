@@ -16,7 +16,9 @@ def numbers_label_set(kind: Kind, columns: Sequence[ScoreColumn] = ()) -> LabelS
     return LabelSet(("number",), declared=True, kind=kind, columns=tuple(columns))
 
 
-def submission_of(team: str, values: Floats, label_set: LabelSet, missing: str | None) -> Submission:
+def submission_of(
+    team: str, values: Floats, label_set: LabelSet, missing: str | None
+) -> Submission:
     """A team's numbers, shape (N, K), NaN where missing, as a submission with the missing ones by policy.
 
     Raises a UsageError for a number that is infinite or outside its column's range, and for missing ones where no
@@ -35,32 +37,50 @@ def _check_numbers(team: str, values: Floats, label_set: LabelSet) -> None:
         item = int(np.flatnonzero(np.isinf(values).any(axis=1))[0])
         raise UsageError(f"{quoted(team)} has an infinite number for item {item} (counted from 0).")
     for place, column in enumerate(label_set.columns):
-        outside = np.flatnonzero((values[:, place] < column.scale.lower) | (values[:, place] > column.scale.upper))
+        outside = np.flatnonzero(
+            (values[:, place] < column.scale.lower) | (values[:, place] > column.scale.upper)
+        )
         if outside.size:
-            value, more = values[outside[0], place], f" and {outside.size - 1:,} more" if outside.size > 1 else ""
+            value, more = (
+                values[outside[0], place],
+                f" and {outside.size - 1:,} more" if outside.size > 1 else "",
+            )
             raise UsageError(
                 f"{quoted(team)} has {value:g}{more} as {quoted(column.name)}, outside its range "
                 f"[{column.scale.lower:g}, {column.scale.upper:g}]. Correct the range, or the numbers."
             )
 
 
-def _filled(team: str, values: Floats, is_missing: Bools, label_set: LabelSet, missing: str | None) -> Floats:
+def _filled(
+    team: str, values: Floats, is_missing: Bools, label_set: LabelSet, missing: str | None
+) -> Floats:
     """Numbers without a gap; of missing ones that are left out, some number that nobody reads."""
     n_missing = plural(int(is_missing.sum()), "item")
     if missing is None:
-        choices = listed([f"missing = “{policy}”" for policy in label_set.kind.traits.missing], "or")
-        raise UsageError(f"{quoted(team)} has no number for {n_missing}. State what to do about it: {choices}.")
+        choices = listed(
+            [f"missing = “{policy}”" for policy in label_set.kind.traits.missing], "or"
+        )
+        raise UsageError(
+            f"{quoted(team)} has no number for {n_missing}. State what to do about it: {choices}."
+        )
     if missing == "reject":
-        raise UsageError(f"{quoted(team)} has no number for {n_missing}, and missing = “reject” refuses that.")
+        raise UsageError(
+            f"{quoted(team)} has no number for {n_missing}, and missing = “reject” refuses that."
+        )
     if missing == "worst":
         worst = np.array([column.scale.worst for column in label_set.columns])
         if not np.isfinite(worst).all():
             name = label_set.columns[int(np.flatnonzero(~np.isfinite(worst))[0])].name
-            raise UsageError(f"missing = “worst” needs the range of {quoted(name)}, which is not stated.")
+            raise UsageError(
+                f"missing = “worst” needs the range of {quoted(name)}, which is not stated."
+            )
         return np.where(is_missing[:, None], worst, values)
     if is_missing.all():
         raise UsageError(f"{quoted(team)} has no number for any item. Leave it out.")
-    mean = np.nanmean(values, axis=0) if missing == "mean" else np.zeros(values.shape[1])
+    if missing == "mean":
+        mean = np.nanmean(values, axis=0)
+    else:
+        mean = np.zeros(values.shape[1])
     return np.where(is_missing[:, None], mean, values)
 
 

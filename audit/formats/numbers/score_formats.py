@@ -80,8 +80,13 @@ def tables_in(path: str, data: bytes) -> list[ScoreTable]:
         known = listed([each.title for each in SCORE_FORMATS], "or")
         defect = "no scorer's output is known to look so"
         raise InputError([Issue.of("unrecognised", path, defect, expected=f"one of {known}")])
-    whole = _whole_table(content) if fitting.slug == "table" else None
-    return _tables_of_cells(content, fitting.cells(content)) if whole is None else [whole]
+    if fitting.slug == "table":
+        whole = _whole_table(content)
+    else:
+        whole = None
+    if whole is None:
+        return _tables_of_cells(content, fitting.cells(content))
+    return [whole]
 
 
 def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[ScoreTable]:
@@ -91,12 +96,19 @@ def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[Score
         place = cell.item, cell.column
         if place in of_team[cell.team]:
             defect = f"item {quoted(cell.item, 40)} has two numbers as {quoted(cell.column, 40)}"
-            raise InputError([Issue.of("duplicate-item", content.path, defect, expected="one for each item")])
+            raise InputError(
+                [Issue.of("duplicate-item", content.path, defect, expected="one for each item")]
+            )
         of_team[cell.team][place] = cell.value
     tables = []
     for team, value_of in of_team.items():
-        items = {item: number for number, item in enumerate(dict.fromkeys(item for item, _ in value_of))}
-        columns = {column: number for number, column in enumerate(dict.fromkeys(column for _, column in value_of))}
+        items = {
+            item: number for number, item in enumerate(dict.fromkeys(item for item, _ in value_of))
+        }
+        columns = {
+            column: number
+            for number, column in enumerate(dict.fromkeys(column for _, column in value_of))
+        }
         values = np.full((len(items), len(columns)), np.nan)
         for (item, column), value in value_of.items():
             values[items[item], columns[column]] = value
@@ -112,14 +124,19 @@ def _whole_table(content: Content) -> ScoreTable | None:
     item = _item_place(head, ())
     places = [place for place in range(len(head)) if place != item]
     cells = list(zip(*rows, strict=True))
-    items = tuple(map(str, range(1, len(rows) + 1))) if item is None else cells[item]
+    if item is None:
+        items = tuple(map(str, range(1, len(rows) + 1)))
+    else:
+        items = cells[item]
     try:
         values = np.array([cells[place] for place in places], dtype=np.float64).T
     except ValueError:
         return None
     if len(set(items)) < len(items) or not np.isfinite(values).all():
         return None
-    return ScoreTable("", items, tuple(head[place] for place in places), np.ascontiguousarray(values))
+    return ScoreTable(
+        "", items, tuple(head[place] for place in places), np.ascontiguousarray(values)
+    )
 
 
 def _number(content: Content, text: str, line: int) -> float:
@@ -133,7 +150,15 @@ def _number(content: Content, text: str, line: int) -> float:
     if math.isinf(value):
         defect = f"{quoted(text, 40)} where a number is expected"
         raise InputError(
-            [Issue.of("missing-score", content.path, defect, lines=[line], expected="a number, or an empty cell")]
+            [
+                Issue.of(
+                    "missing-score",
+                    content.path,
+                    defect,
+                    lines=[line],
+                    expected="a number, or an empty cell",
+                )
+            ]
         )
     return value
 
@@ -145,7 +170,11 @@ def _lines_of_three(content: Content) -> list[tuple[str, str, str]]:
     """The lines of a file that has three cells on each, between tabs."""
     lines = [line for line in content.lines if line.strip()]
     cells = [tuple(cell.strip() for cell in line.split("\t")) for line in lines]
-    return [(first, second, third) for first, second, third in cells] if all(len(row) == 3 for row in cells) else []  # noqa: PLR2004
+    return (
+        [(first, second, third) for first, second, third in cells]
+        if all(len(row) == 3 for row in cells)  # noqa: PLR2004
+        else []
+    )
 
 
 def _has_measures(content: Content, place: int) -> bool:
@@ -208,7 +237,15 @@ def _segment_cells(content: Content) -> Iterator[ScoreCell]:
         if len(cells) != 2:  # noqa: PLR2004 - system and score
             defect = f"{quoted(text.strip(), 60)}"
             raise InputError(
-                [Issue.of("wrong-columns", content.path, defect, lines=[line], expected="system and score")]
+                [
+                    Issue.of(
+                        "wrong-columns",
+                        content.path,
+                        defect,
+                        lines=[line],
+                        expected="system and score",
+                    )
+                ]
             )
         seen[cells[0]] += 1
         yield ScoreCell(cells[0], str(seen[cells[0]]), metric, _number(content, cells[1], line))
@@ -225,7 +262,9 @@ def _objects(content: Content) -> list[Any]:
     try:
         if text.startswith("["):
             value = decoded(text)
-            return value if isinstance(value, list) else []
+            if isinstance(value, list):
+                return value
+            return []
         return [decoded(line) for line in content.lines if line.strip()]
     except (ValueError, json.JSONDecodeError):
         return []
@@ -233,7 +272,9 @@ def _objects(content: Content) -> list[Any]:
 
 def _is_lm_eval(content: Content) -> bool:
     objects = content.parsed("scores of items", _objects)
-    return bool(objects) and all(isinstance(each, dict) and {"doc_id", "metrics"} <= each.keys() for each in objects)
+    return bool(objects) and all(
+        isinstance(each, dict) and {"doc_id", "metrics"} <= each.keys() for each in objects
+    )
 
 
 def _lm_eval_cells(content: Content) -> Iterator[ScoreCell]:
@@ -244,21 +285,38 @@ def _lm_eval_cells(content: Content) -> Iterator[ScoreCell]:
             value = document.get(metric)
             if isinstance(value, list | dict):
                 defect = f"{quoted(str(metric), 40)} of a document is a list: its mean over documents is no score"
-                raise InputError([Issue.of("missing-score", content.path, defect, lines=[line], expected="a number")])
+                raise InputError(
+                    [
+                        Issue.of(
+                            "missing-score", content.path, defect, lines=[line], expected="a number"
+                        )
+                    ]
+                )
             given = document.get("filter", "none")
-            column = str(metric) if given in {"none", None} else f"{metric},{given}"
-            yield ScoreCell("", str(document["doc_id"]), column, _number(content, _plain(value), line))
+            if given in {"none", None}:
+                column = str(metric)
+            else:
+                column = f"{metric},{given}"
+            yield ScoreCell(
+                "", str(document["doc_id"]), column, _number(content, _plain(value), line)
+            )
 
 
 def _plain(value: object) -> str:
     if isinstance(value, bool):
-        return "1" if value else "0"
-    return "" if value is None else str(value)
+        if value:
+            return "1"
+        return "0"
+    if value is None:
+        return ""
+    return str(value)
 
 
 def _is_helm(content: Content) -> bool:
     objects = content.parsed("scores of items", _objects)
-    return bool(objects) and all(isinstance(each, dict) and {"instance_id", "stats"} <= each.keys() for each in objects)
+    return bool(objects) and all(
+        isinstance(each, dict) and {"instance_id", "stats"} <= each.keys() for each in objects
+    )
 
 
 def _helm_cells(content: Content) -> Iterator[ScoreCell]:
@@ -269,10 +327,17 @@ def _helm_cells(content: Content) -> Iterator[ScoreCell]:
             continue
         for stat in instance["stats"]:
             name = stat["name"]
-            if isinstance(name, dict) and (name.get("perturbation") or name.get("split") not in {None, "test"}):
+            if isinstance(name, dict) and (
+                name.get("perturbation") or name.get("split") not in {None, "test"}
+            ):
                 continue
-            column = name["name"] if isinstance(name, dict) else str(name)
-            count, total = (_number(content, _plain(stat.get(key)), line) for key in ("count", "sum"))
+            if isinstance(name, dict):
+                column = name["name"]
+            else:
+                column = str(name)
+            count, total = (
+                _number(content, _plain(stat.get(key)), line) for key in ("count", "sum")
+            )
             if count:
                 sums[instance["instance_id"], column].append(total / count)
     for (item, column), values in sums.items():
@@ -314,26 +379,36 @@ def _is_long(content: Content) -> bool:
     if not _has_table(content):
         return False
     rows, _ = content.parsed("table of scores", _rows)
-    return _place_of(rows[0], _COLUMN_NAMES) is not None and _place_of(rows[0], _SCORE_NAMES) is not None
+    return (
+        _place_of(rows[0], _COLUMN_NAMES) is not None
+        and _place_of(rows[0], _SCORE_NAMES) is not None
+    )
 
 
 def _item_place(head: Sequence[str], taken: Iterable[int | None]) -> int | None:
     """The column of ids: one that is called so, and is none of the others."""
     others = set(taken)
     places = [place for place in range(len(head)) if place not in others]
-    named = [place for place in places if is_id_name(head[place]) or fold(head[place]) in _ITEM_NAMES]
+    named = [
+        place for place in places if is_id_name(head[place]) or fold(head[place]) in _ITEM_NAMES
+    ]
     return next(iter(named), None)
 
 
 def _long_cells(content: Content) -> Iterator[ScoreCell]:
     (head, *rows), lines = content.parsed("table of scores", _rows)
-    team, column, score = (_place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES))
+    team, column, score = (
+        _place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES)
+    )
     item = _item_place(head, (team, column, score))
     seen: Counter[tuple[str, str]] = Counter()
     for row, line in zip(rows, lines[1:], strict=True):
         whose, what = "" if team is None else row[team], row[column or 0]
         seen[whose, what] += 1
-        of_item = str(seen[whose, what]) if item is None else row[item]
+        if item is None:
+            of_item = str(seen[whose, what])
+        else:
+            of_item = row[item]
         yield ScoreCell(whose, of_item, what, _number(content, row[score or 0], line))
 
 
@@ -345,9 +420,15 @@ def _wide_cells(content: Content) -> Iterator[ScoreCell]:
     columns = [place for place in range(len(head)) if place not in {team, item}]
     seen: Counter[str] = Counter()
     for row, line in zip(rows, lines[1:], strict=True):
-        whose = "" if team is None else row[team]
+        if team is None:
+            whose = ""
+        else:
+            whose = row[team]
         seen[whose] += 1
-        of_item = str(seen[whose]) if item is None else row[item]
+        if item is None:
+            of_item = str(seen[whose])
+        else:
+            of_item = row[item]
         for place in columns:
             yield ScoreCell(whose, of_item, head[place], _number(content, row[place], line))
 
@@ -357,9 +438,18 @@ SCORE_FORMATS: tuple[ScoreFormat, ...] = (
     ScoreFormat("mt-metrics-eval", "mt-metrics-eval’s .seg.score", _is_segments, _segment_cells),
     ScoreFormat("lm-eval", "lm-eval’s samples_*.jsonl", _is_lm_eval, _lm_eval_cells),
     ScoreFormat("helm", "HELM’s per_instance_stats.json", _is_helm, _helm_cells),
-    ScoreFormat("trec-eval", "trec_eval -q", lambda content: _has_measures(content, 0), _measure_cells(0)),
-    ScoreFormat("ir-measures", "ir_measures -q", lambda content: _has_measures(content, 1), _measure_cells(1)),
+    ScoreFormat(
+        "trec-eval", "trec_eval -q", lambda content: _has_measures(content, 0), _measure_cells(0)
+    ),
+    ScoreFormat(
+        "ir-measures",
+        "ir_measures -q",
+        lambda content: _has_measures(content, 1),
+        _measure_cells(1),
+    ),
     ScoreFormat("long", "a table with columns of metric and score", _is_long, _long_cells),
-    ScoreFormat("table", "a table with a column for each metric, below their names", _has_table, _wide_cells),
+    ScoreFormat(
+        "table", "a table with a column for each metric, below their names", _has_table, _wide_cells
+    ),
 )
 """Every format, the ones that are told most surely first."""

@@ -17,12 +17,16 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
 
 
 def _find(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> Iterable[Finding]:
-    marks = (" ", "\t") if layout.delimiter == BLANKS else (layout.delimiter, *layout.quote)
+    if layout.delimiter == BLANKS:
+        marks = (" ", "\t")
+    else:
+        marks = (layout.delimiter, *layout.quote)
     if keys.id is not False and not any(mark in content.text for mark in marks):
         return ()  # one column cannot hold ids and labels
     try:
         rows = read_rows(content, layout, None if facts.is_gold else SAMPLE)
-    except InputError as refusal:  # a quoted cell before another delimiter is no mistake by that one
+    except InputError as refusal:
+        # a quoted cell before another delimiter is no mistake by that one
         return refusal.issues
     if layout.delimiter == BLANKS and _has_quoted_column(rows):
         return ()
@@ -34,10 +38,14 @@ def _has_quoted_column(rows: Rows) -> bool:
     width, share = rows.usual_width()
     whole = [row for row in rows.rows if len(row) == width]
     columns = zip(*whole, strict=True) if share == 1.0 else ()
-    return any(all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column) for column in columns)
+    return any(
+        all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column) for column in columns
+    )
 
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """The rows below names, by each possible delimiter."""
-    each = ((layout, read_rows(content, layout, SAMPLE)) for layout in possible_layouts(content, keys))
+    each = (
+        (layout, read_rows(content, layout, SAMPLE)) for layout in possible_layouts(content, keys)
+    )
     return under_names(content.path, each, keys)

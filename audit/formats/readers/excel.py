@@ -53,12 +53,20 @@ class Sheet:
 def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
     """Every sheet, with and without a header, and every choice of columns."""
     for sheet in _chosen_sheets(_sheets(content), keys, content.path):
-        skip = keys.skip or (above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0)
+        skip = keys.skip or (
+            above_names(sheet.rows.rows) if keys.skip is None and keys.header is not False else 0
+        )
         rows = sheet.rows.below(skip, None if facts.is_gold else SAMPLE)
         how = _base_layout(sheet, content, keys, skip)
         how = replace(how, stated=how.stated and keys.format is not None)
         is_alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-        yield from find_table(content.path, how, rows, replace(keys, id=False, label=(1,)) if is_alone else keys, facts)
+        yield from find_table(
+            content.path,
+            how,
+            rows,
+            replace(keys, id=False, label=(1,)) if is_alone else keys,
+            facts,
+        )
 
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
@@ -66,18 +74,32 @@ def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequen
     every, sheet = list(sheets.values()), keys.sheet
     if sheet is None:
         return every
-    if found := every[sheet - 1 : sheet] if isinstance(sheet, int) else [each for each in every if each.name == sheet]:
+    if (
+        found := every[sheet - 1 : sheet]
+        if isinstance(sheet, int)
+        else [each for each in every if each.name == sheet]
+    ):
         return found
     sheet_names = listed([quoted(name) for name in sheets], limit=8)
-    shown = quoted(keys.sheet) if isinstance(keys.sheet, str) else str(keys.sheet)
-    raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")])
+    if isinstance(keys.sheet, str):
+        shown = quoted(keys.sheet)
+    else:
+        shown = str(keys.sheet)
+    raise InputError(
+        [Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {sheet_names}")]
+    )
 
 
 def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layout:
     """The layout of a sheet, before a header and columns are decided; that something is hidden is said in any case."""
     is_told = keys.sheet is not None or len(_sheets(content)) == 1
-    hidden = f"{sheet.hidden} hidden in Excel, read like others" if sheet.hidden else ""
-    return Layout("excel", sheet=sheet.name, skip=skip, hidden=hidden, stated=is_told and not hidden)
+    if sheet.hidden:
+        hidden = f"{sheet.hidden} hidden in Excel, read like others"
+    else:
+        hidden = ""
+    return Layout(
+        "excel", sheet=sheet.name, skip=skip, hidden=hidden, stated=is_told and not hidden
+    )
 
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
@@ -94,7 +116,10 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     """
     sheet = _sheets(content)[layout.sheet]
     rows = sheet.rows.below(layout.skip)
-    body = rows.body() if layout.header else rows
+    if layout.header:
+        body = rows.body()
+    else:
+        body = rows
     kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
     of_ids = {line for line, column in sheet.inexact if column in (layout.id or ())}
     if rounded := sorted(of_ids.intersection(kept.lines)):
@@ -102,11 +127,20 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
         is_sure = _are_told_apart(kept, rounded, layout.id or ())
         if is_sure:
             defect += "; the first 15 digits tell each from all other ids"
-        issue = Issue.of("doubtful-id", content.path, defect, lines=rounded, fatal=None if not is_sure else False)
+        issue = Issue.of(
+            "doubtful-id", content.path, defect, lines=rounded, fatal=None if not is_sure else False
+        )
         issues.append(in_unit(issue, "row"))
-    if unknown := {line for line, column in sheet.unknown if column in columns and line > layout.skip}:
+    if unknown := {
+        line for line, column in sheet.unknown if column in columns and line > layout.skip
+    }:
         defect = f"{plural(len(unknown), 'formula')} without a value"
-        issues.append(in_unit(Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown)), "row"))
+        issues.append(
+            in_unit(
+                Issue.of("formula-without-value", content.path, defect, lines=sorted(unknown)),
+                "row",
+            )
+        )
         kept = kept.only([line not in unknown for line in kept.lines])
     return kept, issues
 
@@ -158,10 +192,16 @@ def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Shee
             for column, value in enumerate(row)
             if isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
         )
-        alone = (coordinate_to_tuple(place.decode()) for place in _FORMULA_ALONE.findall(part) if place)
+        alone = (
+            coordinate_to_tuple(place.decode()) for place in _FORMULA_ALONE.findall(part) if place
+        )
         unknown = frozenset((line, column - 1) for line, column in alone)
-        hidden = "rows or columns" if _HIDDEN_TAG.search(part) else ""
-        hidden = hidden if sheet.sheet_state == "visible" else "the whole sheet"
+        if _HIDDEN_TAG.search(part):
+            hidden = "rows or columns"
+        else:
+            hidden = ""
+        if sheet.sheet_state != "visible":
+            hidden = "the whole sheet"
         yield Sheet(sheet.title, texts, rounded, unknown, hidden)
 
 

@@ -20,7 +20,14 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.layout import Keys, Layout
-from audit.formats.table.columns import OF_FIRST, Grid, are_row_numbers, first_entries, is_id_name, is_label_name
+from audit.formats.table.columns import (
+    OF_FIRST,
+    Grid,
+    are_row_numbers,
+    first_entries,
+    is_id_name,
+    is_label_name,
+)
 from audit.formats.table.parsed import ColumnFrame, Frame, in_unit
 from audit.formats.table.sample import ENTRY, Sample
 from audit.text import plural, quoted, visible
@@ -56,7 +63,8 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         refuse_repeated(name for name, _ in pairs)
-    has_dot = "." in "".join(fields)  # of every object of a large file: a loop over its names takes twice as long
+    # of every object of a large file: a loop over its names takes twice as long
+    has_dot = "." in "".join(fields)
     if has_dot and any(isinstance(inner, dict) for inner in fields.values()):
         refuse_repeated(name for name, inner in _leaves(fields) if is_plain(inner))
     return fields
@@ -77,7 +85,10 @@ def _refuse_constant(name: str) -> None:
 def _decoder(number: Callable[[str], str]) -> json.JSONDecoder:
     """A decoder that keeps numbers as some kind of text."""
     return json.JSONDecoder(
-        object_pairs_hook=_without_duplicates, parse_int=number, parse_float=number, parse_constant=_refuse_constant
+        object_pairs_hook=_without_duplicates,
+        parse_int=number,
+        parse_float=number,
+        parse_constant=_refuse_constant,
     )
 
 
@@ -92,10 +103,14 @@ def is_plain(value: object) -> bool:
 def plain(value: object) -> str | None:
     """The value as text; None where it is nested or half a surrogate pair."""
     if isinstance(value, str):
-        return value if value.isascii() or value.isprintable() or not _HALF_A_PAIR.search(value) else None
+        if value.isascii() or value.isprintable() or not _HALF_A_PAIR.search(value):
+            return value
+        return None
     if value is None:
         return ""
-    return ("true" if value else "false") if isinstance(value, bool) else None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None
 
 
 def _leaves(fields: Object, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -121,16 +136,30 @@ class Records:
 
     @classmethod
     def of(
-        cls, path: str, values: Sequence[Any], lines: Sequence[int], issues: Sequence[Issue] = (), unit: str = "line"
+        cls,
+        path: str,
+        values: Sequence[Any],
+        lines: Sequence[int],
+        issues: Sequence[Issue] = (),
+        unit: str = "line",
     ) -> "Records":
         """The records of values, with an issue for each that is no object."""
         good = [isinstance(value, dict) for value in values]
         objects = [
-            dict(_leaves(value)) if any(isinstance(inner, dict) for inner in value.values()) else value
+            dict(_leaves(value))
+            if any(isinstance(inner, dict) for inner in value.values())
+            else value
             for value in compress(values, good)
         ]
-        odd = [(value, line) for value, line, is_good in zip(values, lines, good, strict=True) if not is_good]
-        others = [bad_json(path, f"it is no object: {visible(str(value), 40)}", line, unit=unit) for value, line in odd]
+        odd = [
+            (value, line)
+            for value, line, is_good in zip(values, lines, good, strict=True)
+            if not is_good
+        ]
+        others = [
+            bad_json(path, f"it is no object: {visible(str(value), 40)}", line, unit=unit)
+            for value, line in odd
+        ]
         return cls(path, objects, list(compress(lines, good)), (*issues, *others), unit)
 
     def sample(self, how: Layout, keys: Keys) -> Sample:
@@ -141,16 +170,25 @@ class Records:
             raise InputError([Issue.of("too-large", self.path, defect)])
         lists = self._names(lambda value: isinstance(value, list))
         names += tuple(
-            name for name in first_entries(keys) if name.removesuffix(OF_FIRST) in lists and name not in names
+            name
+            for name in first_entries(keys)
+            if name.removesuffix(OF_FIRST) in lists and name not in names
         )
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
-        grid = Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
+        grid = Grid(
+            columns, names, nested=True, lists=tuple(name for name in lists if name not in names)
+        )
         return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.issues)
 
     def _names(self, is_wanted: Callable[[object], bool]) -> tuple[str, ...]:
         """The names of all fields that hold what is wanted."""
         return tuple(
-            dict.fromkeys(name for fields in self.objects for name, inner in fields.items() if is_wanted(inner))
+            dict.fromkeys(
+                name
+                for fields in self.objects
+                for name, inner in fields.items()
+                if is_wanted(inner)
+            )
         )
 
     def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
@@ -158,7 +196,8 @@ class Records:
         issues = list(self.issues)
         required = {*(layout.id or ()), *layout.group, *layout.slices}
         cells = {
-            number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
+            number: self._cells(layout.names[number], issues, required=number in required)
+            for number in sorted(columns)
         }
         if len(issues) == len(self.issues):
             return ColumnFrame(cells, self.lines), issues
@@ -174,9 +213,17 @@ class Records:
             cells = [cell or None for cell in cells]
         for row, cell in enumerate(cells):
             if cell is None:
-                defect = "is missing" if values[row] is None or values[row] == "" else "is no plain value"
+                if values[row] is None or values[row] == "":
+                    defect = "is missing"
+                else:
+                    defect = "is no plain value"
                 issues.append(
-                    bad_json(self.path, f"the field {quoted(name)} {defect}", self.lines[row], unit=self.unit)
+                    bad_json(
+                        self.path,
+                        f"the field {quoted(name)} {defect}",
+                        self.lines[row],
+                        unit=self.unit,
+                    )
                 )
         return cells
 
@@ -210,11 +257,17 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     if begins in {"[", "{"} and ends in {"]", "}"} and not is_object_of_lines:
         value = content.parsed("json", _value)
         if not isinstance(value, ValueError):
-            is_small = isinstance(value, dict) and len(value) <= _MOST_NAMES and _table_of(value) is None
-            return ["json", "jsonl"] if beside_ids and is_small and len(lines) == 1 else ["json"]
+            is_small = (
+                isinstance(value, dict) and len(value) <= _MOST_NAMES and _table_of(value) is None
+            )
+            if beside_ids and is_small and len(lines) == 1:
+                return ["json", "jsonl"]
+            return ["json"]
     if is_object_of_lines or content.path.endswith((".jsonl", ".ndjson")):
         return ["jsonl"]
-    return ["json"] if begins in {"[", "{"} and content.path.endswith(".json") else []
+    if begins in {"[", "{"} and content.path.endswith(".json"):
+        return ["json"]
+    return []
 
 
 def tables(content: Content, keys: Keys, _: int | None = None) -> Iterator[Sample]:
@@ -234,7 +287,10 @@ def tables_by_line(content: Content, keys: Keys, limit: int | None = None) -> It
 
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The chosen fields of every good object, and the issues of the others."""
-    records = _records_by_line(content) if layout.format == "jsonl" else _records_at(content, layout.records)
+    if layout.format == "jsonl":
+        records = _records_by_line(content)
+    else:
+        records = _records_at(content, layout.records)
     return records.frame(layout, columns)
 
 
@@ -256,16 +312,28 @@ def _places(content: Content, keys: Keys) -> list[str]:
     """The place that task.toml names, or every one that can hold items."""
     value = content.parsed("json", _value)
     if isinstance(value, ValueError):
-        lines = [value.lineno] if isinstance(value, json.JSONDecodeError) else []
+        if isinstance(value, json.JSONDecodeError):
+            lines = [value.lineno]
+        else:
+            lines = []
         raise InputError([bad_json(content.path, visible(str(value), 120), *lines)])
     items_by_place = _items_of(content)
     if keys.records is None and items_by_place:
         return list(items_by_place)
     if keys.records is not None and keys.records in items_by_place:
         return [keys.records]
-    named = "" if keys.records is None else f" at {quoted(keys.records)}"
-    fields = f"a JSON object of {plural(len(value), 'field')}" if isinstance(value, dict) else "a single JSON value"
-    what = f"a JSON array of {plural(len(value), 'entry', 'entries')}" if isinstance(value, list) else fields
+    if keys.records is None:
+        named = ""
+    else:
+        named = f" at {quoted(keys.records)}"
+    if isinstance(value, dict):
+        fields = f"a JSON object of {plural(len(value), 'field')}"
+    else:
+        fields = "a single JSON value"
+    if isinstance(value, list):
+        what = f"a JSON array of {plural(len(value), 'entry', 'entries')}"
+    else:
+        what = fields
     raise InputError([bad_json(content.path, f"{what} holds no list or mapping of items{named}")])
 
 
@@ -290,7 +358,9 @@ def _objects(value: object) -> list[Object] | None:
         entries = _as_pairs(value)
         are_objects = any(isinstance(entry, dict) for entry in entries)
         are_plain = bool(entries) and all(map(is_plain, entries))
-        return entries if are_objects else [{VALUE: entry} for entry in entries] if are_plain else None
+        return (
+            entries if are_objects else [{VALUE: entry} for entry in entries] if are_plain else None
+        )
     if not isinstance(value, dict) or not value:
         return None
     if (rows := _table_of(value)) is not None:
@@ -312,31 +382,50 @@ def _table_of(value: Mapping[str, Any]) -> list[Object] | None:
     if inner and all(isinstance(each, dict) and each for each in inner):
         if are_row_numbers(value) and not are_row_numbers(inner[0]):
             return inner
-        of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {True, False}
+        of_columns = any(map(is_label_name, value)) or {is_id_name(name) for name in value} == {
+            True,
+            False,
+        }
         if not of_columns or not all(map(are_row_numbers, inner)):
             return None
         inner = [list(each.values()) for each in inner]
     elif not all(isinstance(each, list) and each and all(map(is_plain, each)) for each in inner):
         return None
     is_even = len(inner) > 1 == len(set(map(len, inner)))
-    return [dict(zip(value, row, strict=True)) for row in zip(*inner, strict=True)] if is_even else None
+    if is_even:
+        return [dict(zip(value, row, strict=True)) for row in zip(*inner, strict=True)]
+    return None
 
 
 def _are_rows(rows: object, names: object) -> bool:
     """Whether these are lists of as many cells as there are names."""
-    if not isinstance(rows, list) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if (
+        not isinstance(rows, list)
+        or not isinstance(names, list)
+        or not all(isinstance(name, str) for name in names)
+    ):
         return False
     return all(isinstance(row, list) and len(row) == len(names) for row in rows)
 
 
 def _as_pairs(entries: Sequence[Any]) -> list[Any]:
     """Lists of an id and a label, and objects of one field with a name of their own, as objects; others as they are."""
-    pairs = [next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each for each in entries]
-    if not all(isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_plain, pair)) for pair in pairs):  # noqa: PLR2004 - id and label
+    pairs = [
+        next(iter(each.items())) if isinstance(each, dict) and len(each) == 1 else each
+        for each in entries
+    ]
+    if not all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_plain, pair))  # noqa: PLR2004 - id and label
+        for pair in pairs
+    ):
         return [*entries]
     # Fields with a name are columns, where a name is there twice; of ids and labels each id is there once.
-    is_column = any(isinstance(each, dict) for each in entries) and len({name for name, _ in pairs}) < len(pairs)
-    return [*entries] if is_column else [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
+    is_column = any(isinstance(each, dict) for each in entries) and len(
+        {name for name, _ in pairs}
+    ) < len(pairs)
+    if is_column:
+        return [*entries]
+    return [dict(zip((KEY, VALUE), pair, strict=True)) for pair in pairs]
 
 
 def _records_at(content: Content, place: str) -> Records:
@@ -347,7 +436,11 @@ def _records_at(content: Content, place: str) -> Records:
 
 def _records_by_line(content: Content, limit: int | None = None) -> Records:
     """The objects of a file; blank lines are left out."""
-    numbers = [number for number, text in enumerate(content.lines[:limit], start=1) if text and not text.isspace()]
+    numbers = [
+        number
+        for number, text in enumerate(content.lines[:limit], start=1)
+        if text and not text.isspace()
+    ]
     values = {number: _value_of(content.lines[number - 1]) for number in numbers}
     issues = [
         bad_json(content.path, visible(str(value), 120), number)

@@ -11,7 +11,14 @@ from audit.errors import Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.answers import Threshold, are_tag_lists
-from audit.formats.settings.layout import BLANKS, KNOWN_SEPARATORS, Keys, Layout, Separated, toml_text
+from audit.formats.settings.layout import (
+    BLANKS,
+    KNOWN_SEPARATORS,
+    Keys,
+    Layout,
+    Separated,
+    toml_text,
+)
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.parsed import Rows, Table, TaskFacts, labelled, table_of
 from audit.formats.table.sample import SAMPLE, Candidate, Finding, Trust, first_row, is_named
@@ -30,9 +37,18 @@ def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findi
     if not whole.labels or not _is_possible(whole.labels, keys, facts):
         return
     sample = list(whole.labels) if facts.is_gold else whole.labels[:SAMPLE]
-    trust = Trust.CONTENT if fits_labels(sample, facts) else Trust.NOTHING
-    if facts.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
-        trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
+    if fits_labels(sample, facts):
+        trust = Trust.CONTENT
+    else:
+        trust = Trust.NOTHING
+    if (
+        facts.is_gold
+        and trust is Trust.CONTENT
+        and "" in sample
+        and all("\t" in line for line in sample if line)
+    ):
+        # every gold item has a label, so that blank lines rather separate sequences
+        trust = Trust.ELIMINATION
     headers = _headers(sample, keys, facts, whole.labels)
     yield from (Candidate(_layout(keys, header=header), trust) for header in headers)
 
@@ -40,7 +56,12 @@ def find_lines(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findi
 def _layout(keys: Keys, *, header: bool) -> Layout:
     is_stated = keys.format == "lines" and (keys.header is not None or not header)
     return Layout(
-        "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=is_stated
+        "lines",
+        header=header,
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        stated=is_stated,
     )
 
 
@@ -53,11 +74,15 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
         return not names_a_column and fits_labels(labels, facts)
     by_position = facts.is_gold or facts.ids is None
     return (
-        by_position or fits_labels(labels[:SAMPLE], facts) or len(labels) in {facts.n_items, (facts.n_items or 0) + 1}
+        by_position
+        or fits_labels(labels[:SAMPLE], facts)
+        or len(labels) in {facts.n_items, (facts.n_items or 0) + 1}
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]) -> Sequence[bool]:
+def _headers(
+    labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequence[str]
+) -> Sequence[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
@@ -67,14 +92,18 @@ def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts, every: Sequenc
     is_label = facts.labels is not None and labels[0] in facts.labels
     if is_named(None, labels[0], facts):
         return [not is_label]
-    return [True, False] if _could_lack_one(every, facts) and _is_alone_no_label(labels, facts) else [False]
+    if _could_lack_one(every, facts) and _is_alone_no_label(labels, facts):
+        return [True, False]
+    return [False]
 
 
 def _could_lack_one(labels: Sequence[str], facts: TaskFacts) -> bool:
     """Whether lines are as many as items, or as many with those that are empty at the end."""
     n_items = facts.n_items or 0
     n_filled = next((len(labels) - at for at, label in enumerate(reversed(labels)) if label), 0)
-    return len(labels) == n_items or (n_filled <= n_items + 1 <= len(labels) and n_filled < len(labels))
+    return len(labels) == n_items or (
+        n_filled <= n_items + 1 <= len(labels) and n_filled < len(labels)
+    )
 
 
 def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
@@ -83,7 +112,9 @@ def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
     if not first.strip() or known is None or first in known or first in labels[1:]:
         return False
     look = look_of(first)
-    is_like_one = any(SequenceMatcher(None, look, look_of(label)).ratio() >= _MISSPELT for label in known)
+    is_like_one = any(
+        SequenceMatcher(None, look, look_of(label)).ratio() >= _MISSPELT for label in known
+    )
     n_strange = sum(bool(label) and label not in known for label in labels[1:])
     return not is_like_one and n_strange <= 1 < len(labels) - 1
 
@@ -121,7 +152,9 @@ def _closed_cells(texts: Sequence[str], first: int) -> tuple[Sequence[str], Sequ
 def _base(name: str, keys: Keys, facts: TaskFacts) -> Layout:
     """A layout of tags as far as task.toml decides it."""
     separator = facts.separator(keys)
-    return Layout(name, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, separator=separator)
+    return Layout(
+        name, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, separator=separator
+    )
 
 
 def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
@@ -140,7 +173,10 @@ def find_sequences(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[F
     if facts.is_gold:  # trusted more where the lines look like lists of tags
         texts = [text for text in content.lines[layout.skip :] if text.strip()]
         fits = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
-    trust = Trust.CONTENT if fits else Trust.ELIMINATION
+    if fits:
+        trust = Trust.CONTENT
+    else:
+        trust = Trust.ELIMINATION
     yield Candidate(layout, trust)
 
 
@@ -151,7 +187,9 @@ def read_sequences(content: Content, layout: Layout, limit: int | None = None) -
     tags = list(chain.from_iterable(rows.rows))
     lines = [line for line, row in zip(rows.lines, rows.rows, strict=True) for _ in row]
     lengths = [len(row) for row in rows.rows if row]
-    return Table(content.path, layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines))
+    return Table(
+        content.path, layout, None, tags, lines, sequences=lengths, separated=whole.groups(lines)
+    )
 
 
 _Tokens = tuple[Rows, Sequence[int] | None, Sequence[Issue], Separated]
@@ -168,8 +206,15 @@ def _tokens(content: Content, layout: Layout, limit: int | None = None) -> _Toke
         text_rows = text_rows.body()
     lengths = [len(list(rows)) for are_tokens, rows in groupby(text_rows.rows, bool) if are_tokens]
     widths = Counter(map(len, filter(None, text_rows.rows))).most_common(1)
-    rows, issues = of_width(text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False)
-    return rows, lengths if len(lengths) > 1 else None, [_with_separator(issue, content) for issue in issues], whole
+    rows, issues = of_width(
+        text_rows, widths[0][0] if widths else 0, content.path, keep_blank=False
+    )
+    return (
+        rows,
+        lengths if len(lengths) > 1 else None,
+        [_with_separator(issue, content) for issue in issues],
+        whole,
+    )
 
 
 def _without_comments(content: Content, layout: Layout, limit: int | None) -> Rows:
@@ -177,7 +222,10 @@ def _without_comments(content: Content, layout: Layout, limit: int | None) -> Ro
     if not layout.comment or layout.delimiter != "\t":
         return read_rows(content, layout, limit)
     text_rows = read_rows(content, replace(layout, comment=""), limit)
-    kept = [not (row and row[0].startswith(layout.comment) and not any(row[1:])) for row in text_rows.rows]
+    kept = [
+        not (row and row[0].startswith(layout.comment) and not any(row[1:]))
+        for row in text_rows.rows
+    ]
     return text_rows.only(kept)
 
 
@@ -188,7 +236,9 @@ def _with_separator(issue: Issue, content: Content) -> Issue:
     if separator is None:
         return issue
     setting = f"group = {{ between = {toml_text(separator)} }}"
-    return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
+    return replace(
+        issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}"
+    )
 
 
 def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
@@ -196,28 +246,47 @@ def find_tokens(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Find
     has_tabs = "\t" in content.text and any("\t" in line.strip() for line in content.lines)
     delimiter = keys.delimiter or ("\t" if has_tabs else BLANKS)
     is_stated = None not in {keys.format, keys.delimiter, keys.label}
-    layout = replace(_base("tokens", keys, facts), delimiter=delimiter, stated=is_stated, header=bool(keys.header))
+    layout = replace(
+        _base("tokens", keys, facts),
+        delimiter=delimiter,
+        stated=is_stated,
+        header=bool(keys.header),
+    )
     names: tuple[str, ...] = ()
     if layout.header:
         named = _without_comments(content, layout, SAMPLE).rows
         names = tuple(next(filter(None, named), ()))
     rows, lengths, issues, _ = _tokens(content, layout, None if facts.is_gold else SAMPLE)
     columns = list(zip(*rows.rows, strict=True))
-    if not 1 <= len(columns) <= MOST_COLUMNS or (facts.is_gold and keys.format is None and lengths is None):
+    if not 1 <= len(columns) <= MOST_COLUMNS or (
+        facts.is_gold and keys.format is None and lengths is None
+    ):
         return
-    names = names if len(names) == len(columns) else ()
+    if len(names) != len(columns):
+        names = ()
     layout = replace(layout, names=names)
     grid = Grid(columns, names)
-    label = (len(columns) - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
+    label = (
+        (len(columns) - 1,)
+        if keys.label is None
+        else stated_columns(keys.label, "label", grid, content.path)
+    )
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)
     if keys.format is None and (not fits or keys.id or keys.further_columns):
         return
     layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=len(columns))
-    trust = Trust.CONTENT if fits else Trust.ELIMINATION
-    if facts.is_gold:  # more than in ids by elimination where no column can be one, because the cells of each repeat
+    if fits:
+        trust = Trust.CONTENT
+    else:
+        trust = Trust.ELIMINATION
+    # more than in ids by elimination where no column can be one, because the cells of each repeat
+    if facts.is_gold:
         can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
-        trust = Trust.ELIMINATION if can_be_ids else Trust.NAMES
+        if can_be_ids:
+            trust = Trust.ELIMINATION
+        else:
+            trust = Trust.NAMES
     share = len(tags) / (len(tags) + len(issues))
     yield Candidate(layout, trust, share)
 

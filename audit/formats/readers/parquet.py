@@ -27,9 +27,15 @@ def tables(content: Content, keys: Keys, limit: int | None = SAMPLE) -> Iterator
         names = content.parsed("parquet names", _names)
     names += tuple(name for name in first_entries(keys) if name not in names)
     most = MOST_CELLS // max(1, len(names))
-    columns = [cells for cells, _ in _columns(content, names, range(len(names)), min(limit or most, most))]
+    columns = [
+        cells for cells, _ in _columns(content, names, range(len(names)), min(limit or most, most))
+    ]
     schema = _open(content).schema
-    repeated = [column.path for column in map(schema.column, range(len(schema))) if column.max_repetition_level]
+    repeated = [
+        column.path
+        for column in map(schema.column, range(len(schema)))
+        if column.max_repetition_level
+    ]
     # A list has two levels below it, under names of the writer's choice.
     lists = dict.fromkeys(path.rpartition(".")[0].rpartition(".")[0] or path for path in repeated)
     grid = Grid(columns, names, nested=True, lists=tuple(lists))
@@ -43,7 +49,10 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     by_number = dict(zip(numbers, _columns(content, layout.names, numbers), strict=True))
     rounded = sorted(row for number in layout.id or () for row in by_number[number][1])
     defect = f"{plural(len(rounded), 'id')} kept as a float of more than 15 digits"
-    issues = [in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row")] if rounded else []
+    if rounded:
+        issues = [in_unit(Issue.of("doubtful-id", content.path, defect, lines=rounded), "row")]
+    else:
+        issues = []
     cells_of = {number: cells for number, (cells, _) in by_number.items()}
     return ColumnFrame(cells_of, range(1, 1 + len(cells_of[numbers[0]]))), issues
 
@@ -66,8 +75,14 @@ def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - 
     """Refuse tables put together: the end of the last says where columns are, and another's bytes are there."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-    starts = [(chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset) for chunk in chunks]
-    ends = [min(start) + chunk.total_compressed_size for start, chunk in zip(starts, chunks, strict=True)]
+    starts = [
+        (chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset)
+        for chunk in chunks
+    ]
+    ends = [
+        min(start) + chunk.total_compressed_size
+        for start, chunk in zip(starts, chunks, strict=True)
+    ]
     if _MAGIC + _MAGIC in content.data[max(ends, default=0) :]:
         raise ValueError("it is several tables put together")
 
@@ -77,19 +92,26 @@ def _names(content: Content) -> tuple[str, ...]:
     file = _open(content)
     metadata = file.metadata
     _refuse_several(content, metadata)
-    size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
+    size = sum(
+        metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)
+    )
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
-        raise InputError([Issue.of("too-large", content.path, f"{metadata.num_rows:,} rows of {size:,} bytes")])
+        raise InputError(
+            [Issue.of("too-large", content.path, f"{metadata.num_rows:,} rows of {size:,} bytes")]
+        )
     if len(file.schema) > MOST_COLUMNS:
         raise InputError([Issue.of("too-large", content.path, f"{len(file.schema):,} columns")])
     columns = [file.schema.column(number) for number in range(len(file.schema))]
     return tuple(column.path for column in columns if column.max_repetition_level == 0)
 
 
-_Cells = tuple[Column, Sequence[int]]  # of a column, and the rows of floats that are too large to be exact
+# of a column, and the rows of floats that are too large to be exact
+_Cells = tuple[Column, Sequence[int]]
 
 
-def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Cells]:
+def _columns(
+    content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None
+) -> list[_Cells]:
     """The named columns as text, of the first rows or of all; of several with one name each."""
     with refusing_damage(content, "parquet"):
         namesakes = {number: names[:number].count(names[number]) for number in numbers}
@@ -105,15 +127,28 @@ def _column(content: Content, name: str, n_before: int, limit: int | None) -> _C
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    of_list = name if name in content.parsed("parquet names", _names) else name.removesuffix(OF_FIRST)
-    for batch in _open(content).iter_batches(columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)):
+    if name in content.parsed("parquet names", _names):
+        of_list = name
+    else:
+        of_list = name.removesuffix(OF_FIRST)
+    for batch in _open(content).iter_batches(
+        columns=[of_list], batch_size=min(_BATCH, limit or _BATCH)
+    ):
         values = _values(batch, of_list, n_before, is_first=of_list != name)
         size += values.nbytes
         texts, rounded = _texts(values)
         inexact.extend(len(cells) + row + 1 for row in rounded)
         cells.extend(texts)
         if len(cells) > MOST_ITEMS or size > MOST_BYTES:
-            raise InputError([Issue.of("too-large", content.path, f"more than {len(cells):,} rows of {size:,} bytes")])
+            raise InputError(
+                [
+                    Issue.of(
+                        "too-large",
+                        content.path,
+                        f"more than {len(cells):,} rows of {size:,} bytes",
+                    )
+                ]
+            )
         if limit is not None and len(cells) >= limit:
             break
     return cells[:limit], inexact
@@ -129,8 +164,11 @@ def _values(batch: Any, name: str, n_before: int, *, is_first: bool) -> Any:  # 
         table = table.flatten()
     numbers = [number for number, each in enumerate(table.column_names) if each == name]
     values: Any = table.column(numbers[n_before]).combine_chunks()
-    values = compute.list_element(values, 0) if is_first else values
-    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    if is_first:
+        values = compute.list_element(values, 0)
+    if pa.types.is_dictionary(values.type):
+        return values.dictionary_decode()
+    return values
 
 
 def _texts(values: Any) -> tuple[list[str], list[int]]:  # noqa: ANN401 - an Arrow array
@@ -140,5 +178,8 @@ def _texts(values: Any) -> tuple[list[str], list[int]]:  # noqa: ANN401 - an Arr
     if not pa.types.is_floating(values.type):
         return [text or "" for text in values.cast(pa.string()).to_pylist()], []
     numbers = values.to_numpy(zero_copy_only=False)
-    texts = ["" if null else str(number) for number, null in zip(numbers, values.is_null().to_pylist(), strict=True)]
+    texts = [
+        "" if null else str(number)
+        for number, null in zip(numbers, values.is_null().to_pylist(), strict=True)
+    ]
     return texts, np.flatnonzero(np.abs(numbers.astype(np.float64)) >= _EXACT).tolist()

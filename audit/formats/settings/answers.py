@@ -24,8 +24,13 @@ _SCORE = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)
 
 def number_of(cell: str) -> float | None:
     """The finite number that a cell writes, blanks and tabs around it left out; None where it writes none."""
-    value = float(cell) if _SCORE.fullmatch(cell) else math.nan
-    return value if math.isfinite(value) else None
+    if _SCORE.fullmatch(cell):
+        value = float(cell)
+    else:
+        value = math.nan
+    if math.isfinite(value):
+        return value
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +55,23 @@ class Threshold:
         score = number_of(cell)
         if score is None:
             return f"score {cell}"
-        lowest, highest = self.abstain if isinstance(self.abstain, tuple) else [number_of(self.abstain or "")] * 2
+        lowest, highest = (
+            self.abstain if isinstance(self.abstain, tuple) else [number_of(self.abstain or "")] * 2
+        )
         if lowest is not None and highest is not None and lowest <= score <= highest:
             return ""
         return self.above if score >= self.value else self.below
 
     def __str__(self) -> str:
         """The rule in words."""
-        words = f"scores from {self.value:g} on are {quoted(self.above)}, others {quoted(self.below)}"
+        words = (
+            f"scores from {self.value:g} on are {quoted(self.above)}, others {quoted(self.below)}"
+        )
         if isinstance(self.abstain, tuple):
             return f"{words}, those from {self.abstain[0]:g} to {self.abstain[1]:g} unanswered"
-        return words if self.abstain is None else f"{words}, and {quoted(self.abstain)} is unanswered"
+        if self.abstain is None:
+            return words
+        return f"{words}, and {quoted(self.abstain)} is unanswered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,9 @@ class Combinations:
         """The label of every row; empty where all cells are, and no label where the combination is no class."""
         nothing = "," * (len(columns) - 1)
         joined = list(map(",".join, zip(*columns, strict=True)))
-        label_of = {cells: self.label_of.get(cells, f"combination {cells}") for cells in set(joined)}
+        label_of = {
+            cells: self.label_of.get(cells, f"combination {cells}") for cells in set(joined)
+        }
         label_of[nothing] = self.label_of.get(nothing, "")
         return [label_of[cells] for cells in joined]
 
@@ -104,7 +117,8 @@ class Greatest:
     def __str__(self) -> str:
         """The rule in words."""
         return (
-            f"the label is the one of {listed([quoted(name) for name in self.names], limit=8)} with the greatest score"
+            "the label is the one of "
+            f"{listed([quoted(name) for name in self.names], limit=8)} with the greatest score"
         )
 
 
@@ -126,7 +140,8 @@ IN_ORDER = "the labels in their order, lowest first: labels = […]"
 
 ROUNDED = Choice("", 'round = "nearest"', "its numbers count as the nearest label of the scale")
 
-SETS = 'kind = "sets"'  # what task.toml states where an item has any number of labels, or spans are found
+# what task.toml states where an item has any number of labels, or spans are found
+SETS = 'kind = "sets"'
 
 NEITHER = "[neither 0 nor 1: "  # in front of a cell that no column of 0 and 1 has
 _YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
@@ -145,7 +160,11 @@ class Indicators:
         rows = []
         for cells in zip(*columns, strict=True):
             odd = [cell for cell in cells if cell.casefold() not in _YES | _NO]
-            chosen = [name for name, cell in zip(self.names, cells, strict=True) if cell.casefold() in _YES]
+            chosen = [
+                name
+                for name, cell in zip(self.names, cells, strict=True)
+                if cell.casefold() in _YES
+            ]
             rows.append(f"{NEITHER}{odd[0]}" if odd else json.dumps(chosen))
         return rows
 
@@ -155,7 +174,8 @@ class Indicators:
 
 
 Rule = Threshold | Combinations | Indicators | Greatest
-OF_SCORES = (Threshold, Greatest)  # the rules that make labels of scores, which are then kept beside them
+# the rules that make labels of scores, which are then kept beside them
+OF_SCORES = (Threshold, Greatest)
 
 
 _HALF = 1e-9  # of the distance of two labels: a number so near the middle between them is halfway
@@ -165,7 +185,8 @@ _HALF = 1e-9  # of the distance of two labels: a number so near the middle betwe
 class Rounding:
     """Numbers between the labels of a scale as the nearest label, those halfway between two as the higher."""
 
-    values: Mapping[str, float] | None = None  # the value of each label; None where labels are numerals
+    values: Mapping[str, float] | None = None
+    """The value of each label; None where labels are numerals."""
 
     def nearest(self, cells: Iterable[str], labels: Collection[str]) -> dict[str, str]:
         """The label that each cell stands for which is a number, and no label itself."""
@@ -176,7 +197,11 @@ class Rounding:
         steps = [(values[low], values[high]) for low, high in pairwise(rising)]
         middles = [(low + high) / 2 - _HALF * (high - low) for low, high in steps]
         numbers = {cell: number_of(cell) for cell in cells if cell and cell not in values}
-        return {cell: rising[bisect(middles, number)] for cell, number in numbers.items() if number is not None}
+        return {
+            cell: rising[bisect(middles, number)]
+            for cell, number in numbers.items()
+            if number is not None
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +212,8 @@ class Spelling:
     """The label that each of them stands for; the empty text for no answer."""
     fold_case: bool = False  # whether upper and lower case are one
     labels: tuple[str, ...] | None = None  # the declared label set
-    rounding: Rounding | None = None  # of numbers between labels on a scale; None where they are no labels
+    rounding: Rounding | None = None
+    """Of numbers between labels on a scale; None where they are no labels."""
 
     @property
     def is_silent(self) -> bool:
@@ -196,23 +222,39 @@ class Spelling:
 
     def changes(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
         """The spellings among those found that stand for another label, each with that label."""
-        usual = self._usual_spellings(counts, labels) if self.fold_case else {}
-        meant = {spelling: self._label_of(spelling, labels, usual) for spelling in counts if spelling}
+        if self.fold_case:
+            usual = self._usual_spellings(counts, labels)
+        else:
+            usual = {}
+        meant = {
+            spelling: self._label_of(spelling, labels, usual) for spelling in counts if spelling
+        }
         return {spelling: label for spelling, label in meant.items() if label != spelling}
 
-    def _usual_spellings(self, counts: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
+    def _usual_spellings(
+        self, counts: Counter[str], labels: Collection[str] | None
+    ) -> dict[str, str]:
         """The label of each folded spelling: as the label set or gold writes it, before what aliases stand for."""
         if labels is None:
-            labels = sorted((spelling for spelling in counts if spelling not in self.aliases), key=counts.__getitem__)
+            labels = sorted(
+                (spelling for spelling in counts if spelling not in self.aliases),
+                key=counts.__getitem__,
+            )
         label_of = {label.casefold(): label for label in [*self.aliases.values(), *labels]}
-        return {alias.casefold(): label_of[label.casefold()] for alias, label in self.aliases.items()} | label_of
+        return {
+            alias.casefold(): label_of[label.casefold()] for alias, label in self.aliases.items()
+        } | label_of
 
-    def _label_of(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
+    def _label_of(
+        self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]
+    ) -> str:
         if spelling in self.aliases:
             label = self.aliases[spelling]
             return usual.get(label.casefold(), label)
         is_label = labels is not None and spelling in labels
-        return spelling if is_label else usual.get(spelling.casefold(), spelling)
+        if is_label:
+            return spelling
+        return usual.get(spelling.casefold(), spelling)
 
     def clash(self, labels: Iterable[str]) -> tuple[str, str] | None:
         """An alias and another spelling that case alone tells apart, which stand for different labels; or None."""
@@ -228,7 +270,10 @@ class Spelling:
 
     def clash_words(self, alias: str, other: str) -> str:
         """Two spellings that clash, and what each of them stands for."""
-        pairs = [f"{quoted(each)} stands for {quoted(self.aliases.get(each, each))}" for each in (alias, other)]
+        pairs = [
+            f"{quoted(each)} stands for {quoted(self.aliases.get(each, each))}"
+            for each in (alias, other)
+        ]
         return f"{listed(pairs)}, and fold_case = true makes one spelling of both"
 
 
@@ -240,13 +285,18 @@ class AcceptedLabels(Collection[str]):
 
     def __init__(self, labels: Iterable[str], spelling: Spelling) -> None:
         self._labels = frozenset((*labels, *spelling.aliases))
-        self._folded = frozenset(map(str.casefold, self._labels)) if spelling.fold_case else frozenset()
+        if spelling.fold_case:
+            self._folded = frozenset(map(str.casefold, self._labels))
+        else:
+            self._folded = frozenset()
         self._has_numbers = spelling.rounding is not None
 
     def __contains__(self, cell: object) -> bool:
         if cell in self._labels or not isinstance(cell, str):
             return cell in self._labels
-        return cell.casefold() in self._folded or (self._has_numbers and number_of(cell) is not None)
+        return cell.casefold() in self._folded or (
+            self._has_numbers and number_of(cell) is not None
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._labels)
@@ -261,7 +311,9 @@ def are_tag_lists(texts: Iterable[str]) -> bool:
     tags = set().union(*lists)
     if len(tags) >= len(set(lists)):
         return False
-    return any(len(set(each)) < len(each) for each in lists) or len(set(map(frozenset, lists))) < len(set(lists))
+    return any(len(set(each)) < len(each) for each in lists) or len(
+        set(map(frozenset, lists))
+    ) < len(set(lists))
 
 
 _PARTED_BY = (",", ";", "|")
@@ -286,8 +338,13 @@ def labels_in_one(labels: Iterable[str]) -> list[str]:
             continue
         n_cells = Counter(piece for pieces in joined.values() for piece in set(pieces))
         n_sure = sum(alone.issuperset(pieces) for pieces in joined.values())
-        n_likely = sum(all(piece in alone or n_cells[piece] > 1 for piece in pieces) for pieces in joined.values())
-        if 2 * n_sure >= len(joined) or (2 * n_likely >= len(joined) and len(alone | first | behind) < len(distinct)):
+        n_likely = sum(
+            all(piece in alone or n_cells[piece] > 1 for piece in pieces)
+            for pieces in joined.values()
+        )
+        if 2 * n_sure >= len(joined) or (
+            2 * n_likely >= len(joined) and len(alone | first | behind) < len(distinct)
+        ):
             return list(joined)
     return []
 
@@ -296,4 +353,6 @@ def _pieces(label: str, character: str) -> list[str]:
     """What a character parts a label into, without the marks of a list; the label itself where it has nothing else."""
     bare = _SET.sub("", label).strip(_AROUND)
     pieces = [piece.strip(_AROUND) for piece in bare.split(character)]
-    return pieces if all(pieces) else [label]
+    if all(pieces):
+        return pieces
+    return [label]

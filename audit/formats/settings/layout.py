@@ -30,10 +30,13 @@ def shown_value(value: object) -> str:
         return json.dumps(value)
     if isinstance(value, dict):
         pairs = (
-            f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}" for key, inner in value.items()
+            f"{key} = {'…' if isinstance(inner, dict | list) else shown_value(inner)}"
+            for key, inner in value.items()
         )
         return visible(f"{{ {', '.join(pairs)} }}", 60)
-    return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)
+    if isinstance(value, str):
+        return toml_text(visible(value, 60))
+    return visible(str(value), 60)
 
 
 DOCUMENT = "document"  # what a group is called where task.toml has no other word
@@ -46,7 +49,8 @@ KNOWN_SEPARATORS = ("-DOCSTART-", "# newdoc")
 class GroupFile:
     """A second file with a group on each line: ``group = { path = "test.docs" }``."""
 
-    path: str  # the file: a line for each sequence of gold, or for each item where gold has no sequences
+    path: str
+    """The file: a line for each sequence of gold, or for each item where gold has no sequences."""
     unit: str = DOCUMENT
 
 
@@ -76,11 +80,16 @@ class Separated:
         if separator is None:
             return cls(content)
         lines = content.lines
-        separates = [line.startswith(separator) if separator else not line.strip(" \t") for line in lines]
+        separates = [
+            line.startswith(separator) if separator else not line.strip(" \t") for line in lines
+        ]
         numbers = 1 + np.flatnonzero(np.array(separates, dtype=bool))
         if not separator or not numbers.size:
             return cls(content, numbers)
-        kept = ["" if is_separator else line for line, is_separator in zip(lines, separates, strict=True)]
+        kept = [
+            "" if is_separator else line
+            for line, is_separator in zip(lines, separates, strict=True)
+        ]
         return cls(replace(content, text="\n".join([*kept, ""]), _parsed={}), numbers)
 
     def groups(self, lines: Sequence[int]) -> list[int] | None:
@@ -98,7 +107,13 @@ def no_sequences(path: str, reason: str) -> Issue:
         'say under [gold] how the sequences are written: format = "sequences", or format = "tokens" with delimiter = … '
         "and label = …; group = false takes items as independent"
     )
-    return Issue.of("gold-bad-groups", path, f"lines between groups, but {reason}", expected=expected, remedy=remedy)
+    return Issue.of(
+        "gold-bad-groups",
+        path,
+        f"lines between groups, but {reason}",
+        expected=expected,
+        remedy=remedy,
+    )
 
 
 ColumnKeys = tuple[str | int, ...]  # columns as task.toml names them: by name, or by number from 1
@@ -142,10 +157,17 @@ class Keys:
         """The labels that a higher score of an item speaks for: one of two, or each that has a column of its own."""
         label_set = set(labels)
         if isinstance(self.rule, Threshold):
-            return (self.rule.above,) if {self.rule.above, self.rule.below} == label_set else ()
-        named = self.rule.names if isinstance(self.rule, Greatest) else self.above
+            if {self.rule.above, self.rule.below} == label_set:
+                return (self.rule.above,)
+            return ()
+        if isinstance(self.rule, Greatest):
+            named = self.rule.names
+        else:
+            named = self.above
         is_one_of_many = len(named) == 1 and len(label_set) != 2  # noqa: PLR2004 - that label and another one
-        return named if set(named) <= label_set and not is_one_of_many else ()
+        if set(named) <= label_set and not is_one_of_many:
+            return named
+        return ()
 
     @property
     def makes_labels(self) -> bool:
@@ -155,7 +177,9 @@ class Keys:
     @property
     def group_columns(self) -> ColumnKeys:
         """The columns of the groups; none where something else says which items belong together."""
-        return self.group if isinstance(self.group, tuple) else ()
+        if isinstance(self.group, tuple):
+            return self.group
+        return ()
 
 
 SILENT = Keys()
@@ -182,15 +206,26 @@ class FormatKind:
 _COLUMNS = ("id", "label", "score", "group", "slices")
 
 FORMATS: Mapping[str, FormatKind] = {
-    "delimited": FormatKind("{delimiter}, {header}", ("skip", "delimiter", "header", "comment", "quote", *_COLUMNS)),
+    "delimited": FormatKind(
+        "{delimiter}, {header}", ("skip", "delimiter", "header", "comment", "quote", *_COLUMNS)
+    ),
     "excel": FormatKind(
-        "sheet {sheet} of a workbook, {header}", ("sheet", "skip", "header", *_COLUMNS), unit="row", answer="row"
+        "sheet {sheet} of a workbook, {header}",
+        ("sheet", "skip", "header", *_COLUMNS),
+        unit="row",
+        answer="row",
     ),
     "parquet": FormatKind("a Parquet table", _COLUMNS, unit="row", answer="row"),
-    "json": FormatKind("JSON{records}", ("records", *_COLUMNS), unit="entry", column="field", answer="entry"),
+    "json": FormatKind(
+        "JSON{records}", ("records", *_COLUMNS), unit="entry", column="field", answer="entry"
+    ),
     "jsonl": FormatKind("JSON Lines", _COLUMNS, column="field"),
-    "lines": FormatKind("one label per line{header}", ("skip", "header", "comment", "score"), column=""),
-    "sequences": FormatKind("a sequence of tags per line", ("skip", "comment"), column="", answer="tag"),
+    "lines": FormatKind(
+        "one label per line{header}", ("skip", "header", "comment", "score"), column=""
+    ),
+    "sequences": FormatKind(
+        "a sequence of tags per line", ("skip", "comment"), column="", answer="tag"
+    ),
     "tokens": FormatKind(
         "a token per line, {delimiter}{header}",
         ("skip", "header", "comment", "delimiter", "label", "group", "slices"),
@@ -224,7 +259,8 @@ class Layout:
     records: str = ""  # where in a JSON value the items are; empty for the value itself
     rule: Rule | None = None  # how scores or several columns become labels
     id_pattern: str | None = None  # the part of its cell that is the id
-    separator: str | None = None  # how lines between groups of sequences begin; empty for blank lines
+    separator: str | None = None
+    """How lines between groups of sequences begin; empty for blank lines."""
     hidden: str = ""  # what Excel hides of that which is read, in words
     stated: bool = False  # whether task.toml leaves nothing of this layout open
 
@@ -239,11 +275,15 @@ class Layout:
         return self._only_name(self.label)
 
     def _only_name(self, columns: Numbers) -> str | None:
-        return self.names[columns[0]] if self.names and len(columns) == 1 else None
+        if self.names and len(columns) == 1:
+            return self.names[columns[0]]
+        return None
 
     def column_name(self, number: int) -> str:
         """The name of a column, or its number in words."""
-        return self.names[number] if self.names else f"column {number + 1}"
+        if self.names:
+            return self.names[number]
+        return f"column {number + 1}"
 
     @property
     def columns(self) -> set[int]:
@@ -262,7 +302,10 @@ class Layout:
 
     def settings(self) -> dict[str, str]:
         """The lines for task.toml that state this layout, by key."""
-        label = "label" if self.rule is None or len(self.label) > 1 else "score"
+        if self.rule is None or len(self.label) > 1:
+            label = "label"
+        else:
+            label = "score"
         greatest = f"{{ greatest = {self._stating(self.label)} }}"
         values = {
             "format": toml_text(self.format),
@@ -271,7 +314,9 @@ class Layout:
             "skip": str(self.skip) if self.skip else None,
             "delimiter": toml_text(delimiter_name(self.delimiter)),
             "header": json.dumps(self.header),
-            "comment": toml_text(self.comment) if self.comment or self.format == "delimited" else None,
+            "comment": toml_text(self.comment)
+            if self.comment or self.format == "delimited"
+            else None,
             "id": self._stating(self.id),
             label: greatest if isinstance(self.rule, Greatest) else self._stating(self.label),
             **({"score": self._stating(self.score)} if self.score else {}),
@@ -279,41 +324,75 @@ class Layout:
             "slices": f"[{', '.join(map(self.stating, self.slices))}]" if self.slices else None,
         }
         keys = ("format", *self.kind.settings)
-        return {key: f"{key} = {value}" for key, value in values.items() if key in keys and value is not None}
+        return {
+            key: f"{key} = {value}"
+            for key, value in values.items()
+            if key in keys and value is not None
+        }
 
     def _stating(self, columns: Numbers | None) -> str:
         if columns is None:
             return "false"
         shown = list(map(self.stating, columns))
-        return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+        if len(shown) == 1:
+            return shown[0]
+        return f"[{', '.join(shown)}]"
 
     def stating(self, column: int) -> str:
         """A column for task.toml: by its name, or by its number where it has none of its own."""
-        unique = self.names.count(self.names[column]) == 1 if self.names else False
-        return toml_text(self.names[column]) if unique else str(column + 1)
+        if self.names:
+            unique = self.names.count(self.names[column]) == 1
+        else:
+            unique = False
+        if unique:
+            return toml_text(self.names[column])
+        return str(column + 1)
 
     @property
     def how(self) -> str:
         """The layout in words, except for what the columns hold."""
-        above = self.kind.unit if self.n_left_out == 1 else f"{self.n_left_out:,} {self.kind.unit}s"
-        left_out = f"the first {above} left out" if self.n_left_out else ""
+        if self.n_left_out == 1:
+            above = self.kind.unit
+        else:
+            above = f"{self.n_left_out:,} {self.kind.unit}s"
+        if self.n_left_out:
+            left_out = f"the first {above} left out"
+        else:
+            left_out = ""
         words = self.kind.words.format_map(self._words())
-        between = f"lines that begin with {quoted(self.separator)}" if self.separator else "blank lines"
-        separated = "" if self.separator is None else f"{between} stand between groups"
+        if self.separator:
+            between = f"lines that begin with {quoted(self.separator)}"
+        else:
+            between = "blank lines"
+        if self.separator is None:
+            separated = ""
+        else:
+            separated = f"{between} stand between groups"
         return ", ".join(filter(None, (words, left_out, self.hidden, separated)))
 
     def __str__(self) -> str:
         """The layout in words, for the list of assumptions."""
-        columns = self._columns(self.kind.column) if self.kind.column else ""
-        return "; ".join(filter(None, (self.how, columns, "" if self.rule is None else str(self.rule))))
+        if self.kind.column:
+            columns = self._columns(self.kind.column)
+        else:
+            columns = ""
+        return "; ".join(
+            filter(None, (self.how, columns, "" if self.rule is None else str(self.rule)))
+        )
 
     def _words(self) -> dict[str, str]:
         """The parts of the layout in words."""
-        header = "header" if self.header else "no header"
+        if self.header:
+            header = "header"
+        else:
+            header = "no header"
         if self.format in {"lines", "tokens"}:
             header = ", after a header" * self.header
         name = delimiter_name(self.delimiter)
-        delimiter = f"{name}-separated" if name in DELIMITERS else f"separated by {quoted(self.delimiter)}"
+        if name in DELIMITERS:
+            delimiter = f"{name}-separated"
+        else:
+            delimiter = f"separated by {quoted(self.delimiter)}"
         return {
             "delimiter": "separated by runs of blanks" if self.delimiter == BLANKS else delimiter,
             "header": header,
@@ -323,20 +402,29 @@ class Layout:
 
     def _columns(self, noun: str) -> str:
         """Which columns hold what."""
-        labels = "scores" if isinstance(self.rule, Threshold | Greatest) else "labels"
+        if isinstance(self.rule, Threshold | Greatest):
+            labels = "scores"
+        else:
+            labels = "labels"
         roles = {"ids": self.id, labels: self.label, "groups": self.group, "slices": self.slices}
         parts = [*roles.items(), ("scores", self.score)]  # beside scores that make labels, too
-        holders = [(role, columns, self._column_words(noun, columns)) for role, columns in parts if columns]
+        holders = [
+            (role, columns, self._column_words(noun, columns)) for role, columns in parts if columns
+        ]
         (role, columns, words), *others = holders
         first = f"{words} {'holds' if len(columns) == 1 else 'hold'} the {role}"
         position = ["items are known by position"] * (self.id is None)
         return ", ".join([first, *(f"{words} the {role}" for role, _, words in others), *position])
 
     def _column_words(self, noun: str, columns: Numbers) -> str:
-        names = [quoted(self.names[column]) if self.names else str(column + 1) for column in columns]
+        names = [
+            quoted(self.names[column]) if self.names else str(column + 1) for column in columns
+        ]
         return f"{noun if len(names) == 1 else noun + 's'} {listed(names)}"
 
 
 def delimiter_name(delimiter: str) -> str:
     """The delimiter as task.toml writes it."""
-    return next((name for name, character in DELIMITERS.items() if character == delimiter), delimiter)
+    return next(
+        (name for name, character in DELIMITERS.items() if character == delimiter), delimiter
+    )

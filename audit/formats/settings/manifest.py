@@ -125,7 +125,13 @@ def _lines_without_header(tree: Tree, content: Content) -> Iterator[Line]:
     n_columns = max(len(cells) for _, cells in lines)
     if n_columns not in {2, len(COLUMNS)}:
         defect = f"its first line is no header, and it has {n_columns} columns"
-        raise InputError([bad_manifest(defect, lines[0][0], expected="a header: file, kind and more", remedy=_HEADER)])
+        raise InputError(
+            [
+                bad_manifest(
+                    defect, lines[0][0], expected="a header: file, kind and more", remedy=_HEADER
+                )
+            ]
+        )
     yield lines[0][0], COLUMNS[:n_columns]
     yield from lines
 
@@ -146,7 +152,10 @@ def _cells_by_line(content: Content) -> Iterator[Line]:
         return
     texts = content.lines
     n_above = int(_FOR_SPREADSHEETS.fullmatch(texts[0]) is not None)
-    first = texts[n_above] if len(texts) > n_above else ""
+    if len(texts) > n_above:
+        first = texts[n_above]
+    else:
+        first = ""
     delimiter = max(_DELIMITERS, key=first.count)
     reader = csv.reader((f"{text}\n" for text in texts[n_above:]), delimiter=delimiter, strict=True)
     try:
@@ -187,7 +196,10 @@ def _rows(tree: Tree, lines: Sequence[Line]) -> list[FileRow]:
             continue
         values = dict(zip(heads, cells, strict=True))
         try:
-            values |= {"file": _path_in(tree, values["file"], line), "kind": values["kind"].casefold()}
+            values |= {
+                "file": _path_in(tree, values["file"], line),
+                "kind": values["kind"].casefold(),
+            }
         except InputError as error:
             issues.extend(error.issues)
             continue
@@ -196,7 +208,9 @@ def _rows(tree: Tree, lines: Sequence[Line]) -> list[FileRow]:
             defect = f"the kind {quoted(row.kind)}.{did_you_mean(row.kind, KINDS)}"
             issues.append(bad_manifest(defect, line, expected=listed(list(KINDS), "or")))
         if rows.setdefault(row.file, row) is not row:
-            issues.append(bad_manifest(f"{quoted(row.file, 120)} is on two lines", rows[row.file].line, line))
+            issues.append(
+                bad_manifest(f"{quoted(row.file, 120)} is on two lines", rows[row.file].line, line)
+            )
     if issues:
         raise InputError(issues)
     return list(rows.values())
@@ -222,17 +236,26 @@ def _path_in(tree: Tree, cell: str, line: int) -> str:
     try:
         return tree.canonical(relative_path(cell))
     except ValueError:
-        raise InputError([Issue.of("path-outside", MANIFEST, f"the file {quoted(cell, 120)}", lines=[line])]) from None
+        raise InputError(
+            [Issue.of("path-outside", MANIFEST, f"the file {quoted(cell, 120)}", lines=[line])]
+        ) from None
 
 
 def _undecided(rows: Iterable[FileRow]) -> Iterator[Issue]:
     """One issue for all files of which nobody has said what they are."""
     if open_rows := [row for row in rows if not row.kind]:
         first = open_rows[0]
-        why = f": {first.why.rstrip('.')}" if first.why else ""
-        defect = f"{plural(len(open_rows), 'file')} without a kind, first {quoted(first.file, 120)}{why}"
+        if first.why:
+            why = f": {first.why.rstrip('.')}"
+        else:
+            why = ""
+        defect = (
+            f"{plural(len(open_rows), 'file')} without a kind, first {quoted(first.file, 120)}{why}"
+        )
         remedy = f"write into the column kind what it is: {listed(list(KINDS), 'or')}"
-        yield bad_manifest(defect, *(row.line for row in open_rows), expected="a kind on each line", remedy=remedy)
+        yield bad_manifest(
+            defect, *(row.line for row in open_rows), expected="a kind on each line", remedy=remedy
+        )
 
 
 def _missing(tree: Tree, rows: Iterable[FileRow]) -> Iterator[Issue]:
@@ -242,9 +265,13 @@ def _missing(tree: Tree, rows: Iterable[FileRow]) -> Iterator[Issue]:
         files = listed([quoted(row.file, 120) for row in missing], limit=4)
         defect = f"there is no {'file' if len(missing) == 1 else 'such files'} {files}"
         remedy = "correct the path, or remove the line"
-        yield Issue.of("missing-file", MANIFEST, defect, lines=[row.line for row in missing], remedy=remedy)
+        yield Issue.of(
+            "missing-file", MANIFEST, defect, lines=[row.line for row in missing], remedy=remedy
+        )
 
 
-def bad_manifest(defect: str, *lines: int, expected: str | None = None, remedy: str | None = None) -> Issue:
+def bad_manifest(
+    defect: str, *lines: int, expected: str | None = None, remedy: str | None = None
+) -> Issue:
     """An issue of files.csv itself."""
     return Issue.of("bad-manifest", MANIFEST, defect, lines=lines, expected=expected, remedy=remedy)

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from audit.domain import DEFAULT_POLICIES, STRICT_POLICIES, Campaign, ChosenRun, Policies, SourceFile
+from audit.domain import (
+    DEFAULT_POLICIES,
+    STRICT_POLICIES,
+    Campaign,
+    ChosenRun,
+    Policies,
+    SourceFile,
+)
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.files.limits import MOST_DEPTH, MOST_OF_SETTINGS
 from audit.formats.settings.layout import SILENT, Keys, shown_value
@@ -27,17 +34,26 @@ from audit.text import did_you_mean, listed, quoted, slug_of, visible
 Place = tuple[str, ...]  # the tables and the key that lead to a setting
 
 _TOML_LINE = re.compile(r"at line (\d+)")
-_DEEP_NAME = re.compile(rf"""(?<![\w.-])(?>(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_DEPTH}}}""")
+_DEEP_NAME = re.compile(
+    rf"""(?<![\w.-])(?>(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_DEPTH}}}"""
+)
 """More names joined by dots than TOML's parser can take."""
 _CLOSING = ("]", '"""', "'''")  # the ends of values of several lines
-_MOST_ATTEMPTS = 200  # values of more lines with such an end are nobody's; what stands behind them has no line
+# values of more lines with such an end are nobody's; what stands behind them has no line
+_MOST_ATTEMPTS = 200
 
 
 def decoded(content: bytes) -> str:
     """The text of task.toml."""
     if len(content) > MOST_OF_SETTINGS:
         defect = f"{len(content):,} bytes, and at most {MOST_OF_SETTINGS:,} are read"
-        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, defect, expected="settings", remedy="make it shorter")])
+        raise InputError(
+            [
+                Issue.of(
+                    "bad-toml", SETTINGS_FILE, defect, expected="settings", remedy="make it shorter"
+                )
+            ]
+        )
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -51,14 +67,21 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         if match := _DEEP_NAME.search(text):
             line = 1 + text.count("\n", 0, match.start())
-            raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply", lines=[line])])
+            raise InputError(
+                [Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply", lines=[line])]
+            )
         return tomllib.loads(text)
     except RecursionError:
         raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply")]) from None
     except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
         match = _TOML_LINE.search(str(error))
-        line = int(match[1]) if match else text.count("\n") + 1
-        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]) from None
+        if match:
+            line = int(match[1])
+        else:
+            line = text.count("\n") + 1
+        raise InputError(
+            [Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]
+        ) from None
 
 
 @lru_cache(maxsize=4)
@@ -108,15 +131,21 @@ def line_of(content: bytes, part: str | None, place: Place) -> list[int]:
     """The line of a setting in task.toml, of a subtask's there, if it states it; or else of the table it stands in."""
     lines = lines_of_settings(content)
     depths = range(len(place), 0, -1)
-    places = chain.from_iterable((("subtask", part, *place[:depth]), place[:depth]) for depth in depths)
+    places = chain.from_iterable(
+        (("subtask", part, *place[:depth]), place[:depth]) for depth in depths
+    )
     return [lines[each] for each in places if each in lines][:1]
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The settings of a subtask: its own, and those at the top that it does not state."""
     mean = own.get("official")
-    if "official_metric" in own or (isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)):
-        top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}
+    if "official_metric" in own or (
+        isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)
+    ):
+        top = {
+            key: value for key, value in top.items() if key not in {"official_metric", "official"}
+        }
     merged = _merged(top, own)
     submissions = own.get("submissions")
     if isinstance(submissions, dict) and "score" in submissions:
@@ -128,7 +157,9 @@ def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     both = {
-        key: _merged(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+        key: _merged(below[key], value)
+        if isinstance(value, dict) and isinstance(below.get(key), dict)
+        else value
         for key, value in above.items()
     }
     return {**below, **both}
@@ -154,7 +185,10 @@ class Settings:
     def of(cls, toml: TaskToml, source: SourceFile, part: str | None) -> "Settings":
         """The settings of a test set by what task.toml says of it."""
         chosen = tuple(ChosenRun(**run.stated) for run in toml.chosen)
-        strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable} if toml.strict else {}
+        if toml.strict:
+            strict = {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
+        else:
+            strict = {}
         return cls(
             toml,
             gold=(toml.wide or toml.gold).keys(toml),
@@ -175,22 +209,39 @@ class Settings:
         if path in self.toml.submissions.layouts:
             return self.laid_out(path)
         keys, known = self.submissions, [path, *filter(None, names)]
-        fitting = (column for glob, column in keys.score_by_name if any(fnmatchcase(name, glob) for name in known))
+        fitting = (
+            column
+            for glob, column in keys.score_by_name
+            if any(fnmatchcase(name, glob) for name in known)
+        )
         if not (column := next(fitting, ())):
             return self
-        keys = replace(keys, label=column) if keys.makes_labels else replace(keys, score=column)
+        if keys.makes_labels:
+            keys = replace(keys, label=column)
+        else:
+            keys = replace(keys, score=column)
         return replace(self, submissions=keys)
 
     def laid_out(self, path: str) -> "Settings":
         """The settings for a file whose layout task.toml states by its path; for others as they are."""
         own = self.toml.submissions.layouts.get(path)
-        return self if own is None else replace(self, submissions=own.keys(self.toml))
+        if own is None:
+            return self
+        return replace(self, submissions=own.keys(self.toml))
 
     def issue(
-        self, slug: str, defect: str, *place: str, expected: str | None = None, remedy: str | None = None
+        self,
+        slug: str,
+        defect: str,
+        *place: str,
+        expected: str | None = None,
+        remedy: str | None = None,
     ) -> Issue:
         """An issue at the line of a setting."""
-        content = None if self.source is None else self.source.content
+        if self.source is None:
+            content = None
+        else:
+            content = self.source.content
         lines = line_of(content or b"", self.part, place)
         return Issue.of(slug, SETTINGS_FILE, defect, lines=lines, expected=expected, remedy=remedy)
 
@@ -214,16 +265,25 @@ def of_part(every: Sequence[Settings], part: str | None) -> Settings:
     if part not in by_name:
         names = [name for name in by_name if name is not None]
         if not names:
-            raise UsageError(f"There is one test set only, and none is called {quoted(part or '')}.")
+            raise UsageError(
+                f"There is one test set only, and none is called {quoted(part or '')}."
+            )
         shown = listed([quoted(name) for name in names])
-        raise UsageError(f"There are the test sets {shown}; say which is meant: --part {quote(names[0])}")
+        raise UsageError(
+            f"There are the test sets {shown}; say which is meant: --part {quote(names[0])}"
+        )
     return by_name[part]
 
 
 def settings_of(campaign: Campaign) -> Settings:
     """What the task.toml of a campaign says; a silent one where it has none."""
-    content = None if campaign.settings is None else campaign.settings.content
-    return Settings() if content is None else parse_settings(content, campaign.task.part)
+    if campaign.settings is None:
+        content = None
+    else:
+        content = campaign.settings.content
+    if content is None:
+        return Settings()
+    return parse_settings(content, campaign.task.part)
 
 
 def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[Settings, ...]:
@@ -260,7 +320,9 @@ class _Refusal(NamedTuple):
 def _issues(refusals: Iterable[_Refusal], content: bytes, part: str | None) -> list[Issue]:
     """Each with its line."""
     return [
-        Issue.of(slug, SETTINGS_FILE, defect, lines=line_of(content, part, place), expected=expected)
+        Issue.of(
+            slug, SETTINGS_FILE, defect, lines=line_of(content, part, place), expected=expected
+        )
         for slug, place, defect, expected in refusals
     ]
 
@@ -286,7 +348,9 @@ def _without(tree: Mapping[str, Any], errors: Iterable[ErrorDetails]) -> dict[st
     """A copy without what is refused; of tables in double brackets, without all."""
     rest: dict[str, Any] = deepcopy(dict(tree))
     for error in errors:
-        *above, key = takewhile(lambda name: isinstance(name, str) and name != _KEY_ITSELF, error["loc"])
+        *above, key = takewhile(
+            lambda name: isinstance(name, str) and name != _KEY_ITSELF, error["loc"]
+        )
         table: Any = rest
         for name in above:
             table = table.get(name, {})
@@ -301,12 +365,19 @@ def _refusal(error: ErrorDetails) -> _Refusal:
     if slug == "extra_forbidden":
         return _unknown(place)
     if slug == "missing":
-        return _Refusal("bad-setting", place[:-1], f"[[chosen]] without {place[-1]}", "team, run and reason")
+        return _Refusal(
+            "bad-setting", place[:-1], f"[[chosen]] without {place[-1]}", "team, run and reason"
+        )
     if place[-1] == _KEY_ITSELF and place[-2] == error["input"]:
-        return _Refusal("bad-setting", place[:-1], f"the prevalence {quoted(place[-2])}", str(context["error"]))
+        return _Refusal(
+            "bad-setting", place[:-1], f"the prevalence {quoted(place[-2])}", str(context["error"])
+        )
     defect = context.get("defect", f"{place[-1]} = {shown_value(error['input'])}")
     if slug in {"model_type", "dict_type", "list_type"}:
-        slug, expected = "bad-setting", f"a table: [{'.'.join(place)}]" if place[0] != "chosen" else _DOUBLE_BRACKETS
+        slug, expected = (
+            "bad-setting",
+            f"a table: [{'.'.join(place)}]" if place[0] != "chosen" else _DOUBLE_BRACKETS,
+        )
     elif slug == "value_error":
         slug, expected = "bad-setting", str(context["error"])
     else:
@@ -317,14 +388,25 @@ def _refusal(error: ErrorDetails) -> _Refusal:
 def _unknown(place: Place) -> _Refusal:
     """A setting that its table does not have."""
     *table, key = place
-    where = f"in [{'.'.join(table)}]" if table else "at the top"
-    names = list(TABLES[table[0]].model_fields) if table else [*TaskToml.model_fields, "subtask"]
+    if table:
+        where = f"in [{'.'.join(table)}]"
+    else:
+        where = "at the top"
+    if table:
+        names = list(TABLES[table[0]].model_fields)
+    else:
+        names = [*TaskToml.model_fields, "subtask"]
     return _Refusal(
-        "bad-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, names)}", f"one of {listed(names, 'or')}"
+        "bad-setting",
+        place,
+        f"{quoted(key)} {where}.{did_you_mean(key, names)}",
+        f"one of {listed(names, 'or')}",
     )
 
 
-def _of_several(tree: Mapping[str, Any], refusals: Sequence[_Refusal], *, has_parts: bool) -> Iterator[_Refusal]:
+def _of_several(
+    tree: Mapping[str, Any], refusals: Sequence[_Refusal], *, has_parts: bool
+) -> Iterator[_Refusal]:
     """Settings that say how several test sets are summed up, where there is one; those not refused already.
 
     A weight is that of one of several: where only files.csv names these, task.toml has no place for it.
@@ -341,7 +423,11 @@ def _of_several(tree: Mapping[str, Any], refusals: Sequence[_Refusal], *, has_pa
 
 def _of_headings(subtasks: object) -> Iterator[_Refusal]:
     """What is wrong with the headings [subtask.NAME]."""
-    if not isinstance(subtasks, dict) or not subtasks or not all(isinstance(own, dict) for own in subtasks.values()):
+    if (
+        not isinstance(subtasks, dict)
+        or not subtasks
+        or not all(isinstance(own, dict) for own in subtasks.values())
+    ):
         yield _Refusal("bad-setting", ("subtask",), "subtask", "a table for each: [subtask.NAME]")
         return
     by_slug: dict[str, str] = {}
@@ -349,13 +435,19 @@ def _of_headings(subtasks: object) -> Iterator[_Refusal]:
         other = by_slug.setdefault(slug_of(name), name)
         if not name.strip() or other != name:
             expected = "names that differ in letters or digits, of which the first 100 count"
-            yield _Refusal("bad-setting", ("subtask", name), f"the subtask {quoted(name)}", expected)
+            yield _Refusal(
+                "bad-setting", ("subtask", name), f"the subtask {quoted(name)}", expected
+            )
         if "slug" in own:
             defect = "the slug of a subtask is that of the campaign with its name"
-            yield _Refusal("bad-setting", ("subtask", name, "slug"), defect, "slug at the top of the file")
+            yield _Refusal(
+                "bad-setting", ("subtask", name, "slug"), defect, "slug at the top of the file"
+            )
 
 
-def _of_rule(parts: Sequence[Settings], subtasks: Mapping[str, Mapping[str, Any]]) -> Iterator[_Refusal]:
+def _of_rule(
+    parts: Sequence[Settings], subtasks: Mapping[str, Mapping[str, Any]]
+) -> Iterator[_Refusal]:
     """A subtask that states a rule for all test sets which another one has not."""
     if len({settings.toml.overall for settings in parts}) > 1:
         for name, own in subtasks.items():

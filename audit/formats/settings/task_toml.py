@@ -10,10 +10,25 @@ from functools import partial
 from itertools import chain
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, create_model, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from audit.domain import OVERALL_RULES, POLICY_KINDS, STRICT_POLICIES, Role, labels_on_scale, numerals
+from audit.domain import (
+    OVERALL_RULES,
+    POLICY_KINDS,
+    STRICT_POLICIES,
+    Role,
+    labels_on_scale,
+    numerals,
+)
 from audit.domain.task import MOST_SEED
 from audit.errors import MetricNameError
 from audit.formats.settings import values
@@ -35,7 +50,8 @@ from audit.formats.settings.layout import FORMATS, Keys, Separator, toml_list, t
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
-Contradiction = tuple[tuple[str, ...], str, str]  # the place of a setting, what was found there, and what was expected
+# the place of a setting, what was found there, and what was expected
+Contradiction = tuple[tuple[str, ...], str, str]
 
 _BESIDE = "or label, score and above, where files give labels and scores of one of two labels"
 _OF_SCORES = ("threshold", "above", "below", "abstain")
@@ -45,7 +61,12 @@ _TWO = 2  # labels, where a score speaks for one of them
 
 def setting(meaning: str, missing: str, example: Any, *others: Any, default: Any = None) -> Any:  # noqa: ANN401 - of any type
     """A setting: its meaning, what holds where it is missing, and values that it may have."""
-    return Field(default, description=meaning, examples=[example, *others], json_schema_extra={"missing": missing})
+    return Field(
+        default,
+        description=meaning,
+        examples=[example, *others],
+        json_schema_extra={"missing": missing},
+    )
 
 
 _names = partial(setting, default={})  # a table whose keys are the organiser's own
@@ -78,7 +99,9 @@ class FileSettings(Table):
         "tab",
     )
     header: values.Truth | None = setting(
-        "whether the first line names the columns", "recognised by names, or as it holds no item", example=True
+        "whether the first line names the columns",
+        "recognised by names, or as it holds no item",
+        example=True,
     )
     skip: Annotated[int, whole(1_000_000)] | None = setting(
         "lines, or rows of a sheet, to leave out above the header or the first item", "0", 2
@@ -94,10 +117,14 @@ class FileSettings(Table):
         "'",
     )
     encoding: values.Encoding | None = setting(
-        "a text encoding; a byte order mark goes before it", "UTF-8, or UTF-16 with a mark", "latin-1"
+        "a text encoding; a byte order mark goes before it",
+        "UTF-8, or UTF-16 with a mark",
+        "latin-1",
     )
     sheet: values.Sheet | None = setting(
-        "a workbook's sheet: its name, or its number from 1", "the only one that gives ids and labels", "Answers"
+        "a workbook's sheet: its name, or its number from 1",
+        "the only one that gives ids and labels",
+        "Answers",
     )
     records: values.Place | None = setting(
         'where in a JSON value the items are: names joined by dots; `""` for the value itself',
@@ -119,22 +146,37 @@ class FileSettings(Table):
         grouping = stated.get("group")
         for key in stated:
             is_none = (key, stated[key]) in (("id", False), ("comment", ""), ("quote", ""))
-            is_grouped_otherwise = key == "group" and not isinstance(grouping, tuple)  # as every format can be
-            if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings and not is_none | is_grouped_otherwise:
+            # as every format can be
+            is_grouped_otherwise = key == "group" and not isinstance(grouping, tuple)
+            if (
+                key in _OF_SOME_FORMATS
+                and key not in FORMATS[name].settings
+                and not is_none | is_grouped_otherwise
+            ):
                 having = [quoted(other) for other, kind in FORMATS.items() if key in kind.settings]
-                other_way = '; or { path = "…" }, a second file' if key == "group" else ""
+                if key == "group":
+                    other_way = '; or { path = "…" }, a second file'
+                else:
+                    other_way = ""
                 expected = f"one of the formats {listed(having, 'or')}{other_way}"
                 yield (key,), f"{key} beside format = {quoted(name)}", expected
         if isinstance(grouping, Separator):
             # Blank lines of tokens end sequences, and so separate no groups.
-            separable = ["sequences", "tokens"] if grouping.text else ["sequences"]
+            if grouping.text:
+                separable = ["sequences", "tokens"]
+            else:
+                separable = ["sequences"]
             if name not in separable:
                 shown = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
                 yield ("group",), shown, f"the format {listed(list(map(quoted, separable)), 'or')}"
 
     def keys(self, labels: "TaskToml") -> Keys:
         """How the file is read."""
-        names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {"label", "score", "above"}
+        names = (set(Keys.__dataclass_fields__) & self.model_fields_set) - {
+            "label",
+            "score",
+            "above",
+        }
         stated = {name: getattr(self, name) for name in names}
         return Keys(**stated, spelling=labels.spelling, id_pattern=labels.id_pattern)
 
@@ -152,7 +194,9 @@ class GoldSettings(Table):
         {"path": "test.threads", "unit": "thread"},
     )
     slices: values.Slices | None = setting(
-        "at most 5 columns whose 2 to 30 values cut the test set into parts", "it is not cut", ["language"]
+        "at most 5 columns whose 2 to 30 values cut the test set into parts",
+        "it is not cut",
+        ["language"],
     )
     stratified: values.Truth = setting(
         "the class counts were fixed by design, and intervals take them as given",
@@ -190,21 +234,31 @@ class AnswerSettings(FileSettings):
         "spam",
         ["anger", "fear", "joy"],
     )
-    below: values.Text | None = setting("the label of scores under the threshold", "needed beside `threshold`", "ham")
+    below: values.Text | None = setting(
+        "the label of scores under the threshold", "needed beside `threshold`", "ham"
+    )
     abstain: values.Abstention | None = setting(
-        "with `score`: the band of scores, or the value, that is no answer", "every score is an answer", [0.45, 0.55]
+        "with `score`: the band of scores, or the value, that is no answer",
+        "every score is an answer",
+        [0.45, 0.55],
     )
 
     @property
     def label_columns(self) -> tuple[str | int, ...]:
         """The columns that make the label."""
-        return self.label.columns if isinstance(self.label, Greatest) else self.label or ()
+        if isinstance(self.label, Greatest):
+            return self.label.columns
+        return self.label or ()
 
     @property
     def is_beside_labels(self) -> bool:
         """Whether scores stand beside labels, and are kept as they are."""
         stated = self.model_fields_set
-        return {"label", "score", "above"} <= stated and not {"threshold", "below", "abstain"} & stated
+        return {"label", "score", "above"} <= stated and not {
+            "threshold",
+            "below",
+            "abstain",
+        } & stated
 
     def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Those of the format; scores without a threshold, a threshold without scores, columns without their sense."""
@@ -219,8 +273,14 @@ class AnswerSettings(FileSettings):
             if "label" in stated:
                 yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
             yield from labels.outside(stated)
-            if len(self.above or ()) > 1 or (not isinstance(self.score, dict) and len(self.score or ()) > 1):
-                yield ("score",), "a threshold beside several columns or labels", "one column, and one label above it"
+            if len(self.above or ()) > 1 or (
+                not isinstance(self.score, dict) and len(self.score or ()) > 1
+            ):
+                yield (
+                    ("score",),
+                    "a threshold beside several columns or labels",
+                    "one column, and one label above it",
+                )
         else:
             for key in _OF_SCORES:
                 if key in stated:
@@ -230,20 +290,34 @@ class AnswerSettings(FileSettings):
     def _of_kept_scores(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Scores beside labels that are the labels, or that do not say for which labels they speak."""
         by_name = isinstance(self.score, dict)
-        columns = tuple(chain.from_iterable(self.score.values()) if isinstance(self.score, dict) else self.score or ())
+        columns = tuple(
+            chain.from_iterable(self.score.values())
+            if isinstance(self.score, dict)
+            else self.score or ()
+        )
         above = self.above or ()
         if set(self.label_columns) & set(columns):
-            yield ("score",), "score names the column of the labels", "another column, or threshold and below beside it"
+            yield (
+                ("score",),
+                "score names the column of the labels",
+                "another column, or threshold and below beside it",
+            )
         yield from labels.outside(self.stated)
         if len(above) == 1:
             yield from labels.unless_two("score beside label")
         if not by_name and len(columns) != len(above):
-            yield ("score",), f"score names {plural(len(columns), 'column')}", "one for each label of above"
+            yield (
+                ("score",),
+                f"score names {plural(len(columns), 'column')}",
+                "one for each label of above",
+            )
 
     def _of_several(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Several columns of labels without what they are together."""
         if isinstance(self.label, Greatest):
-            if outside := [name for name in self.label.names if name not in (labels.labels or self.label.names)]:
+            if outside := [
+                name for name in self.label.names if name not in (labels.labels or self.label.names)
+            ]:
                 yield ("label",), f"greatest names {quoted(outside[0])}", labels.one_of_labels
         elif len(self.label_columns) > 1 and not labels.combinations and not labels.gives_sets:
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
@@ -251,11 +325,24 @@ class AnswerSettings(FileSettings):
 
     def keys(self, labels: "TaskToml") -> Keys:
         """How the file is read, and how its cells become labels."""
-        by_name = tuple(self.score.items()) if isinstance(self.score, dict) else ()
-        score = None if isinstance(self.score, dict) else self.score
+        if isinstance(self.score, dict):
+            by_name = tuple(self.score.items())
+        else:
+            by_name = ()
+        if isinstance(self.score, dict):
+            score = None
+        else:
+            score = self.score
         rule = self._rule(labels)
-        keys = replace(super().keys(labels), score_by_name=by_name, label=self.label_columns or score, rule=rule)
-        return replace(keys, score=score or (), above=self.above or ()) if self.is_beside_labels else keys
+        keys = replace(
+            super().keys(labels),
+            score_by_name=by_name,
+            label=self.label_columns or score,
+            rule=rule,
+        )
+        if self.is_beside_labels:
+            return replace(keys, score=score or (), above=self.above or ())
+        return keys
 
     def _rule(self, labels: "TaskToml") -> Rule | None:
         if self.threshold is not None and self.above is not None and self.below is not None:
@@ -264,21 +351,33 @@ class AnswerSettings(FileSettings):
             return self.label
         if len(self.label or ()) <= 1:
             return None
-        return Indicators(tuple(map(str, self.label or ()))) if labels.gives_sets else Combinations(labels.combinations)
+        if labels.gives_sets:
+            return Indicators(tuple(map(str, self.label or ())))
+        return Combinations(labels.combinations)
 
 
 class GoldTable(GoldSettings, AnswerSettings):
     """The gold file."""
 
-    path: values.RelativePath | None = setting("the gold file", "the one file `gold.*` at the top", "gold.csv")
+    path: values.RelativePath | None = setting(
+        "the gold file", "the one file `gold.*` at the top", "gold.csv"
+    )
 
     def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:
         """Those of answers; scores that would be kept."""
         yield from super().contradictions(labels)
         if self.is_beside_labels:
-            yield ("score",), "score beside label in gold", "labels alone: gold has no scores to keep"
+            yield (
+                ("score",),
+                "score beside label in gold",
+                "labels alone: gold has no scores to keep",
+            )
         elif isinstance(self.score, dict):
-            yield ("score",), "columns of scores by team in gold", "one column, by its name or its number from 1"
+            yield (
+                ("score",),
+                "columns of scores by team in gold",
+                "one column, by its name or its number from 1",
+            )
 
 
 def _layouts(value: object) -> "dict[str, AnswerSettings]":
@@ -294,7 +393,9 @@ def _layouts(value: object) -> "dict[str, AnswerSettings]":
             name = ".".join(map(str, first["loc"]))
             expected = "settings of one file, as under [submissions]"
             defect = f"{quoted(path, 120)} with {name or 'no table'}"
-            raise PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect}) from None
+            raise PydanticCustomError(
+                "bad-setting", "{expected}", {"expected": expected, "defect": defect}
+            ) from None
     return layouts
 
 
@@ -324,7 +425,10 @@ class SubmissionsTable(AnswerSettings):
         """Those of answers; and those of each file's own layout."""
         yield from super().contradictions(labels)
         for path, layout in self.layouts.items():
-            yield from ((("layouts", path), defect, expected) for _, defect, expected in layout.contradictions(labels))
+            yield from (
+                (("layouts", path), defect, expected)
+                for _, defect, expected in layout.contradictions(labels)
+            )
 
     def keys(self, labels: "TaskToml") -> Keys:
         """How submissions are read: numbers that gold may not have can be rounded to its labels."""
@@ -338,15 +442,23 @@ _NAMED = ("delimited", "excel", "parquet", "json", "jsonl")
 class WideTable(GoldSettings, FileSettings):
     """One file with gold and a column for each system, in place of [gold] and [submissions]."""
 
-    path: values.RelativePath | None = setting("the file", "the only data file at the top", "runs.csv")
+    path: values.RelativePath | None = setting(
+        "the file", "the only data file at the top", "runs.csv"
+    )
     gold: values.Column | None = setting(
-        "the column of gold labels, by name or number", "recognised, if only one column has such a name", "y"
+        "the column of gold labels, by name or number",
+        "recognised, if only one column has such a name",
+        "y",
     )
     systems: values.Texts | None = setting(
-        "the columns that are systems, by name", "every other column whose cells are mostly labels", ["SVM", "BoW"]
+        "the columns that are systems, by name",
+        "every other column whose cells are mostly labels",
+        ["SVM", "BoW"],
     )
     score: values.WideScores | None = setting(
-        "the columns of kept scores: a pattern, or each by its system", "no scores are kept", "{team}_prob"
+        "the columns of kept scores: a pattern, or each by its system",
+        "no scores are kept",
+        "{team}_prob",
     )
     above: values.Text | None = setting(
         "the label, of two, that a higher score speaks for", "needed beside `score`", "1"
@@ -362,9 +474,17 @@ class WideTable(GoldSettings, FileSettings):
         """Those of the format; scores for no label, a label for no scores, and three labels."""
         yield from super().contradictions(labels)
         if self.score is not None and self.above is None:
-            yield ("score",), "score without above", "the label that a higher score speaks for: above = …"
+            yield (
+                ("score",),
+                "score without above",
+                "the label that a higher score speaks for: above = …",
+            )
         if self.above is not None and self.score is None:
-            yield ("above",), "above without score", 'the columns of the scores, like score = "{team}_score"'
+            yield (
+                ("above",),
+                "above without score",
+                'the columns of the scores, like score = "{team}_score"',
+            )
         if self.score is not None:
             yield from labels.unless_two("score")
         yield from labels.outside(self.stated)
@@ -377,7 +497,9 @@ class WideTable(GoldSettings, FileSettings):
         """The column of a system's scores; None where none is named."""
         if self.score is None:
             return None
-        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)
+        if isinstance(self.score, str):
+            return self.score.replace("{team}", system)
+        return self.score.get(system)
 
 
 class SetsTable(Table):
@@ -388,18 +510,25 @@ class SetsTable(Table):
         "`tags` where gold has sequences, `columns` where `label` lists several, else `list`",
         "rows",
     )
-    separator: Annotated[str, values.expecting("a text in quotes, not empty", len)] | None = setting(
-        "what parts the labels of a cell", "the one of `,` `;` `|` that gold's cells have", ";"
+    separator: Annotated[str, values.expecting("a text in quotes, not empty", len)] | None = (
+        setting(
+            "what parts the labels of a cell", "the one of `,` `;` `|` that gold's cells have", ";"
+        )
     )
     repair: Annotated[str, one_of(*REPAIRS)] = setting(
-        "; ".join(f"`{name}`: {words}" for name, words in REPAIRS.items()), "`conll`", "strict", default="conll"
+        "; ".join(f"`{name}`: {words}" for name, words in REPAIRS.items()),
+        "`conll`",
+        "strict",
+        default="conll",
     )
     triples: Annotated[str, one_of(*TRIPLES)] | None = setting(
         "the order of triples whose labels are numbers",
         "told by the file, or asked",
         "label-start-end",
     )
-    unit: values.Text | None = setting("the word for what has a set", "`item`, of tags `sequence`", "message")
+    unit: values.Text | None = setting(
+        "the word for what has a set", "`item`, of tags `sequence`", "message"
+    )
 
 
 class OfficialTable(Table):
@@ -412,7 +541,10 @@ class OfficialTable(Table):
         default=(),
     )
     mean_rank_of: values.Texts = setting(
-        "likewise, of the ranks by these scores", "`official_metric` holds", ["averaged_f1", "accuracy"], default=()
+        "likewise, of the ranks by these scores",
+        "`official_metric` holds",
+        ["averaged_f1", "accuracy"],
+        default=(),
     )
     weights: values.Weights | None = setting(
         "a number above 0 for each of them, with at most six decimals", "all count alike", [2, 1]
@@ -421,15 +553,21 @@ class OfficialTable(Table):
     @property
     def name(self) -> str:
         """The setting that lists the scores."""
-        return "mean_rank_of" if self.mean_rank_of else "mean_of"
+        if self.mean_rank_of:
+            return "mean_rank_of"
+        return "mean_of"
 
     @property
     def metric(self) -> str | None:
         """The score as `official_metric` would name it; None where none is made."""
         scores = self.mean_rank_of or self.mean_of
-        factors = [f"{decimal_text(weight)}*" for weight in self.weights or ()] or [""] * len(scores)
+        factors = [f"{decimal_text(weight)}*" for weight in self.weights or ()] or [""] * len(
+            scores
+        )
         terms = ",".join(factor + score for factor, score in zip(factors, scores, strict=False))
-        return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})" if scores else None
+        if scores:
+            return f"{'mean_rank' if self.mean_rank_of else 'mean'}({terms})"
+        return None
 
     def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of files
         """Both means, scores that are several, and weights of another number."""
@@ -438,10 +576,18 @@ class OfficialTable(Table):
             yield (self.name,), "mean_rank_of beside mean_of", "one of the two"
         for score in scores:
             if not _is_one_score(score):
-                yield (self.name,), f"{quoted(score)} in {self.name}", "one score in each text, without a weight"
+                yield (
+                    (self.name,),
+                    f"{quoted(score)} in {self.name}",
+                    "one score in each text, without a weight",
+                )
         if self.weights is not None and len(self.weights) != len(scores):
             n_weights, n_scores = plural(len(self.weights), "weight"), plural(len(scores), "score")
-            yield ("weights",), f"{n_weights} for {n_scores} in {self.name}", "one for each score, in their order"
+            yield (
+                ("weights",),
+                f"{n_weights} for {n_scores} in {self.name}",
+                "one for each score, in their order",
+            )
 
 
 def _is_one_score(text: str) -> bool:
@@ -483,7 +629,8 @@ _POLICIES: dict[str, Any] = {
     kind.slug: (
         Annotated[str, one_of(*kind.values)],
         setting(
-            f"{kind.title.lower()}: " + "; ".join(f"`{value}`: {words}" for value, words in kind.values.items()),
+            f"{kind.title.lower()}: "
+            + "; ".join(f"`{value}`: {words}" for value, words in kind.values.items()),
             f"`{kind.default}`",
             [*kind.values][-1],
             default=kind.default,
@@ -498,7 +645,9 @@ PolicyTable = create_model("PolicyTable", __base__=Table, **_POLICIES)
 class ChosenTable(Table):
     """A run that counts for its team, whatever the policy `runs` says; all three are needed."""
 
-    team: values.Text = setting("the team, as the paths or the table give it", "needed", "uni x", default=...)
+    team: values.Text = setting(
+        "the team, as the paths or the table give it", "needed", "uni x", default=...
+    )
     run: values.Text = setting("its run", "needed", "run2", default=...)
     reason: values.Text = setting("why, for readers", "needed", "mail of 3 May", default=...)
 
@@ -539,9 +688,13 @@ class TaskToml(Table):
         "made from the folder's name",
         "stance-2031",
     )
-    title: values.Text | None = setting("its name for readers", "the folder's name", "Stance 2031, subtask A")
+    title: values.Text | None = setting(
+        "its name for readers", "the folder's name", "Stance 2031, subtask A"
+    )
     note: values.Text | None = setting(
-        "what every reader must know; it stands below the title", "nothing", "Twelve gold labels were corrected."
+        "what every reader must know; it stands below the title",
+        "nothing",
+        "Twelve gold labels were corrected.",
     )
     label_names_file: values.RelativePath | None = setting(
         "a table with a column of labels and one of names for readers, or a JSON object from labels to names",
@@ -596,7 +749,10 @@ class TaskToml(Table):
         "mean-score",
     )
     weight: values.Weight = setting(
-        "what a test set counts there, stated in `[subtask.NAME]`", "all count alike", 2, default=1.0
+        "what a test set counts there, stated in `[subtask.NAME]`",
+        "all count alike",
+        2,
+        default=1.0,
     )
     strict: values.Truth = setting(
         'a submission with an unanswered item is rejected: short for `missing = "reject"` and `unusable = "reject"`',
@@ -609,7 +765,9 @@ class TaskToml(Table):
     wide: WideTable | None = None
     sets: SetsTable = SetsTable.model_construct()
     official: OfficialTable = OfficialTable.model_construct()
-    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = PolicyTable.model_construct()
+    policies: Annotated[Table, PlainValidator(PolicyTable.model_validate)] = (
+        PolicyTable.model_construct()
+    )
     chosen: list[ChosenTable] = []
     published: PublishedTable = PublishedTable.model_construct()
     resampling: ResamplingTable = ResamplingTable.model_construct()
@@ -684,7 +842,11 @@ class TaskToml(Table):
                     yield (table, key), f"{quoted(key)} = {quoted(label)}", self.one_of_labels
         for alias in self.aliases:
             if alias in self.labels:
-                yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
+                yield (
+                    ("aliases", alias),
+                    f"{quoted(alias)} is itself a label",
+                    "another spelling of a label",
+                )
 
     def outside(self, stated: Mapping[str, Any]) -> Iterator[Contradiction]:
         """Labels that scores speak for, and that are none of the label set."""
@@ -708,7 +870,9 @@ class TaskToml(Table):
     def _without_contradictions(self) -> "TaskToml":
         errors = [
             InitErrorDetails(
-                type=PydanticCustomError("bad-setting", "{expected}", {"expected": expected, "defect": defect}),
+                type=PydanticCustomError(
+                    "bad-setting", "{expected}", {"expected": expected, "defect": defect}
+                ),
                 loc=place,
                 input=None,
             )
@@ -722,23 +886,46 @@ class TaskToml(Table):
         """Settings that do not go together, of all tables."""
         yield from self.of_labels()
         for name in ("gold", "submissions", "wide", "official"):
-            of_table = getattr(self, name).contradictions(self) if name in self.model_fields_set else ()
+            if name in self.model_fields_set:
+                of_table = getattr(self, name).contradictions(self)
+            else:
+                of_table = ()
             yield from (((name, *place), defect, expected) for place, defect, expected in of_table)
         if self.wide is not None and {"gold", "submissions"} & self.model_fields_set:
-            yield ("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two"
+            yield (
+                ("wide",),
+                "[wide] beside [gold] or [submissions]",
+                "either [wide], or the other two",
+            )
         yield from self._of_sets()
         yield from self._of_scale()
         if self.official.metric is not None and self.official_metric is not None:
-            yield ("official", self.official.name), f"{self.official.name} beside official_metric", "one of the two"
+            yield (
+                ("official", self.official.name),
+                f"{self.official.name} beside official_metric",
+                "one of the two",
+            )
         for slug, value in self.policies.stated.items():
-            if self.strict and value != getattr(STRICT_POLICIES, slug) and slug in ("missing", "unusable"):
-                yield ("policies", slug), f'{slug} = "{value}" beside strict = true', "one of the two"
+            if (
+                self.strict
+                and value != getattr(STRICT_POLICIES, slug)
+                and slug in ("missing", "unusable")
+            ):
+                yield (
+                    ("policies", slug),
+                    f'{slug} = "{value}" beside strict = true',
+                    "one of the two",
+                )
 
     def _of_scale(self) -> Iterator[Contradiction]:
         """A scale of no stated order, of another number of labels, or of what is no scale."""
         if self.scale is False:
             if self.order is not None:
-                yield ("order",), "order without scale", "scale = true, or the value of each label, beside it"
+                yield (
+                    ("order",),
+                    "order without scale",
+                    "scale = true, or the value of each label, beside it",
+                )
             return
         yield from self._of_order()
         if self.labels is None:
@@ -746,7 +933,11 @@ class TaskToml(Table):
                 yield ("scale",), "values without labels", IN_ORDER
         elif self.scale is not True and len(self.scale) != len(self.labels):
             expected = "a number for each of labels"
-            yield ("scale",), f"{plural(len(self.scale), 'number')} for {len(self.labels)} labels", expected
+            yield (
+                ("scale",),
+                f"{plural(len(self.scale), 'number')} for {len(self.labels)} labels",
+                expected,
+            )
         if self.rest_label is not None:
             yield ("rest_label",), "rest_label beside scale", "either of the two"
 
@@ -754,7 +945,11 @@ class TaskToml(Table):
         """An order of other labels, and values that do not rise with the numerals that they are of."""
         labels = self.labels or ()
         if self.order is not None and sorted(self.order) != sorted(labels):
-            yield ("order",), f"order = {toml_list(self.order)}", f"each of labels once: {toml_list(labels)}"
+            yield (
+                ("order",),
+                f"order = {toml_list(self.order)}",
+                f"each of labels once: {toml_list(labels)}",
+            )
         numbers = numerals(labels)
         if self.order is None and self.scale is not True and list(numbers) != sorted(numbers):
             expected = "numerals from the lowest to the highest; or order = […], which states another order"
@@ -768,10 +963,18 @@ class TaskToml(Table):
             return
         for name in ("rest_label", "scale", "order", "round", "wide", "prevalence", "combinations"):
             if name in self.model_fields_set:
-                yield (name,), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
+                yield (
+                    (name,),
+                    f'{name} beside kind = "sets"',
+                    "either of the two: sets have no such thing",
+                )
         if self.gold.stratified:
             name = "stratified"
-            yield ("gold", name), f'{name} beside kind = "sets"', "either of the two: sets have no such thing"
+            yield (
+                ("gold", name),
+                f'{name} beside kind = "sets"',
+                "either of the two: sets have no such thing",
+            )
 
 
 TABLES: Mapping[str, type[Table]] = {

@@ -17,13 +17,22 @@ from pydantic_core import PydanticCustomError
 from audit.domain import BALANCED, OBSERVED, Role
 from audit.formats.files.limits import MOST_LABELS
 from audit.formats.settings.answers import Greatest
-from audit.formats.settings.layout import DELIMITERS, DOCUMENT, GroupFile, Grouping, Separator, toml_text
+from audit.formats.settings.layout import (
+    DELIMITERS,
+    DOCUMENT,
+    GroupFile,
+    Grouping,
+    Separator,
+    toml_text,
+)
 from audit.text import composed, listed
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
-_GAP = re.compile(r"(\{\w+\}\*?|\*+)")  # a placeholder takes all that it can, so that a star behind it has nothing
+# a placeholder takes all that it can, so that a star behind it has nothing
+_GAP = re.compile(r"(\{\w+\}\*?|\*+)")
 _NAMES = ("team", "run", "role")
-_LONGEST_NAME, _MOST_GAPS = 255, 3  # of one part of a path: characters, as on any disk, and gaps, which each can try
+# of one part of a path: characters, as on any disk, and gaps, which each can try
+_LONGEST_NAME, _MOST_GAPS = 255, 3
 
 
 class Names(NamedTuple):
@@ -43,13 +52,19 @@ class Pattern:
     def __post_init__(self) -> None:
         names = _PLACEHOLDER.findall(self.text)
         if unknown := [name for name in names if name not in _NAMES]:
-            raise ValueError(f"the placeholders {{team}}, {{run}} and {{role}}, not {{{unknown[0]}}}")
+            raise ValueError(
+                f"the placeholders {{team}}, {{run}} and {{role}}, not {{{unknown[0]}}}"
+            )
         if "team" not in names or len(set(names)) < len(names):
-            raise ValueError("a path with {team}, and {run} or {role} where a team has several, each once")
+            raise ValueError(
+                "a path with {team}, and {run} or {role} where a team has several, each once"
+            )
         if "" in self.components:
             raise ValueError("a relative path without empty parts")
         if any(len(_GAP.findall(part)) > _MOST_GAPS for part in self.components):
-            raise ValueError(f"a path with at most {_MOST_GAPS} stars and placeholders between two slashes")
+            raise ValueError(
+                f"a path with at most {_MOST_GAPS} stars and placeholders between two slashes"
+            )
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -71,9 +86,16 @@ class Pattern:
         if len(names) != len(self.components) or max(map(len, names)) > _LONGEST_NAME:
             return []
         for components in self._ways:
-            matches = [component.fullmatch(name) for name, component in zip(names, components, strict=True)]
+            matches = [
+                component.fullmatch(name) for name, component in zip(names, components, strict=True)
+            ]
             if None not in matches:
-                parts = {key: part for match in matches if match for key, part in match.groupdict().items()}
+                parts = {
+                    key: part
+                    for match in matches
+                    if match
+                    for key, part in match.groupdict().items()
+                }
                 role = parts.get("role")
                 found.append(Names(parts["team"], parts.get("run", role), role))
         return list(dict.fromkeys(found))
@@ -81,14 +103,21 @@ class Pattern:
 
 def _compiled(component: str, lazy: str) -> re.Pattern[str]:
     """What a component stands for, each gap as long or, lazily, as short as can be; an ending has no dot in it."""
-    ending = "*" if component.endswith(".*") else ""
+    if component.endswith(".*"):
+        ending = "*"
+    else:
+        ending = ""
     pieces = _GAP.split(component.removesuffix(ending))
     texts, gaps = map(re.escape, pieces[::2]), pieces[1::2]
     filled = [
-        f"(?P<{gap.strip('{}*')}>.+{'' if gap.endswith('*') else lazy})" if gap[0] == "{" else f".*{lazy}"
+        f"(?P<{gap.strip('{}*')}>.+{'' if gap.endswith('*') else lazy})"
+        if gap[0] == "{"
+        else f".*{lazy}"
         for gap in gaps
     ]
-    return re.compile("".join(chain(*zip(texts, [*filled, "[^.]*" if ending else ""], strict=True))), re.DOTALL)
+    return re.compile(
+        "".join(chain(*zip(texts, [*filled, "[^.]*" if ending else ""], strict=True))), re.DOTALL
+    )
 
 
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
@@ -96,7 +125,9 @@ _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _TEX_PART = re.compile(r"\\.|[{}]|[%#&]|\\$")
 # These decode, but they are ways to write Python or host names, not files.
-_NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+_NO_FILE_ENCODINGS = frozenset(
+    {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+)
 _MOST_SLICE_COLUMNS = 5
 _MOST_WEIGHT = 999_999
 
@@ -140,7 +171,9 @@ Weight = Annotated[
         lambda number: 0 < number <= _MOST_WEIGHT and round(number, 6) == number,
     ),
 ]
-Weights = Annotated[list[Weight], expecting("a list of numbers above 0 with at most six decimals, like [2, 1]")]
+Weights = Annotated[
+    list[Weight], expecting("a list of numbers above 0 with at most six decimals, like [2, 1]")
+]
 Scale = Annotated[
     bool | tuple[Annotated[float, expecting("a number", isfinite)], ...],
     _AS_TUPLE,
@@ -149,7 +182,9 @@ Scale = Annotated[
         lambda values: isinstance(values, bool) or all(starmap(lt, pairwise(values))),
     ),
 ]
-Share = Annotated[float, expecting("a positive number", lambda share: share > 0 and isfinite(share))]
+Share = Annotated[
+    float, expecting("a positive number", lambda share: share > 0 and isfinite(share))
+]
 """A share of a class; shares need not sum to 1."""
 
 Text = Annotated[str, expecting("a text in quotes, not empty", str.strip)]
@@ -181,9 +216,16 @@ IdPattern = Annotated[
 ]
 
 
-Slug = Annotated[str, expecting("text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch)]
+Slug = Annotated[
+    str,
+    expecting(
+        "text of letters, digits, dots, hyphens and underscores, at most 100", _SLUG.fullmatch
+    ),
+]
 LabelText = Annotated[str, expecting('a label in quotes, or "" for no answer')]
-Place = Annotated[str, expecting('names joined by dots, like "data.predictions", or "" for the value itself')]
+Place = Annotated[
+    str, expecting('names joined by dots, like "data.predictions", or "" for the value itself')
+]
 Texts = Annotated[
     tuple[Annotated[str, Field(min_length=1)], ...],
     Field(min_length=1),
@@ -202,7 +244,9 @@ PrevalenceName = Annotated[
     str,
     expecting(
         "letters, digits and hyphens; not observed or balanced",
-        lambda name: _PREVALENCE_NAME.fullmatch(name) and name not in {OBSERVED.name, BALANCED.name},
+        lambda name: (
+            _PREVALENCE_NAME.fullmatch(name) and name not in {OBSERVED.name, BALANCED.name}
+        ),
     ),
 ]
 
@@ -217,7 +261,10 @@ def _is_closed(tex: str) -> bool:
     return not depth and tex.isprintable()
 
 
-Latex = Annotated[Text, expecting(r"LaTeX on one line, with every brace closed and \%, \#, \& for %, #, &", _is_closed)]
+Latex = Annotated[
+    Text,
+    expecting(r"LaTeX on one line, with every brace closed and \%, \#, \& for %, #, &", _is_closed),
+]
 
 
 def relative_path(value: object) -> str:
@@ -246,12 +293,19 @@ Delimiter = Annotated[
     str,
     expecting(
         f"{listed(list(map(toml_text, DELIMITERS)), 'or')}, or a single character",
-        lambda text: text in DELIMITERS or (len(text[:1] + text[1:].removesuffix(" ")) == 1 and text[0] not in '\r\n"'),
+        lambda text: (
+            text in DELIMITERS
+            or (len(text[:1] + text[1:].removesuffix(" ")) == 1 and text[0] not in '\r\n"')
+        ),
     ),
     AfterValidator(lambda text: DELIMITERS.get(text, text)),
 ]
 CharacterOrNone = Annotated[
-    str, expecting('a single character, or "" for none', lambda text: len(text) <= 1 and text not in {"\r", "\n"})
+    str,
+    expecting(
+        'a single character, or "" for none',
+        lambda text: len(text) <= 1 and text not in {"\r", "\n"},
+    ),
 ]
 
 _COLUMN = "a column's name in quotes, or its number from 1"
@@ -279,12 +333,17 @@ Columns = Annotated[
     expecting(f"{_COLUMN}; several in a list, each once", _is_distinct),
 ]
 ColumnsOrFalse = Annotated[
-    _False | Columns, expecting(f"{_COLUMN}; several in a list, each once; or false where items are known by position")
+    _False | Columns,
+    expecting(
+        f"{_COLUMN}; several in a list, each once; or false where items are known by position"
+    ),
 ]
 Label = Annotated[
     Columns | Greatest,
     BeforeValidator(lambda value: _greatest(value) if isinstance(value, dict) else value),
-    expecting(f'{_COLUMN}; several in a list, each once; or {{ greatest = ["no", "yes"] }}, columns of scores'),
+    expecting(
+        f'{_COLUMN}; several in a list, each once; or {{ greatest = ["no", "yes"] }}, columns of scores'
+    ),
 ]
 Slices = Annotated[
     Columns,

@@ -8,7 +8,14 @@ from itertools import product
 from audit.errors import Choice, InputError, Issue
 from audit.formats.settings.answers import ROUNDED, Column, Rule, number_of
 from audit.formats.settings.layout import ColumnKeys, Keys, Layout, Numbers, toml_text
-from audit.formats.table.parsed import TaskFacts, joined, labelled, left_out_by_pattern, mostly, shortened
+from audit.formats.table.parsed import (
+    TaskFacts,
+    joined,
+    labelled,
+    left_out_by_pattern,
+    mostly,
+    shortened,
+)
 from audit.text import did_you_mean, listed, plural, quoted, slugify
 
 ID_NAMES = frozenset(
@@ -52,13 +59,17 @@ WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 
 
 _OF_ROWS = ("index", "idx")
-OF_ANNOTATOR = re.compile(r"(?:annotat(?:or|ion)|rater|coder|worker|judge|expert|human)s?_?(?:\d+|[a-z])")
+OF_ANNOTATOR = re.compile(
+    r"(?:annotat(?:or|ion)|rater|coder|worker|judge|expert|human)s?_?(?:\d+|[a-z])"
+)
 """What the column of one of several annotators is called, folded."""
 
 
 def fold(name: str) -> str:
     """One spelling of a column name."""
-    return slugify(name.strip()).replace("-", "_") if name.strip() else ""
+    if name.strip():
+        return slugify(name.strip()).replace("-", "_")
+    return ""
 
 
 def is_id_name(name: str) -> bool:
@@ -77,12 +88,17 @@ def names_both(row: Iterable[str]) -> bool:
     return any(map(is_id_name, cells)) and any(map(is_label_name, cells))
 
 
-OF_FIRST = "[0]"  # behind the name of a field that holds lists: the column is of their first entries
+# behind the name of a field that holds lists: the column is of their first entries
+OF_FIRST = "[0]"
 
 
 def first_entries(keys: Keys) -> tuple[str, ...]:
     """The columns of first entries that task.toml names for ids and labels."""
-    return tuple(str(name) for name in (*(keys.id or ()), *(keys.label or ())) if str(name).endswith(OF_FIRST))
+    return tuple(
+        str(name)
+        for name in (*(keys.id or ()), *(keys.label or ()))
+        if str(name).endswith(OF_FIRST)
+    )
 
 
 _MOSTLY_UNIQUE = 0.9
@@ -105,8 +121,10 @@ class Grid:
 
     columns: Sequence[Column]
     names: tuple[str, ...] = ()
-    nested: bool = False  # whether dots in names are levels, of which the last one can say what a column is
-    lists: tuple[str, ...] = ()  # the names of columns that hold several values in a row, and are none of these
+    nested: bool = False
+    """Whether dots in names are levels, of which the last one can say what a column is."""
+    lists: tuple[str, ...] = ()
+    """The names of columns that hold several values in a row, and are none of these."""
 
     @property
     def folded(self) -> tuple[str, ...]:
@@ -155,18 +173,24 @@ def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnC
     if len(ids) * len(labels) > _MOST_CHOICES:
         raise InputError([unknown_columns(grid, facts, path)])
     matching = [
-        ColumnChoice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}
+        ColumnChoice(item_id, label)
+        for item_id, label in product(ids, labels)
+        if not {*(item_id or ())} & {*label}
     ]
     return matching or _by_elimination(grid, ids, labels, facts)
 
 
-def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
+def _label_columns(
+    grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]
+) -> list[Numbers]:
     if keys.label is not None:
         return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     if facts.is_gold:  # a column of one value is no rival of one that tells classes apart
         fitting = [number for number in fitting if len(set(grid.columns[number])) > 1] or fitting
-    chosen = _named_before_fitting(_named_labels(grid, facts), fitting, sure=facts.labels is not None)
+    chosen = _named_before_fitting(
+        _named_labels(grid, facts), fitting, sure=facts.labels is not None
+    )
     no_labels = {number for numbers in ids for number in numbers or ()}
     rivals = _rivals(grid, fitting, no_labels, facts)
     if facts.is_gold:
@@ -188,11 +212,15 @@ def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts)
     predictions = grid.named(PREDICTION_NAMES)
     no_labels = {*ids, *grid.named(WIDE_ID_NAMES)}
     if facts.is_gold:
-        annotators = [number for number, name in enumerate(grid.folded) if OF_ANNOTATOR.fullmatch(name)]
+        annotators = [
+            number for number, name in enumerate(grid.folded) if OF_ANNOTATOR.fullmatch(name)
+        ]
         no_labels.update(predictions, annotators)
         predictions = []
     elif predictions:
-        no_labels.update(number for number in grid.named(GOLD_NAMES) if grid.names[number] != facts.label_name)
+        no_labels.update(
+            number for number in grid.named(GOLD_NAMES) if grid.names[number] != facts.label_name
+        )
     return [number for number in (*fitting, *predictions) if number not in no_labels]
 
 
@@ -222,17 +250,27 @@ def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Num
         return [  # also in another writing (ID beside id), where it holds gold's ids
             (number,)
             for number, name in enumerate(grid.names)
-            if name == facts.id_name or (fold(name) == fold(facts.id_name) and fits_ids(grid.columns[number], facts))
+            if name == facts.id_name
+            or (fold(name) == fold(facts.id_name) and fits_ids(grid.columns[number], facts))
         ]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = grid.named(ID_NAMES)
-    of_rows = [number for number in named if grid.folded[number] in _OF_ROWS and are_row_numbers(grid.columns[number])]
+    of_rows = [
+        number
+        for number in named
+        if grid.folded[number] in _OF_ROWS and are_row_numbers(grid.columns[number])
+    ]
     named = [number for number in named if number not in of_rows] or named
     chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
     single = [(number,) for number in _with_namesakes(chosen, grid)]
-    pair = _pair_of_ids(grid) if facts.is_gold and not grid.names else None
+    if facts.is_gold and not grid.names:
+        pair = _pair_of_ids(grid)
+    else:
+        pair = None
     is_doubtful = single and pair and all(len(set(column)) < len(column) for column in grid.columns)
-    return [*single, (pair[0] - 1, pair[1] - 1)] if is_doubtful and pair else [*single]
+    if is_doubtful and pair:
+        return [*single, (pair[0] - 1, pair[1] - 1)]
+    return [*single]
 
 
 def are_row_numbers(cells: Iterable[str]) -> bool:
@@ -243,7 +281,10 @@ def are_row_numbers(cells: Iterable[str]) -> bool:
 def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
     """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
     numbers = gold.id or ()
-    names = [gold.names[number] for number in numbers] if gold.names else []
+    if gold.names:
+        names = [gold.names[number] for number in numbers]
+    else:
+        names = []
     if names and all(grid.names.count(name) == 1 for name in names):
         yield tuple(map(grid.names.index, names))
     elif max(numbers) < len(grid.columns) and fits_ids(grid.ids(numbers), facts):
@@ -258,8 +299,12 @@ def _by_elimination(
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:
         other = 1 - labels[0][0]
-        is_possible = not facts.is_gold or len(set(grid.columns[other])) > _MOSTLY * len(grid.columns[other])
-        return [ColumnChoice((other,), labels[0])] if is_possible else []
+        is_possible = not facts.is_gold or len(set(grid.columns[other])) > _MOSTLY * len(
+            grid.columns[other]
+        )
+        if is_possible:
+            return [ColumnChoice((other,), labels[0])]
+        return []
     if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
         return [ColumnChoice(ids[0], (1 - ids[0][0],))]
     both_ways = [ColumnChoice((0,), (1,)), ColumnChoice((1,), (0,))]
@@ -268,7 +313,10 @@ def _by_elimination(
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
     """The layout with the columns of groups, of slices and of scores beside labels, and what of ids is one."""
-    are_there = (name <= len(grid.columns) if isinstance(name, int) else name in grid.names for name in keys.score)
+    are_there = (
+        name <= len(grid.columns) if isinstance(name, int) else name in grid.names
+        for name in keys.score
+    )
     return replace(
         layout,
         group=stated_columns(keys.group_columns, "group", grid, path),
@@ -286,24 +334,49 @@ def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
         f"{'no column' if not ids else _column_words(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
         f"{'no column' if not labels else _column_words(labels, grid)} can hold labels",
     ]
-    first = [quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]]
+    first = [
+        quoted(name, 24) for name in grid.names or [column[0] for column in grid.columns if column]
+    ]
     names = f"{'' if grid.names else 'first line '}{listed(first, limit=5)}"
-    of_gold = "" if facts.is_gold or ids or not facts.ids else f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
+    if facts.is_gold or ids or not facts.ids:
+        of_gold = ""
+    else:
+        of_gold = f"; gold’s look like {quoted(next(iter(facts.ids)), 30)}"
     defect = f"{listed(descriptions)}, of {plural(len(grid.columns), 'column')} ({names}){of_gold}{_of_lists(grid)}"
-    slug = "no-such-column" if grid.names else "unrecognised"
+    if grid.names:
+        slug = "no-such-column"
+    else:
+        slug = "unrecognised"
     if grid.lists and not labels:
-        return Issue.of(slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0]))
+        return Issue.of(
+            slug, path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(grid.lists[0])
+        )
     remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
     if not (ids or facts.is_gold):
         remedy = "check that this file answers this task, with ids and labels as gold has them: each column was tried"
-    return Issue.of(slug, path, defect, remedy=remedy, choices=list(_ways_out(grid, facts, ids, labels)))
+    return Issue.of(
+        slug, path, defect, remedy=remedy, choices=list(_ways_out(grid, facts, ids, labels))
+    )
 
 
-def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence[int]) -> Iterator[Choice]:
+def _ways_out(
+    grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence[int]
+) -> Iterator[Choice]:
     """Settings that may read a file whose columns cannot be told."""
-    if grid.names and not facts.is_gold and not labels and (column_of := _column_of_label(grid, facts)):
-        pairs = ", ".join(f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items())
-        yield Choice(facts.section, f"label = {{ greatest = {{ {pairs} }} }}", "the greatest score is the answer")
+    if (
+        grid.names
+        and not facts.is_gold
+        and not labels
+        and (column_of := _column_of_label(grid, facts))
+    ):
+        pairs = ", ".join(
+            f"{toml_text(label)} = {toml_text(name)}" for label, name in column_of.items()
+        )
+        yield Choice(
+            facts.section,
+            f"label = {{ greatest = {{ {pairs} }} }}",
+            "the greatest score is the answer",
+        )
     if facts.is_on_scale and not facts.is_gold and not labels:
         yield ROUNDED
     if ids or not labels:
@@ -312,9 +385,13 @@ def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence
         if (change := left_out_by_pattern(column, facts.ids or ())) is not None:
             yield Choice("", f"id_pattern = {toml_text(change.pattern)}", change.words)
     if facts.is_gold and (pair := _pair_of_ids(grid)) is not None:
-        yield Choice(facts.section, f"id = [{pair[0]}, {pair[1]}]", "the two columns together are the id")
+        yield Choice(
+            facts.section, f"id = [{pair[0]}, {pair[1]}]", "the two columns together are the id"
+        )
         return
-    yield Choice(facts.section, "id = false", "no column holds ids, and items are known by their order")
+    yield Choice(
+        facts.section, "id = false", "no column holds ids, and items are known by their order"
+    )
     if facts.is_gold and not grid.names:
         yield Choice(facts.section, 'format = "sequences"', "each line is a sequence of tags")
 
@@ -322,9 +399,20 @@ def _ways_out(grid: Grid, facts: TaskFacts, ids: Sequence[int], labels: Sequence
 def _pair_of_ids(grid: Grid) -> tuple[int, int] | None:
     """The first two columns, by their numbers from 1, whose cells together differ in each row."""
     columns = list(enumerate(grid.columns[:_MOST_OF_PAIR], start=1))
-    several = [(number, column) for number, column in columns if len(columns) > 2 and len(set(column)) > 1]  # noqa: PLR2004 - a label beside them
+    several = [
+        (number, column)
+        for number, column in columns
+        if len(columns) > 2 and len(set(column)) > 1  # noqa: PLR2004 - a label beside them
+    ]
     pairs = ((first, second) for at, first in enumerate(several) for second in several[at + 1 :])
-    return next(((a, b) for (a, one), (b, other) in pairs if len(set(zip(one, other, strict=True))) == len(one)), None)
+    return next(
+        (
+            (a, b)
+            for (a, one), (b, other) in pairs
+            if len(set(zip(one, other, strict=True))) == len(one)
+        ),
+        None,
+    )
 
 
 def _column_of_label(grid: Grid, facts: TaskFacts) -> dict[str, str]:
@@ -335,8 +423,13 @@ def _column_of_label(grid: Grid, facts: TaskFacts) -> dict[str, str]:
         if column and all(number_of(cell) is not None for cell in column)
     ]
     labels = [label for label in facts.labels or () if label]
-    found = {label: [name for name in numeric if fold(label) in fold(name).split("_")] for label in labels}
-    return {label: names[0] for label, names in found.items()} if all(len(each) == 1 for each in found.values()) else {}
+    found = {
+        label: [name for name in numeric if fold(label) in fold(name).split("_")]
+        for label in labels
+    }
+    if all(len(each) == 1 for each in found.values()):
+        return {label: names[0] for label, names in found.items()}
+    return {}
 
 
 _ONE_VALUE = "one label for each item"
@@ -351,7 +444,10 @@ def _of_lists(grid: Grid) -> str:
     if not grid.lists:
         return ""
     names = listed([quoted(name) for name in grid.lists], limit=4)
-    hold = "holds a list" if len(grid.lists) == 1 else "hold lists"
+    if len(grid.lists) == 1:
+        hold = "holds a list"
+    else:
+        hold = "hold lists"
     return f"; {names} {hold} in each row, and no single value"
 
 
@@ -372,18 +468,40 @@ def stated_column(column: str | int, key: str, grid: Grid, path: str) -> int:
         if column <= width:
             return column - 1
         raise InputError(
-            [Issue.of("no-such-column", path, f"{key} = {column}, but there are {plural(width, 'column')}")]
+            [
+                Issue.of(
+                    "no-such-column",
+                    path,
+                    f"{key} = {column}, but there are {plural(width, 'column')}",
+                )
+            ]
         )
     if grid.names.count(column) == 1:
         return grid.names.index(column)
     if column in grid.lists:
         defect = f"{key} = {quoted(column)}{_of_lists(Grid((), lists=(column,)))}"
         raise InputError(
-            [Issue.of("no-such-column", path, defect, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY.format(column))]
+            [
+                Issue.of(
+                    "no-such-column",
+                    path,
+                    defect,
+                    expected=_ONE_VALUE,
+                    remedy=_ONE_VALUE_REMEDY.format(column),
+                )
+            ]
         )
-    remedy = None if key in {"id", "label"} else f"name a column in task.toml: {key} = … (a name, or a number from 1)"
+    if key in {"id", "label"}:
+        remedy = None
+    else:
+        remedy = f"name a column in task.toml: {key} = … (a name, or a number from 1)"
     columns = f"the columns are {listed([quoted(name) for name in grid.names], limit=8)}"
-    are = "the file has no header" if not grid.names else f"{columns}.{did_you_mean(column, grid.names)}"
+    if not grid.names:
+        are = "the file has no header"
+    else:
+        are = f"{columns}.{did_you_mean(column, grid.names)}"
     if column in grid.names:
         are = f"{grid.names.count(column)} columns have this name"
-    raise InputError([Issue.of("no-such-column", path, f"{key} = {quoted(column)}, but {are}", remedy=remedy)])
+    raise InputError(
+        [Issue.of("no-such-column", path, f"{key} = {quoted(column)}, but {are}", remedy=remedy)]
+    )

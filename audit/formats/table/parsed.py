@@ -16,7 +16,9 @@ from audit.text import plural, quoted
 
 def joined(columns: Sequence[Column]) -> Column:
     """The cells of a column; of several, the cells of each row joined by tabs."""
-    return columns[0] if len(columns) == 1 else list(map("\t".join, zip(*columns, strict=True)))
+    if len(columns) == 1:
+        return columns[0]
+    return list(map("\t".join, zip(*columns, strict=True)))
 
 
 _LONGEST_ID = 300  # characters of a cell in which a pattern is looked for
@@ -70,15 +72,19 @@ def mostly(cells: Column, among: Collection[str]) -> bool:
 
 def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
     """The labels that cells are, or that a rule makes of them."""
-    return columns[0] if rule is None else rule.labels(columns)
+    if rule is None:
+        return columns[0]
+    return rule.labels(columns)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
     """Facts about the items and labels by which a file is recognised."""
 
-    labels: Collection[str] | None = None  # the label set; None for a gold file whose labels are not declared
-    ids: Mapping[str, int] | None = None  # the gold ids; None for gold itself, and where gold is known by position only
+    labels: Collection[str] | None = None
+    """The label set; None for a gold file whose labels are not declared."""
+    ids: Mapping[str, int] | None = None
+    """The gold ids; None for gold itself, and where gold is known by position only."""
     n_items: int | None = None  # number of gold items; None for gold itself
     gold: Layout | None = None  # how the gold file was read; None for gold itself
     id_pattern: str | None = None  # the part of its cell that is the id
@@ -94,23 +100,33 @@ class TaskFacts:
     @property
     def section(self) -> str:
         """The table of task.toml that decides how the file is read."""
-        return "[gold]" if self.is_gold else "[submissions]"
+        if self.is_gold:
+            return "[gold]"
+        return "[submissions]"
 
     @property
     def id_name(self) -> str | None:
         """The name that the gold file gives its id column."""
-        return None if self.gold is None else self.gold.id_name
+        if self.gold is None:
+            return None
+        return self.gold.id_name
 
     @property
     def label_name(self) -> str | None:
         """The name that the gold file gives its label column."""
-        return None if self.gold is None else self.gold.label_name
+        if self.gold is None:
+            return None
+        return self.gold.label_name
 
     def separator(self, keys: Keys) -> str | None:
         """How the lines between groups of sequences begin; those of gold are no items of a submission either."""
         if not self.is_gold:
-            return (self.gold.separator or None) if self.gold is not None else None
-        return keys.group.text if isinstance(keys.group, Separator) else None
+            if self.gold is not None:
+                return self.gold.separator or None
+            return None
+        if isinstance(keys.group, Separator):
+            return keys.group.text
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +135,17 @@ class Table:
 
     path: str  # the file
     layout: Layout  # how it was read
-    ids: Sequence[str] | None  # the parts of a composite one joined by tabs; None where rows are known by position
+    ids: Sequence[str] | None
+    """The parts of a composite one joined by tabs; None where rows are known by position."""
     labels: Sequence[str]  # each row's label, empty where none is given
     lines: Sequence[int]  # each row's line, row or entry, counted from 1
     issues: tuple[Issue, ...] = ()  # what was wrong with single rows
     groups: Sequence[str] | None = None  # each row's group; None where there are none
     slices: tuple[Sequence[str], ...] = ()  # each row's value in each column that cuts the test set
-    scores: tuple[Sequence[str], ...] = ()  # each row's score as it stands, for each label with scores
-    sequences: Sequence[int] | None = None  # rows of each; None where the file does not say where sequences end
+    scores: tuple[Sequence[str], ...] = ()
+    """Each row's score as it stands, for each label with scores."""
+    sequences: Sequence[int] | None = None
+    """Rows of each; None where the file does not say where sequences end."""
     tokens: Sequence[str] | None = None  # the words that are tagged; None where the file gives none
     separated: Sequence[int] | None = None  # the group of each row by the lines between groups
     respelt: tuple[tuple[str, str, int], ...] = ()  # spelling, its label, number of rows
@@ -145,7 +164,9 @@ class Table:
         """Whether another table gives the same labels and scores to the same items."""
         if not self.labels and not other.labels:
             return True
-        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
+        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(
+            other.ids or ()
+        )
         same_scores = list(map(list, self.scores)) == list(map(list, other.scores))
         return same_ids and same_scores and list(self.labels) == list(other.labels)
 
@@ -156,11 +177,16 @@ class Table:
         counts = Counter(self.labels)
         if labels is None and (clash := spelling.clash(counts)) is not None:
             alias, label = clash
-            rows = [self.labels.index(label)] if label in counts else []
+            if label in counts:
+                rows = [self.labels.index(label)]
+            else:
+                rows = []
             another = f"{toml_text(label)} = {toml_text(spelling.aliases[alias])}"
             remedy = f"leave the alias out; or, if gold’s label is meant too, write under [aliases]: {another}"
             words = spelling.clash_words(alias, label)
-            raise InputError([self.issue("bad-setting", words, rows, expected=CLASH_EXPECTED, remedy=remedy)])
+            raise InputError(
+                [self.issue("bad-setting", words, rows, expected=CLASH_EXPECTED, remedy=remedy)]
+            )
         changes = spelling.changes(counts, labels)
         rounded: dict[str, str] = {}
         if spelling.rounding is not None and labels is not None:
@@ -174,7 +200,8 @@ class Table:
         return replace(self, labels=labels_meant, respelt=respelt, n_rounded=n_rounded)
 
 
-MOST_OF_A_KIND = 20  # how many issues of one kind are listed for a file; one more issue counts the rest
+# how many issues of one kind are listed for a file; one more issue counts the rest
+MOST_OF_A_KIND = 20
 
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
@@ -183,7 +210,9 @@ def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     for issue in issues:
         by_kind[issue.slug].append(issue)
     return tuple(
-        issue for kind in by_kind.values() for issue in (*kind[:MOST_OF_A_KIND], *_rest(kind[MOST_OF_A_KIND:]))
+        issue
+        for kind in by_kind.values()
+        for issue in (*kind[:MOST_OF_A_KIND], *_rest(kind[MOST_OF_A_KIND:]))
     )
 
 
@@ -192,7 +221,15 @@ def _rest(issues: Sequence[Issue]) -> list[Issue]:
     defect, count = f"and {len(issues):,} more", sum(issue.count for issue in issues)
     lines = [issue.lines[0] for issue in issues if issue.lines]
     return [
-        Issue.of(first.slug, first.file, defect, lines=lines, count=count, remedy=first.remedy, fatal=first.fatal)
+        Issue.of(
+            first.slug,
+            first.file,
+            defect,
+            lines=lines,
+            count=count,
+            remedy=first.remedy,
+            fatal=first.fatal,
+        )
         for first in issues[:1]
     ]
 
@@ -202,7 +239,10 @@ def in_unit(issue: Issue, unit: str) -> Issue:
     if unit == "line" or not issue.lines:
         return issue
     where = line_list(issue.lines, unit)
-    more = f" and {issue.count - len(issue.lines):,} more" if issue.count > len(issue.lines) else ""
+    if issue.count > len(issue.lines):
+        more = f" and {issue.count - len(issue.lines):,} more"
+    else:
+        more = ""
     return replace(issue, found=f"{where}{more}: {issue.found}", lines=())
 
 
@@ -215,13 +255,18 @@ def line_list(lines: Iterable[int], unit: str = "line") -> str:
     """'line 3' or 'lines 3, 5 and 2 more'."""
     numbers = list(lines)
     shown = ", ".join(map(str, numbers[:MOST_LINES]))
-    more = f" and {len(numbers) - MOST_LINES:,} more" if len(numbers) > MOST_LINES else ""
+    if len(numbers) > MOST_LINES:
+        more = f" and {len(numbers) - MOST_LINES:,} more"
+    else:
+        more = ""
     return f"{unit if len(numbers) == 1 else counted(2, unit)[2:]} {shown}{more}"
 
 
 def shown_id(item_id: str, layout: Layout) -> str:
     """An item's id for a message: the parts of a composite one with commas between."""
-    return item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id
+    if len(layout.id or ()) > 1:
+        return item_id.replace("\t", ", ")
+    return item_id
 
 
 def repeated_ids(table: Table, remedy: str | None = None) -> Iterator[Issue]:
@@ -229,7 +274,9 @@ def repeated_ids(table: Table, remedy: str | None = None) -> Iterator[Issue]:
     ids = table.ids or ()
     if len(set(ids)) == len(ids):
         return
-    lines_of: dict[str, list[int]] = {item_id: [] for item_id, count in Counter(ids).items() if count > 1}
+    lines_of: dict[str, list[int]] = {
+        item_id: [] for item_id, count in Counter(ids).items() if count > 1
+    }
     for item_id, line in zip(ids, table.lines, strict=True):
         if item_id in lines_of:
             lines_of[item_id].append(line)
@@ -238,7 +285,9 @@ def repeated_ids(table: Table, remedy: str | None = None) -> Iterator[Issue]:
         where = f"an id is on {line_list(id_lines, unit)}"
         shown = id_lines[:MOST_LINES] if unit == "line" else ()
         item = quoted(shown_id(item_id, table.layout))
-        yield Issue.of("duplicate-item", table.path, where, lines=shown, count=1, remedy=remedy, items=item)
+        yield Issue.of(
+            "duplicate-item", table.path, where, lines=shown, count=1, remedy=remedy, items=item
+        )
 
 
 Row = list[str]
@@ -253,7 +302,10 @@ class Rows:
 
     def below(self, n_above: int, limit: int | None = None) -> "Rows":
         """The rows below the first, at most as many as the limit."""
-        stop = None if limit is None else n_above + limit
+        if limit is None:
+            stop = None
+        else:
+            stop = n_above + limit
         return Rows(self.rows[n_above:stop], self.lines[n_above:stop])
 
     def only(self, kept: Sequence[object]) -> "Rows":
@@ -295,7 +347,10 @@ Frame = Rows | ColumnFrame
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
     """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
-    ids = None if layout.id is None else shortened(joined(_columns_of(frame, layout.id)), layout.id_pattern)
+    if layout.id is None:
+        ids = None
+    else:
+        ids = shortened(joined(_columns_of(frame, layout.id)), layout.id_pattern)
     return Table(
         path,
         layout,
@@ -305,7 +360,9 @@ def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = 
         (*issues, *_tabs(path, layout, ids or (), frame.lines)),
         joined(_columns_of(frame, layout.group)) if layout.group else None,
         tuple(_columns_of(frame, layout.slices)),
-        scores=tuple(_columns_of(frame, layout.label if isinstance(layout.rule, OF_SCORES) else layout.score)),
+        scores=tuple(
+            _columns_of(frame, layout.label if isinstance(layout.rule, OF_SCORES) else layout.score)
+        ),
     )
 
 

@@ -33,20 +33,34 @@ HEADER, DATA, EITHER = (True,), (False,), (True, False)
 
 
 def first_row(
-    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
+    id_cell: str | None,
+    label_cell: str,
+    ids: Sequence[str] | None,
+    labels: Sequence[str],
+    facts: TaskFacts,
 ) -> Sequence[bool]:
     """What the first row can be, judged by its two cells against the rows below and by gold."""
     named_id = _names_ids(id_cell, facts)
     named_label = _names_labels(label_cell, facts)
     if facts.ids is not None and id_cell in facts.ids:
-        return EITHER if named_id and named_label else DATA
+        if named_id and named_label:
+            return EITHER
+        return DATA
     if label_cell in (set(labels) if facts.labels is None else facts.labels):
-        return EITHER if named_id else DATA
-    return HEADER if named_id else _of_unknown_cells(id_cell, label_cell, ids, labels, facts)
+        if named_id:
+            return EITHER
+        return DATA
+    if named_id:
+        return HEADER
+    return _of_unknown_cells(id_cell, label_cell, ids, labels, facts)
 
 
 def _of_unknown_cells(
-    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
+    id_cell: str | None,
+    label_cell: str,
+    ids: Sequence[str] | None,
+    labels: Sequence[str],
+    facts: TaskFacts,
 ) -> Sequence[bool]:
     """What a first row can be whose id and label occur nowhere else."""
     named_label = _names_labels(label_cell, facts)
@@ -58,7 +72,9 @@ def _of_unknown_cells(
     if id_cell is None and not facts.is_gold:
         # By position, a misspelt label that is taken for a header would shift every answer.
         return HEADER if named_label else EITHER
-    below_numbers = labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)
+    below_numbers = (
+        labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)
+    )
     if named_label or below_numbers or facts.labels is not None:
         return HEADER
     # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
@@ -98,7 +114,8 @@ class Candidate:
 
     layout: Layout
     trust: Trust  # what it rests on
-    share: float = 1.0  # share of the sample's lines that have the expected number of columns, range (0, 1]
+    share: float = 1.0
+    """Share of the sample's lines that have the expected number of columns, range (0, 1]."""
 
 
 Finding = Candidate | Issue
@@ -108,11 +125,17 @@ Finding = Candidate | Issue
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that rest on the firmest ground: those that hold on every line, or else the least broken."""
     for trust in sorted(Trust, reverse=True):
-        trusted = [candidate for candidate in candidates if candidate.trust == trust and candidate.share > 0.5]  # noqa: PLR2004 - most
+        trusted = [
+            candidate
+            for candidate in candidates
+            if candidate.trust == trust and candidate.share > 0.5  # noqa: PLR2004 - most
+        ]
         whole = [candidate for candidate in trusted if candidate.share == 1.0]
         if trusted:
             best = max(trusted, key=lambda candidate: candidate.share).layout.delimiter
-            return whole or [candidate for candidate in trusted if candidate.layout.delimiter == best]
+            return whole or [
+                candidate for candidate in trusted if candidate.layout.delimiter == best
+            ]
     return []
 
 
@@ -126,13 +149,23 @@ class Sample:
     issues: Sequence[Issue] = ()  # what is wrong with rows that are left out
 
     def candidates(
-        self, keys: Keys, facts: TaskFacts, column_choices: Sequence[ColumnChoice], share: float = 1.0
+        self,
+        keys: Keys,
+        facts: TaskFacts,
+        column_choices: Sequence[ColumnChoice],
+        share: float = 1.0,
     ) -> list[Candidate]:
         """The candidates for choices of columns: each is trusted as much as the best one, since they compete."""
         how = with_stated(self.how, self.grid, keys, self.path)
         how = replace(how, names=self.grid.names, width=len(self.grid.columns), rule=keys.rule)
-        trust = max((_trust(choice, self.grid, keys, facts) for choice in column_choices), default=Trust.NOTHING)
-        return [Candidate(replace(how, id=each.id, label=each.label), trust, share) for each in column_choices]
+        trust = max(
+            (_trust(choice, self.grid, keys, facts) for choice in column_choices),
+            default=Trust.NOTHING,
+        )
+        return [
+            Candidate(replace(how, id=each.id, label=each.label), trust, share)
+            for each in column_choices
+        ]
 
 
 def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Trust:
@@ -142,7 +175,9 @@ def _trust(choice: ColumnChoice, grid: Grid, keys: Keys, facts: TaskFacts) -> Tr
         return Trust.CONTENT
     if choice.id is not None and facts.ids is not None and fits_ids(grid.ids(choice.id), facts):
         return Trust.IDS
-    return Trust.NAMES if grid.names else Trust.ELIMINATION
+    if grid.names:
+        return Trust.NAMES
+    return Trust.ELIMINATION
 
 
 def find_named(samples: Iterable[Sample], keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
@@ -173,7 +208,9 @@ def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]
     """The candidates of one table; a single column that holds labels is that of labels in gold order."""
     grid = sample.grid
     is_stated = sample.how.stated and keys.format is not None
-    is_list = grid.names == (ENTRY,) and (facts.ids is None or len(grid.columns[0]) == facts.n_items)
+    is_list = grid.names == (ENTRY,) and (
+        facts.ids is None or len(grid.columns[0]) == facts.n_items
+    )
     is_alone = len(grid.names) == 1 and not keys.names_a_column
     if is_alone and (is_list or fits_labels(grid.labels((0,), keys.rule), facts)):
         column_choices = [ColumnChoice(None, (0,))]
@@ -182,7 +219,9 @@ def _find_named(sample: Sample, keys: Keys, facts: TaskFacts) -> list[Candidate]
         is_stated = is_stated and None not in {keys.id, keys.label}
     if not column_choices:
         raise InputError([unknown_columns(grid, facts, sample.path)])
-    return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(keys, facts, column_choices)
+    return replace(sample, how=replace(sample.how, stated=is_stated)).candidates(
+        keys, facts, column_choices
+    )
 
 
 def under_names(path: str, tables: Iterable[tuple[Layout, Rows]], keys: Keys) -> Iterator[Sample]:
@@ -198,22 +237,30 @@ def under_names(path: str, tables: Iterable[tuple[Layout, Rows]], keys: Keys) ->
             yield Sample(path, replace(how, header=True, names=names, width=len(names)), grid)
 
 
-def find_table(path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
+def find_table(
+    path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskFacts
+) -> Iterator[Finding]:
     """The layouts of a file's first rows that task.toml, the names or the content allow, or why there is none."""
     width, share = text_rows.usual_width()
     if width < (1 if keys.label is not None and keys.id is False else 2):
         return
     if width > MOST_COLUMNS:
-        yield Issue.of("unrecognised", path, f"{width:,} columns, and at most {MOST_COLUMNS:,} are looked at")
+        yield Issue.of(
+            "unrecognised", path, f"{width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
+        )
         return
     rows, strays = of_width(text_rows, width, path, keep_blank=keys.id is False)
-    starts_astray = bool(strays) and strays[0].lines[0] < rows.lines[0]  # where a header would stand
+    # where a header would stand
+    starts_astray = bool(strays) and strays[0].lines[0] < rows.lines[0]
     if keys.header and starts_astray:
         yield strays[0]
         return
     how = replace(how, stated=how.stated and None not in {keys.header, keys.id, keys.label})
     first, columns = rows.rows[0], list(zip(*rows.rows, strict=True))
-    grids = {header: Grid([each[header:] for each in columns], tuple(first) if header else ()) for header in EITHER}
+    grids = {
+        header: Grid([each[header:] for each in columns], tuple(first) if header else ())
+        for header in EITHER
+    }
     found: list[Finding] = []
     for header in _headers(first, keys, facts, starts_astray=starts_astray):
         sample = Sample(path, replace(how, header=header), grids[header])
@@ -222,18 +269,23 @@ def find_table(path: str, how: Layout, text_rows: Rows, keys: Keys, facts: TaskF
             possible = [
                 choice
                 for choice in every
-                if keys.header is not None or header in _first_row(grids[False], sample.grid, choice, keys, facts)
+                if keys.header is not None
+                or header in _first_row(grids[False], sample.grid, choice, keys, facts)
             ]
             found += sample.candidates(keys, facts, possible, share)
         except InputError as refusal:
             found += refusal.issues
     if not found and share == 1.0:
-        is_headed = keys.header is not False and any(is_id_name(cell) or is_label_name(cell) for cell in first)
+        is_headed = keys.header is not False and any(
+            is_id_name(cell) or is_label_name(cell) for cell in first
+        )
         found.append(unknown_columns(grids[is_headed], facts, path))
     yield from found
 
 
-def _headers(first: Sequence[str], keys: Keys, facts: TaskFacts, *, starts_astray: bool) -> Sequence[bool]:
+def _headers(
+    first: Sequence[str], keys: Keys, facts: TaskFacts, *, starts_astray: bool
+) -> Sequence[bool]:
     """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
     if keys.header is not None:
         return [keys.header]
@@ -242,16 +294,28 @@ def _headers(first: Sequence[str], keys: Keys, facts: TaskFacts, *, starts_astra
     named = (*(keys.id or ()), *(keys.label or ()), *keys.further_columns)
     is_header = any(isinstance(column, str) for column in named) or (
         names_both(first)
-        and not any(cell in known for cell in first for known in (facts.ids or (), facts.labels or ()))
+        and not any(
+            cell in known for cell in first for known in (facts.ids or (), facts.labels or ())
+        )
     )
-    return HEADER if is_header else EITHER
+    if is_header:
+        return HEADER
+    return EITHER
 
 
-def _first_row(whole: Grid, grid: Grid, choice: ColumnChoice, keys: Keys, facts: TaskFacts) -> Sequence[bool]:
+def _first_row(
+    whole: Grid, grid: Grid, choice: ColumnChoice, keys: Keys, facts: TaskFacts
+) -> Sequence[bool]:
     """What the first row of a whole table can be, by what a choice of columns takes the rest for."""
-    ids = None if choice.id is None else whole.ids(choice.id)
+    if choice.id is None:
+        ids = None
+    else:
+        ids = whole.ids(choice.id)
     labels = whole.labels(choice.label, keys.rule)
-    id_cell = None if ids is None else ids[0]
+    if ids is None:
+        id_cell = None
+    else:
+        id_cell = ids[0]
     possible = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], facts)
     strange = not facts.is_gold and not fits(grid, choice, keys.rule, facts)
     if possible is HEADER and strange and not is_named(id_cell, labels[0], facts):

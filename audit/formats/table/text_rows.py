@@ -30,13 +30,24 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
     There are no runs of blanks where each line has as many tabs or spaced commas.
     """
     lines, is_even = content.lines[keys.skip or 0 :], False
-    text = "\n".join(lines[1:]) if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])) else content.text
+    if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])):
+        text = "\n".join(lines[1:])
+    else:
+        text = content.text
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
         if delimiter == BLANKS and is_even:
             continue
-        if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {"\t", " "}:
+        if 0 < text.count(delimiter) == text.count(f"{delimiter} ") and delimiter not in {
+            "\t",
+            " ",
+        }:
             delimiter += " "  # noqa: PLW2901 - a blank behind each one belongs to it
-        quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
+        if delimiter == BLANKS:
+            quote = ""
+        elif keys.quote is None:
+            quote = '"'
+        else:
+            quote = keys.quote
         layout = Layout(
             "delimited",
             delimiter=delimiter,
@@ -47,7 +58,9 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
         )
         yield replace(layout, stated=keys.delimiter is not None and not layout.n_above)
         if delimiter == "\t" or len(delimiter) == 2:  # noqa: PLR2004 - with its blank
-            counts = {line.count(delimiter) for line in content.lines[layout.n_left_out :] if line.strip()}
+            counts = {
+                line.count(delimiter) for line in content.lines[layout.n_left_out :] if line.strip()
+            }
             is_even |= len(counts) == 1 and 0 not in counts
 
 
@@ -56,9 +69,14 @@ def _n_above(lines: Sequence[str], delimiter: str, keys: Keys) -> int:
     n_comments, skip = 0, 0
     if keys.comment is None:
         leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
-        n_comments = len(leading) if "#" in "".join(leading) and len(leading) < len(lines) else 0
+        if "#" in "".join(leading) and len(leading) < len(lines):
+            n_comments = len(leading)
+        else:
+            n_comments = 0
     if keys.skip is None and keys.header is not False:
-        skip = n_comments + bool(_FOR_SPREADSHEETS.fullmatch("".join(lines[n_comments : n_comments + 1])))
+        skip = n_comments + bool(
+            _FOR_SPREADSHEETS.fullmatch("".join(lines[n_comments : n_comments + 1]))
+        )
         skip += above_names(_split(lines[skip : skip + _MOST_ABOVE], delimiter))
     return max(n_comments, skip)
 
@@ -68,7 +86,9 @@ def above_names(rows: Iterable[Row], *, are_known: bool = True) -> int:
     rows = list(islice(rows, _MOST_ABOVE))
     n_above = sum(1 for _ in takewhile(lambda row: sum(map(bool, row)) < 2, rows))  # noqa: PLR2004 - several
     is_above = n_above < len(rows) and (not are_known or names_both(rows[n_above]))
-    return n_above if is_above else 0
+    if is_above:
+        return n_above
+    return 0
 
 
 def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
@@ -76,7 +96,10 @@ def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
     if even := _even_rows(content, layout):
         return even, []
     text_rows = read_rows(content, layout)
-    body = text_rows.body() if layout.header else text_rows
+    if layout.header:
+        body = text_rows.body()
+    else:
+        body = text_rows
     return of_width(body, layout.width, content.path, keep_blank=layout.id is None)
 
 
@@ -84,13 +107,21 @@ def _even_rows(content: Content, layout: Layout) -> ColumnFrame | None:
     """The rows of a file without comments and quotes whose lines have the same delimiters; None for any other."""
     lines, width, delimiter = content.lines[layout.n_left_out :], layout.width, layout.delimiter
     has_quotes = layout.quote and layout.quote in content.text
-    if layout.comment or has_quotes or delimiter == BLANKS or width == 1 or len(lines) <= layout.header:
+    if (
+        layout.comment
+        or has_quotes
+        or delimiter == BLANKS
+        or width == 1
+        or len(lines) <= layout.header
+    ):
         return None
     if {line.count(delimiter) for line in lines} != {width - 1}:
         return None
     cells = delimiter.join(lines[layout.header :]).split(delimiter)
     columns = {number: cells[number::width] for number in range(width)}
-    return ColumnFrame(columns, range(layout.n_left_out + layout.header + 1, layout.n_left_out + len(lines) + 1))
+    return ColumnFrame(
+        columns, range(layout.n_left_out + layout.header + 1, layout.n_left_out + len(lines) + 1)
+    )
 
 
 def read_rows(content: Content, layout: Layout, limit: int | None = None) -> Rows:
@@ -98,7 +129,9 @@ def read_rows(content: Content, layout: Layout, limit: int | None = None) -> Row
     if layout.quote and layout.delimiter != BLANKS and layout.quote in content.text:
         previous_limit = csv.field_size_limit(_CELL_LIMIT)
         try:  # by the csv module, as RFC 4180 has them
-            return _simple_rows(_lines(content, layout, limit), layout) or _spanning_rows(content, layout, limit)
+            return _simple_rows(_lines(content, layout, limit), layout) or _spanning_rows(
+                content, layout, limit
+            )
         finally:
             csv.field_size_limit(previous_limit)
     texts = _lines(content, layout, limit)
@@ -125,7 +158,11 @@ def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
 def _as_csv(layout: Layout) -> dict[str, Any]:
     """The arguments of the csv module."""
     is_spaced = layout.delimiter[1:] == " "
-    return {"delimiter": layout.delimiter[0], "quotechar": layout.quote, "skipinitialspace": is_spaced}
+    return {
+        "delimiter": layout.delimiter[0],
+        "quotechar": layout.quote,
+        "skipinitialspace": is_spaced,
+    }
 
 
 def _simple_rows(lines: list[str], layout: Layout) -> Rows | None:
@@ -136,20 +173,26 @@ def _simple_rows(lines: list[str], layout: Layout) -> Rows | None:
         rows = list(csv.reader(lines, strict=True, **_as_csv(layout)))
     except csv.Error:
         return None
-    return (
-        Rows(rows, range(layout.n_left_out + 1, layout.n_left_out + 1 + len(rows))) if len(rows) == len(lines) else None
-    )
+    if len(rows) == len(lines):
+        return Rows(rows, range(layout.n_left_out + 1, layout.n_left_out + 1 + len(rows)))
+    return None
 
 
 def _spanning_rows(content: Content, layout: Layout, limit: int | None) -> Rows:
     """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
-    stop = None if limit is None else layout.n_left_out + limit
-    with_ends = (match[0] for match in _LINE_WITH_END.finditer(content.text))  # which cells in quotes keep
+    if limit is None:
+        stop = None
+    else:
+        stop = layout.n_left_out + limit
+    # which cells in quotes keep
+    with_ends = (match[0] for match in _LINE_WITH_END.finditer(content.text))
     start = 0  # the line on which the row under way began
 
     def source() -> Iterator[str]:
         nonlocal start
-        for number, line in enumerate(islice(with_ends, layout.n_left_out, stop), start=layout.n_left_out + 1):
+        for number, line in enumerate(
+            islice(with_ends, layout.n_left_out, stop), start=layout.n_left_out + 1
+        ):
             if start or not layout.comment or not line.startswith(layout.comment):
                 start = start or number
                 yield line
@@ -158,22 +201,24 @@ def _spanning_rows(content: Content, layout: Layout, limit: int | None) -> Rows:
     starts: list[int] = []
     try:
         for row in csv.reader(source(), strict=limit is None, **_as_csv(layout)):
-            rows.append([cell.strip("\r\n") for cell in row])  # programs keep the end of a line that they copied
+            # programs keep the end of a line that they copied
+            rows.append([cell.strip("\r\n") for cell in row])
             starts.append(start)
             start = 0
     except csv.Error as error:
-        defect = (
-            "the quote that opens on this line is never closed"
-            if "end of data" in str(error)
-            else f"a quote closes inside a cell of this line ({error})"
-        )
+        if "end of data" in str(error):
+            defect = "the quote that opens on this line is never closed"
+        else:
+            defect = f"a quote closes inside a cell of this line ({error})"
         raise InputError([Issue.of("open-quote", content.path, defect, lines=[start])]) from None
     if stop is not None and stop < len(content.lines):
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
 
 
-def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
+def of_width(
+    text_rows: Rows, width: int, path: str, *, keep_blank: bool
+) -> tuple[Rows, list[Issue]]:
     """The rows of the expected width, and an issue for every other."""
     widths = set(map(len, text_rows.rows))
     if widths == {width}:
@@ -197,7 +242,9 @@ def of_width(text_rows: Rows, width: int, path: str, *, keep_blank: bool) -> tup
     return Rows(rows, lines), issues
 
 
-def small_table(content: Content, delimiters: Iterable[str], *, may_lack_corner: bool = False) -> Rows:
+def small_table(
+    content: Content, delimiters: Iterable[str], *, may_lack_corner: bool = False
+) -> Rows:
     """The rows with content, cells stripped, by the first delimiter that gives all as many cells, two or more."""
     tried: list[Rows] = []
     refusals: list[InputError] = []
@@ -224,7 +271,9 @@ def _stripped(content: Content, delimiter: str) -> Rows:
         raise InputError([Issue.of("empty-file", content.path, "there is no text in it")])
     first = _split([texts[0].lstrip()], delimiter)[0]
     check_size(content.path, len(content.lines), len(first))
-    table = read_rows(content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"'))
+    table = read_rows(
+        content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"')
+    )
     rows, lines = [], []
     for row, line in zip(table.rows, table.lines, strict=True):
         cells = [cell.strip() for cell in row]
@@ -249,7 +298,9 @@ def check_size(path: str, n_rows: int, n_columns: int) -> None:
     if n_rows * n_columns > MOST_CELLS:
         defect = f"{plural(n_rows, 'row')} of {plural(n_columns, 'cell')}"
         expected = f"at most {MOST_CELLS:,} cells"
-        raise InputError([Issue.of("too-large", path, defect, expected=expected, remedy="check the file")])
+        raise InputError(
+            [Issue.of("too-large", path, defect, expected=expected, remedy="check the file")]
+        )
 
 
 def shown_cells(row: Iterable[str]) -> str:

@@ -27,11 +27,13 @@ class FigureKind:
     slug: str
     title: str
     how_to_read: str
-    lacking: Callable[[Evaluation], str]  # why it cannot be drawn although the task has what it needs
+    lacking: Callable[[Evaluation], str]
+    """Why it cannot be drawn although the task has what it needs."""
     draw: Callable[[Evaluation, float], "Figure"]  # so many inches wide
     left_out: Callable[[Evaluation], str] = lambda _: ""  # what it leaves out, as a sentence
     needs: Needs = NO_NEEDS  # what a task must have
-    how_here: Callable[[Evaluation], str] | None = None  # how to read the form that an evaluation has, of several
+    how_here: Callable[[Evaluation], str] | None = None
+    """How to read the form that an evaluation has, of several."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
@@ -46,17 +48,23 @@ class FigureKind:
 
     def how_to_read_of(self, evaluation: Evaluation) -> str:
         """How to read the figure of this evaluation: of several forms the one that is drawn."""
-        return self.how_to_read if self.how_here is None else self.how_here(evaluation)
+        if self.how_here is None:
+            return self.how_to_read
+        return self.how_here(evaluation)
 
 
 def _single_submission(evaluation: Evaluation) -> str:
-    return "" if len(evaluation.entries) > 1 else "There is no second submission to set beside the first."
+    if len(evaluation.entries) > 1:
+        return ""
+    return "There is no second submission to set beside the first."
 
 
 def _not_compared(evaluation: Evaluation) -> str:
     if evaluation.certainty is None:
         return "The certainty was left out."
-    return "" if comparison_of(evaluation) else "No two submissions are compared."
+    if comparison_of(evaluation):
+        return ""
+    return "No two submissions are compared."
 
 
 def _too_many_pairs(evaluation: Evaluation) -> str:
@@ -96,7 +104,9 @@ _TILDE = " A tilde: with balanced classes."
 def _agreement_read(evaluation: Evaluation) -> str:
     how_to_read = FIGURE_KINDS["metric-agreement"].how_to_read
     has_prevalences = evaluation.task.label_set.supports(Feature.PREVALENCES)
-    return how_to_read if has_prevalences else how_to_read.removesuffix(_TILDE)
+    if has_prevalences:
+        return how_to_read
+    return how_to_read.removesuffix(_TILDE)
 
 
 _NO_AGREEMENT = "No two metrics have rankings to compare."
@@ -140,7 +150,9 @@ _KINDS = (
         "Agreement of the metrics",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Of many "
         f"metrics, a narrow figure has the usual ones and the two least alike.{_TILDE}",
-        lambda evaluation: "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT,
+        lambda evaluation: (
+            "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT
+        ),
         metric_figures.draw_agreement,
         how_here=_agreement_read,
     ),
@@ -150,7 +162,9 @@ _KINDS = (
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line from point to "
         "point joins two teams that the two definitions order differently. Where a name finds no room, the rank by "
         "macro-averaged F1 stands.",
-        lambda evaluation: "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s.",
+        lambda evaluation: (
+            "" if metric_figures.defined(evaluation) else "No competing team has both macro F1s."
+        ),
         metric_figures.draw_scatter,
         metric_figures.not_scattered,
         needs=frozenset({Feature.MACRO_F1}),

@@ -13,7 +13,8 @@ from audit.report.figures.style import QUIET
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DISTANCES = (*(5.0, 9.0, 14.0, 20.0, 28.0), *(38.0, 50.0, 66.0, 84.0, 104.0))  # points from a point to its name's edge
+# points from a point to its name's edge
+_DISTANCES = (*(5.0, 9.0, 14.0, 20.0, 28.0), *(38.0, 50.0, 66.0, 84.0, 104.0))
 _DIRECTIONS = 24
 _WITHOUT_LINE = 6.0  # points up to which a name needs no line to its point
 _CLEARANCE = 1.0  # points around a name
@@ -39,7 +40,10 @@ class Taken:
         low_x, low_y, high_x, high_y = self.bounds
         if left < low_x or bottom < low_y or right > high_x or top > high_y:
             return False
-        if any(left < other[2] and other[0] < right and bottom < other[3] and other[1] < top for other in self.names):
+        if any(
+            left < other[2] and other[0] < right and bottom < other[3] and other[1] < top
+            for other in self.names
+        ):
             return False
         x, y = np.concatenate(self.places).T
         return not bool(((x > left) & (x < right) & (y > bottom) & (y < top)).any())
@@ -47,15 +51,24 @@ class Taken:
     def is_open(self, line: Floats, own: Floats) -> bool:
         """Whether a line from a point to its name meets no name and no other point."""
         x, y = line.T
-        if any(((x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])).any() for box in self.names):
+        if any(
+            ((x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])).any() for box in self.names
+        ):
             return False
         others = self.points[(self.points != own).any(axis=1)]
-        apart = np.abs(line[:, None, :] - others).max(axis=-1, initial=0) if others.size else np.ones((1, 1)) * np.inf
+        if others.size:
+            apart = np.abs(line[:, None, :] - others).max(axis=-1, initial=0)
+        else:
+            apart = np.ones((1, 1)) * np.inf
         return bool((apart > _POINT).all())
 
 
 def place_names(
-    axes: "Axes", points: Floats, names: Sequence[Sequence[str]], size: float, lines: Sequence[Floats] = ()
+    axes: "Axes",
+    points: Floats,
+    names: Sequence[Sequence[str]],
+    size: float,
+    lines: Sequence[Floats] = (),
 ) -> list[int]:
     """Write names beside their points, the first ones first; a thin line leads to those that stand further away.
 
@@ -73,7 +86,9 @@ def place_names(
     urgent: list[int] = []
     while True:
         shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
-        taken = Taken(bounds, [np.asarray((pixels[:, None, :] + shifts).reshape(-1, 2)), *drawn], pixels)
+        taken = Taken(
+            bounds, [np.asarray((pixels[:, None, :] + shifts).reshape(-1, 2)), *drawn], pixels
+        )
 
         def put(place: int, name: str, taken: Taken = taken) -> bool:
             return _placed(axes, taken, pixels[place], points[place], name, size)
@@ -95,14 +110,23 @@ def _placed_in_turn(
     left_out = [place for place in range(len(names)) if place not in urgent]
     for attempt in range(max(map(len, names), default=0)):
         texts = {place: names[place][attempt] for place in left_out if len(names[place]) > attempt}
-        left_out = [place for place in left_out if place not in texts or not put(place, texts[place])]
+        left_out = [
+            place for place in left_out if place not in texts or not put(place, texts[place])
+        ]
     return [*refused, *left_out]
 
 
 def _placed(axes: "Axes", taken: Taken, at: Floats, point: Floats, name: str, size: float) -> bool:  # noqa: PLR0913, PLR0917 - a name and where it belongs
     """Write one name where there is room, and say whether there is."""
     text = axes.annotate(
-        name, tuple(point), (0, 0), textcoords="offset points", ha="center", va="center", fontsize=size, in_layout=False
+        name,
+        tuple(point),
+        (0, 0),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize=size,
+        in_layout=False,
     )
     extent = text.get_window_extent()
     scale = 72 / axes.figure.dpi

@@ -33,7 +33,15 @@ from audit.report.figures.style import (
     signed_shade,
     write_names,
 )
-from audit.report.printing import BEST_SHOWN, FEW, class_scores, counted, shades_of_distance, short_label, usual_keys
+from audit.report.printing import (
+    BEST_SHOWN,
+    FEW,
+    class_scores,
+    counted,
+    shades_of_distance,
+    short_label,
+    usual_keys,
+)
 from audit.text import agreeing, number, plural, visible
 
 if TYPE_CHECKING:
@@ -44,14 +52,17 @@ if TYPE_CHECKING:
 _MOST_HEADS = 5  # metrics side by side in a column
 _LONG_HEAD, _MOST_LETTERS = 8, 60  # characters of a head that is turned; of all heads side by side
 _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
-_DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
+# of the size of type: a digit, the room between cells; of a row, its type
+_DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85
 _NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
 _APART = 0.9  # of the size of type, from one name to the next
 
 
 def agreement_rows(evaluation: Evaluation) -> list[int]:
     """The aggregate metrics of the agreement matrix, observed and balanced, that are not constant over the teams."""
-    aggregates = {metric.slug for metric in aggregates_of(evaluation)} | {evaluation.task.ranking_metric.metric}
+    aggregates = {metric.slug for metric in aggregates_of(evaluation)} | {
+        evaluation.task.ranking_metric.metric
+    }
     rho = evaluation.agreement.spearman
     return [
         row
@@ -77,8 +88,16 @@ def _ordered_agreement(evaluation: Evaluation, width: float = WIDE) -> tuple[lis
     if not is_wide(width) and len(rows) > _MOST_IN_COLUMN:
         rho = np.nan_to_num(evaluation.agreement.spearman[np.ix_(rows, rows)], nan=1.0)
         least = {rows[at] for at in np.unravel_index(rho.argmin(), rho.shape)}
-        kept = [row for row in rows if evaluation.agreement.keys[row] in usual_keys(evaluation) or row in least]
-        others = [row for row in rows if row not in kept and evaluation.agreement.keys[row].prevalence == "observed"]
+        kept = [
+            row
+            for row in rows
+            if evaluation.agreement.keys[row] in usual_keys(evaluation) or row in least
+        ]
+        others = [
+            row
+            for row in rows
+            if row not in kept and evaluation.agreement.keys[row].prevalence == "observed"
+        ]
         rows = sorted([*kept, *others[: max(0, _MOST_IN_COLUMN - len(kept))]])
     rho = np.nan_to_num(evaluation.agreement.spearman[np.ix_(rows, rows)])
     order = by_similarity(rho)
@@ -95,12 +114,20 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
     names = write_names(axes, labels, side="below"), write_names(axes, labels)
     below = zip(*(at.tolist() for at in np.tril_indices(n_rows, -1)), strict=True)
-    write_cells(figure, axes, names, {(row, column): number(100 * rho[row, column], 0) for row, column in below})
+    write_cells(
+        figure,
+        axes,
+        names,
+        {(row, column): number(100 * rho[row, column], 0) for row, column in below},
+    )
     return figure
 
 
 def write_cells(
-    figure: "Figure", axes: "Axes", names: tuple[list["Text"], list["Text"]], texts: Mapping[tuple[int, int], str]
+    figure: "Figure",
+    axes: "Axes",
+    names: tuple[list["Text"], list["Text"]],
+    texts: Mapping[tuple[int, int], str],
 ) -> None:
     """Numbers in cells, and names below and beside, as large as cells allow: no number where it would be too small.
 
@@ -108,7 +135,10 @@ def write_cells(
 
     The drawing is laid out here, and must not change any more.
     """
-    lacking = max((name.get_window_extent().height for name in names[0]), default=0.0) / figure.dpi - _NAMES_BELOW
+    lacking = (
+        max((name.get_window_extent().height for name in names[0]), default=0.0) / figure.dpi
+        - _NAMES_BELOW
+    )
     if lacking > 0:
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, height + lacking)
@@ -126,7 +156,9 @@ def write_cells(
     if size < SMALLEST:
         return
     for (row, column), text in texts.items():
-        axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
+        axes.text(
+            column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False
+        )
 
 
 def _pitch(axes: "Axes") -> tuple[float, float]:
@@ -174,7 +206,10 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     teams = _scattered(evaluation)
     figure = new_figure(width, width * (0.72 if is_wide(width) else 1.0))
     axes = figure.subplots()
-    (low, right), high = (limit(averaged[teams]) for limit in (np.min, np.max)), float(np.max(of_averages[teams]))
+    (low, right), high = (
+        (limit(averaged[teams]) for limit in (np.min, np.max)),
+        float(np.max(of_averages[teams])),
+    )
     edge = max(0.005, 0.06 * (high - low))
     lines = [np.array([(low - edge, low - edge), (high + edge, high + edge)])]
     axes.plot(*lines[0].T, color=LINE, linewidth=1.0, zorder=1)
@@ -194,7 +229,10 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     axes.set_ylim(low - edge, high + edge)
     lay_out(figure)
     ranks = evaluation.ranks_of(_AVERAGED)
-    names = [(name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ())) for team in teams]
+    names = [
+        (name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ()))
+        for team in teams
+    ]
     place_names(axes, points[teams], names, _NAME_SIZE, lines)
     return figure
 
@@ -207,7 +245,9 @@ def _scattered(evaluation: Evaluation) -> list[int]:
     order = dict.fromkeys([*first, *evaluation.order(_AVERAGED)])
     least = _shown_from(evaluation)
     teams = [team for team in order if able[team] and averaged[team] >= least]
-    return teams if len(teams) <= FEW else teams[:BEST_SHOWN]
+    if len(teams) <= FEW:
+        return teams
+    return teams[:BEST_SHOWN]
 
 
 def _shown_from(evaluation: Evaluation) -> float:
@@ -229,7 +269,9 @@ def not_scattered(evaluation: Evaluation) -> str:
     least = number(float(np.min(averaged[teams])), evaluation.task.printed_decimals)
     submissions, are = plural(n_below, "submission"), agreeing(n_below, "is", "are")
     below = f"{submissions} below {least} by macro-averaged F1 {are} not drawn."
-    return below if n_below else ""
+    if n_below:
+        return below
+    return ""
 
 
 _MOST_SHOWN = 40
@@ -277,22 +319,39 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     if labels.nothing_code is not None:  # false alarms
         present = np.append(present, labels.nothing_code)
     answered = np.flatnonzero(confusion.sum(axis=0) > 0)
-    columns = answered if answered.size else present  # of a team whose items are all dropped, no cell has a count
+    # of a team whose items are all dropped, no cell has a count
+    if answered.size:
+        columns = answered
+    else:
+        columns = present
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
-    figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
+    figure = new_figure(
+        width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1)
+    )
     axes = figure.subplots()
-    shades = [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()]
+    shades = [
+        [shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()
+    ]
     if labels.scale:
         steps = shades_of_distance(labels)[np.ix_(present, columns)]
         for row, column in np.argwhere((steps > 0) & (counts > 0)).tolist():
             shades[row][column] = ORANGES[steps[row, column] - 1]
     cell_grid(axes, shades)
-    across, down = ([label_of(evaluation, code, width) for code in codes.tolist()] for codes in (columns, present))
+    across, down = (
+        [label_of(evaluation, code, width) for code in codes.tolist()]
+        for codes in (columns, present)
+    )
     names = write_names(axes, across, side="below"), write_names(axes, down)
-    below, beside = figure.supxlabel("Predicted", fontsize=8.0), figure.supylabel("Gold", fontsize=8.0)
+    below, beside = (
+        figure.supxlabel("Predicted", fontsize=8.0),
+        figure.supylabel("Gold", fontsize=8.0),
+    )
     write_cells(
-        figure, axes, names, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()}
+        figure,
+        axes,
+        names,
+        {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()},
     )
     box = axes.get_position()
     below.set_x((box.x0 + box.x1) / 2)
@@ -305,7 +364,10 @@ def confusion_caption(evaluation: Evaluation) -> str:
     winner = first_team(evaluation)
     cells = evaluation.cells.of_teams([winner])
     labels = evaluation.task.label_set
-    nothing = len(labels) if labels.nothing_code is None else labels.nothing_code
+    if labels.nothing_code is None:
+        nothing = len(labels)
+    else:
+        nothing = labels.nothing_code
     is_in_neither = (cells.gold >= nothing) & (cells.predicted >= nothing)
     wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
     name = shown_name(evaluation, winner)
@@ -316,7 +378,13 @@ def confusion_caption(evaluation: Evaluation) -> str:
     names = [*labels.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     if labels.supports(Feature.UNITS):
-        error = f"misses {one}" if int(gold) < nothing else f"gives {other} where gold lacks it"
+        if int(gold) < nothing:
+            error = f"misses {one}"
+        else:
+            error = f"gives {other} where gold lacks it"
         return f"{name} most often {error}: {int(wrong.max()):,} times."
-    mistake = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
+    if int(predicted) == len(names) - 1:
+        mistake = f"leaves {one} unanswered"
+    else:
+        mistake = f"takes {one} for {other}"
     return f"{name} most often {mistake}: {int(wrong.max()):,} times."

@@ -53,7 +53,10 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, values[competes], rows[competes])
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
-    lower = ", lower is better" if key.metric in evaluation.scales else ""
+    if key.metric in evaluation.scales:
+        lower = ", lower is better"
+    else:
+        lower = ""
     axis_title(axes, sentence_case(of(evaluation, key)) + lower, width)
     score_ticks(axes.xaxis)
     return figure
@@ -85,7 +88,9 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     rows = np.arange(len(teams))
     best = comparison.could_be_best[teams]
     for mask, color, thickness in ((best, ACCENT, 2.8), (~best, QUIET, 1.2)):
-        axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness)
+        axes.hlines(
+            rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness
+        )
     ranks = evaluation.ranks_of(comparison.key)[teams]
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
@@ -105,7 +110,15 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     figure = new_figure(width, side * n_teams / 72 + 1.3)
     axes = figure.subplots()
     row, column = np.nonzero(comparison.ahead[np.ix_(teams, teams)])
-    axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
+    axes.plot(
+        column,
+        row,
+        linestyle="none",
+        marker="s",
+        markersize=min(side * 0.72, 11),
+        color=ACCENT,
+        mew=0,
+    )
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
     written = write_names(axes, names, side="below"), write_names(axes, names)

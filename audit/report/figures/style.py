@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-INK, QUIET, LINE, ACCENT, PAPER, WASH = "#1b1f24", "#59626d", "#d5dae0", "#0b5cad", "#ffffff", "#f4f6f8"
+INK, QUIET, LINE, ACCENT, PAPER, WASH = (
+    "#1b1f24",
+    "#59626d",
+    "#d5dae0",
+    "#0b5cad",
+    "#ffffff",
+    "#f4f6f8",
+)
 BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
 """Sequential, light to dark: the shades of the page's tables."""
 
@@ -72,8 +79,21 @@ _SETTINGS: Mapping[str, Any] = {
     "pdf.compression": 6,
 }
 _OTHER_SCRIPTS = (
-    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Noto Sans Arabic"),
-    *("Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Thai", "WenQuanYi Micro Hei"),
+    *(
+        "Noto Sans CJK SC",
+        "Noto Sans CJK JP",
+        "Noto Sans SC",
+        "Noto Sans JP",
+        "Noto Sans KR",
+        "Noto Sans Arabic",
+    ),
+    *(
+        "Noto Sans Hebrew",
+        "Noto Sans Devanagari",
+        "Noto Sans Bengali",
+        "Noto Sans Thai",
+        "WenQuanYi Micro Hei",
+    ),
     *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
 )
 _TIMELESS: Mapping[str, Any] = {"Date": None, "Creator": None}
@@ -85,7 +105,8 @@ def drawing() -> Iterator[None]:
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
     with mpl.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
+        # pdf_bytes sees to it, and SVG text has no glyphs
+        warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)
         mpl.rcdefaults()
         mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
@@ -121,8 +142,14 @@ def new_figure(width: float, height: float) -> "Figure":
 
 def lay_out(figure: "Figure", *, last: bool = True) -> None:
     """Make room for every part, and the last time for good: to save a figure Matplotlib would draw all of it twice."""
-    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) if not axis.label.get_text()):
-        axis.set_label_coords(0, 0)  # to place a title of no letters it would measure every name again
+    for axis in (
+        axis
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        if not axis.label.get_text()
+    ):
+        # to place a title of no letters it would measure every name again
+        axis.set_label_coords(0, 0)
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
     if last:
@@ -146,11 +173,16 @@ def pdf_bytes(figure: "Figure") -> bytes:
 
     for text in figure.findobj(Text):
         if isinstance(text, Text):
-            drawn = (letter if ord(letter) in _drawable() else escape(letter) for letter in text.get_text())
+            drawn = (
+                letter if ord(letter) in _drawable() else escape(letter)
+                for letter in text.get_text()
+            )
             text.set_text("".join(drawn))
     lay_out(figure)
     target = BytesIO()
-    figure.savefig(target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+    figure.savefig(
+        target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None}
+    )
     return target.getvalue()
 
 
@@ -163,14 +195,18 @@ def quiet_axes(axes: "Axes", *, grid: str | None = None) -> None:
     axes.tick_params(length=0)
 
 
-def fill_areas(axes: "Axes", areas: Mapping[str, Sequence[ArrayLike]], edge: str | None = None) -> None:
+def fill_areas(
+    axes: "Axes", areas: Mapping[str, Sequence[ArrayLike]], edge: str | None = None
+) -> None:
     """Areas by their corners, those of one colour as one shape; a hairline of that colour, or another, around each."""
     from matplotlib.patches import PathPatch  # noqa: PLC0415 - a third of a second that only figures need
     from matplotlib.path import Path  # noqa: PLC0415 - a third of a second that only figures need
 
     for color, corners in areas.items():
         outline = Path.make_compound_path_from_polys(np.stack(corners))
-        axes.add_patch(PathPatch(outline, facecolor=color, edgecolor=edge or color, linewidth=0.4, gid=color))
+        axes.add_patch(
+            PathPatch(outline, facecolor=color, edgecolor=edge or color, linewidth=0.4, gid=color)
+        )
 
 
 def score_ticks(axis: "Axis") -> None:
@@ -180,7 +216,11 @@ def score_ticks(axis: "Axis") -> None:
     class Scores(Formatter):
         def format_ticks(self, values: Sequence[float]) -> list[str]:
             ticks = np.asarray(values)
-            exact = (digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9))
+            exact = (
+                digits
+                for digits in range(1, 6)
+                if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9)
+            )
             digits = next(exact, 6)
             return [number(value, digits) for value in values]
 
@@ -188,7 +228,13 @@ def score_ticks(axis: "Axis") -> None:
 
 
 def dots(  # noqa: PLR0913 - where they stand and how they look
-    axes: "Axes", x: ArrayLike, y: ArrayLike, *, size: float = 3.6, color: str | None = None, hollow: bool = False
+    axes: "Axes",
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    size: float = 3.6,
+    color: str | None = None,
+    hollow: bool = False,
 ) -> None:
     """Points of one size: filled, or as rings where they stand for the many."""
     if not np.size(x):  # no points would still take room, in the corner of the figure
@@ -240,13 +286,20 @@ def shown_teams(evaluation: Evaluation, *, comparable: bool = False) -> list[int
     """The entries that a figure shows, best first: all where they are few, otherwise the best of them."""
     order = evaluation.order(evaluation.task.ranking_metric)
     teams = [team for team in order if evaluation.comparable[team] or not comparable]
-    return teams if len(teams) <= FEW else teams[:BEST_SHOWN]
+    if len(teams) <= FEW:
+        return teams
+    return teams[:BEST_SHOWN]
 
 
 def rest_note(evaluation: Evaluation, *, comparable: bool = False) -> str:
     """A sentence on what a figure leaves out; empty where it leaves out nothing."""
-    n_all = int(evaluation.comparable.sum()) if comparable else len(evaluation.entries)
-    return f"The first {BEST_SHOWN} of {n_all:,} are shown." if n_all > FEW else ""
+    if comparable:
+        n_all = int(evaluation.comparable.sum())
+    else:
+        n_all = len(evaluation.entries)
+    if n_all > FEW:
+        return f"The first {BEST_SHOWN} of {n_all:,} are shown."
+    return ""
 
 
 def name_of(evaluation: Evaluation, team: int, width: float) -> str:
@@ -264,7 +317,9 @@ def _cut(texts: tuple[str, ...], place: int, limit: int) -> str:
     """One of several texts, cut unlike any other; of letters as wide as two, like Chinese, half as many."""
     shown = distinct(texts, limit)[place]
     n_wide = sum(east_asian_width(letter) in _DOUBLE for letter in shown)
-    return shown if len(shown) + n_wide <= limit else distinct(texts, limit // 2)[place]
+    if len(shown) + n_wide <= limit:
+        return shown
+    return distinct(texts, limit // 2)[place]
 
 
 def height_of(n_rows: int, extra: float = 0.55) -> float:
@@ -281,15 +336,24 @@ _SIDES: Mapping[str, tuple[int, Mapping[str, Any]]] = {
 """The way from the axes, and the end by which names are held: a page’s typeface is not as wide as measured."""
 
 
-def write_names(axes: "Axes", names: Sequence[str], *, first: int = 0, side: str = "left") -> list["Text"]:
+def write_names(
+    axes: "Axes", names: Sequence[str], *, first: int = 0, side: str = "left"
+) -> list["Text"]:
     """Names of rows or columns beside the axes, as plain text: each tick of an axis would be drawn as five parts."""
     from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - a third of a second that only figures need
 
     (direction, held), is_below = _SIDES[side], side == "below"
-    axis, own = (axes.xaxis, axes.get_xaxis_transform()) if is_below else (axes.yaxis, axes.get_yaxis_transform())
+    axis, own = (
+        (axes.xaxis, axes.get_xaxis_transform())
+        if is_below
+        else (axes.yaxis, axes.get_yaxis_transform())
+    )
     axis.set_ticks([])
     away, edge = direction * _FROM_AXES, float(side == "right")
-    across, up = (0.0, away) if is_below else (away, 0.0)
+    if is_below:
+        across, up = (0.0, away)
+    else:
+        across, up = (away, 0.0)
     moved = own + ScaledTranslation(across, up, axes.figure.dpi_scale_trans)
     places = ((row, edge) if is_below else (edge, row) for row in range(first, first + len(names)))
     look = {"transform": moved, "fontsize": 7.0, **held}

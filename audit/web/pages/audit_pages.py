@@ -20,15 +20,26 @@ from audit.service.rules import Act, NotFoundError, RefusedError, may
 from audit.web import api
 from audit.web.access import Access, Service, needs, service_of
 from audit.web.guard import framed as framed_report
-from audit.web.pages.page_rendering import Fields, page, rows_of, state_of, step_page, text_of, to_step
+from audit.web.pages.page_rendering import (
+    Fields,
+    page,
+    rows_of,
+    state_of,
+    step_page,
+    text_of,
+    to_step,
+)
 from audit.web.questions import QUESTIONS, Question
 from audit.web.receiving import receive_file
 
 Differences = list[tuple[str, dict[str, Any]]]
-TestSet = Annotated[str | None, Query(max_length=300)]  # the slug of one; None: what sums up all, or the only one
-Edition = Annotated[Literal["readers"] | None, Query()]  # the one that is looked at; None: that of who asks
+# the slug of one; None: what sums up all, or the only one
+TestSet = Annotated[str | None, Query(max_length=300)]
+# the one that is looked at; None: that of who asks
+Edition = Annotated[Literal["readers"] | None, Query()]
 router = APIRouter(include_in_schema=False)
-uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
+# what receives files, and may be sent more than other routes
+uploads = APIRouter(include_in_schema=False)
 
 
 @router.get("/campaigns/{campaign}/audit")
@@ -42,7 +53,11 @@ def audit_of(
     """The report of a release, the newest where none is named; for organisers also as readers see it."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        chosen = releases.release_for(connection, hosted, release) if release else next(iter(state.releases), None)
+        chosen = (
+            releases.release_for(connection, hosted, release)
+            if release
+            else next(iter(state.releases), None)
+        )
     if chosen is None:
         return step_page(request, access, "no_audit.html.j2", state, step="audit")
     return step_page(
@@ -53,7 +68,10 @@ def audit_of(
 
 @router.get("/campaigns/{campaign}/more/{number}")
 def more(
-    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)], task: TestSet = None
+    request: Request,
+    number: api.Number,
+    access: Annotated[Access, needs(Act.READ)],
+    task: TestSet = None,
 ) -> Response:
     """What else a release gives: downloads, and answers to questions."""
     with access.reading() as (connection, hosted):
@@ -61,8 +79,13 @@ def more(
         release = releases.release_for(connection, hosted, number)
         findings = _findings(connection, release)
     shown = _test_set(release, task)
-    of_files = findings.get(shown["slug"]) if shown else None
-    questions = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == number]
+    if shown:
+        of_files = findings.get(shown["slug"])
+    else:
+        of_files = None
+    questions = [
+        job for job in state.jobs if job.kind == ASK and job.arguments["release"] == number
+    ]
     return step_page(
         request, access, "more.html.j2", state, step="audit",
         release=release, task=shown, of_files=of_files, exports=state.latest(EXPORT, release=number), asked=questions,
@@ -89,14 +112,19 @@ def _findings(connection: Connection, release: Release) -> dict[str, dict[str, A
 
 @router.get("/campaigns/{campaign}/releases/{number}/framed/{name}")
 def framed(
-    number: api.Number, name: str, access: Annotated[Access, needs(Act.READ)], edition: Edition = None
+    number: api.Number,
+    name: str,
+    access: Annotated[Access, needs(Act.READ)],
+    edition: Edition = None,
 ) -> Response:
     """A report as it stands, in its sandbox; organisers may look at the edition for readers, too."""
     with access.reading() as (connection, hosted):
         release = releases.release_for(connection, hosted, number)
     if not name.endswith(".html"):
         raise NotFoundError("There is no such report.")
-    return framed_report(api.artefact_place(access, hosted, release, name, as_reader=edition is not None))
+    return framed_report(
+        api.artefact_place(access, hosted, release, name, as_reader=edition is not None)
+    )
 
 
 @uploads.post("/campaigns/{campaign}/audit/{number}/question")
@@ -108,7 +136,9 @@ def ask(number: api.Number, access: Annotated[Access, needs(Act.EDIT)], fields: 
 
 def _question(access: Access, fields: Fields) -> Question:
     names = ("about", "task", "first", "second", "metric")
-    stated: dict[str, Any] = {name: text.strip() for name in names if (text := text_of(fields, name).strip())}
+    stated: dict[str, Any] = {
+        name: text.strip() for name in names if (text := text_of(fields, name).strip())
+    }
     if stated.get("about") == "identify":
         stated["upload"] = _published_table(access, fields)
     elif stated.get("about") == "whatif":
@@ -119,14 +149,19 @@ def _question(access: Access, fields: Fields) -> Question:
 def _published_table(access: Access, fields: Fields) -> str:
     file = fields.get("table")
     if not isinstance(file, FormFile) or not file.filename:
-        raise RefusedError("Choose the published table first: a text file with a line for each team.")
+        raise RefusedError(
+            "Choose the published table first: a text file with a line for each team."
+        )
     return receive_file(access, file.filename.rpartition("/")[2], file.file, file.size or 0).id
 
 
 def _shares(fields: Fields) -> dict[str, float]:
     """Each class's share, scaled so that they sum to 1."""
     try:
-        shares = {label: float(share.replace(",", ".")) for label, share in rows_of(fields, "label", "share")}
+        shares = {
+            label: float(share.replace(",", "."))
+            for label, share in rows_of(fields, "label", "share")
+        }
     except ValueError:
         shares = {}
     if not shares or not all(0 < share < _MOST for share in shares.values()):
@@ -139,7 +174,9 @@ _MOST = 1e9
 
 
 @router.get("/campaigns/{campaign}/answers/{number}")
-def answer(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
+def answer(
+    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ_FILES)]
+) -> Response:
     """What became of a question."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
@@ -171,28 +208,40 @@ def list_releases(request: Request, access: Annotated[Access, needs(Act.READ)]) 
     """Every release, and the links to them."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
-        links = releases.links_of(connection, hosted.id) if may(hosted.role, Act.PUBLISH) else []
+        if may(hosted.role, Act.PUBLISH):
+            links = releases.links_of(connection, hosted.id)
+        else:
+            links = []
     return step_page(request, access, "releases.html.j2", state, step="releases", links=links)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}/publish")
-def before_publishing(request: Request, number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
+def before_publishing(
+    request: Request, number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]
+) -> Response:
     """Ask once before a release is published: who will see what, and what was found that is to be done before."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         release = releases.release_for(connection, hosted, number)
         n_links = sum(each.release == number for each in releases.links_of(connection, hosted.id))
-    return step_page(request, access, "publish.html.j2", state, step="releases", release=release, n_links=n_links)
+    return step_page(
+        request, access, "publish.html.j2", state, step="releases", release=release, n_links=n_links
+    )
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
-def before_and_after(request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]) -> Response:
+def before_and_after(
+    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]
+) -> Response:
     """What changed since an earlier release, and what became of it."""
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         release = releases.release_for(connection, hosted, number)
         job = state.latest(DIFFER, release=number)
-        before = queue.n_before(connection, job) if job else 0
+        if job:
+            before = queue.n_before(connection, job)
+        else:
+            before = 0
         former = releases.former_of(connection, release)
     earlier = [each for each in state.releases if each.number < number]
     is_seen = former is not None and former.number in {each.number for each in earlier}
@@ -209,7 +258,9 @@ def _differences(service: Service, release: Release, *, for_readers: bool = True
     differences = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         with suppress(NotFoundError):  # one that is as it was has none
-            place = api.difference_place(service.data, release, task["slug"], for_readers=for_readers)
+            place = api.difference_place(
+                service.data, release, task["slug"], for_readers=for_readers
+            )
             differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
     return differences
 
@@ -232,17 +283,29 @@ def _shared(request: Request, secret: str, number: int | None = None) -> Shared:
         own, anonymous = releases.shared_by(connection, secret)
         every = releases.releases_of(connection, own.campaign)
         public = [each for each in every if each.is_public and each.number > own.number]
-        release = own if number is None else next((each for each in (*public, own) if each.number == number), None)
+        release = (
+            own
+            if number is None
+            else next((each for each in (*public, own) if each.number == number), None)
+        )
         if release is None:
             raise NotFoundError("This link does not lead to such a release.")
         newer = [each for each in public if each.number > release.number]
         compared = [(each, releases.former_of(connection, each)) for each in newer]
     corrections = [
-        (each, former.number, _differences(service, each)) if former and former.is_public else (each, None, [])
+        (each, former.number, _differences(service, each))
+        if former and former.is_public
+        else (each, None, [])
         for each, former in compared
     ]
-    name = release.parts.get(ANONYMISE) if anonymous else release.folder
-    folder = release_folder(service.data, release).with_name(name) if name else None
+    if anonymous:
+        name = release.parts.get(ANONYMISE)
+    else:
+        name = release.folder
+    if name:
+        folder = release_folder(service.data, release).with_name(name)
+    else:
+        folder = None
     return Shared(release, anonymous, folder, corrections)
 
 
@@ -253,15 +316,21 @@ def shared(request: Request, secret: str, task: TestSet = None) -> Response:
 
 
 @router.get("/shared/{secret}/releases/{number}")
-def shared_correction(request: Request, secret: str, number: api.Number, task: TestSet = None) -> Response:
+def shared_correction(
+    request: Request, secret: str, number: api.Number, task: TestSet = None
+) -> Response:
     """The page of a release that corrects the one that a link is of."""
     link = _shared(request, secret, number)
     return _shared_page(request, secret, link, task, f"/shared/{secret}/releases/{number}")
 
 
-def _shared_page(request: Request, secret: str, link: Shared, task: str | None, here: str) -> Response:
+def _shared_page(
+    request: Request, secret: str, link: Shared, task: str | None, here: str
+) -> Response:
     tasks, shown = link.release.summary["tasks"], _test_set(link.release, task)
-    return page(request, "shared.html.j2", shared=link, secret=secret, here=here, tasks=tasks, task=shown)
+    return page(
+        request, "shared.html.j2", shared=link, secret=secret, here=here, tasks=tasks, task=shown
+    )
 
 
 @router.get("/shared/{secret}/report/{name}")
@@ -271,7 +340,9 @@ def shared_report(request: Request, secret: str, name: str) -> Response:
 
 
 @router.get("/shared/{secret}/releases/{number}/report/{name}")
-def shared_corrected_report(request: Request, secret: str, number: api.Number, name: str) -> Response:
+def shared_corrected_report(
+    request: Request, secret: str, number: api.Number, name: str
+) -> Response:
     """A report of a release that corrects the one that a link is of, in its sandbox."""
     return _shared_report(_shared(request, secret, number), name)
 

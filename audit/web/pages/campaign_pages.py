@@ -15,7 +15,15 @@ from audit.service.rules import Act, may
 from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
 from audit.web.pages.event_words import worded
-from audit.web.pages.page_rendering import page, reach_of, standing_of, state_of, step_page, to_page, to_step
+from audit.web.pages.page_rendering import (
+    page,
+    reach_of,
+    standing_of,
+    state_of,
+    step_page,
+    to_page,
+    to_step,
+)
 
 router = APIRouter(include_in_schema=False)
 
@@ -24,8 +32,13 @@ router = APIRouter(include_in_schema=False)
 def home(request: Request, caller: AnyCaller) -> Response:
     """The caller's campaigns, each with where it stands."""
     with service_of(request).database.reading() as connection:
-        states = [state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)]
-        removed = [] if caller.by_token else campaigns.removed_campaigns(connection, caller.person)
+        states = [
+            state_of(connection, hosted) for hosted in campaigns.campaigns_of(connection, caller)
+        ]
+        if caller.by_token:
+            removed = []
+        else:
+            removed = campaigns.removed_campaigns(connection, caller.person)
     standings = [(each, standing_of(each)) for each in states]
     return page(request, "home.html.j2", caller=caller, states=standings, removed=removed)
 
@@ -37,11 +50,17 @@ def begin_with_sample(request: Request, caller: PersonCaller) -> Response:
     service = service_of(request)
     content, folder = service.data.content_of(hosted.id), samples() / "flood-posts"
     paths = sorted(each for each in folder.rglob("*") if each.is_file())
-    stored = {path.relative_to(folder).as_posix(): content.keep_bytes(path.read_bytes()) for path in paths}
+    stored = {
+        path.relative_to(folder).as_posix(): content.keep_bytes(path.read_bytes()) for path in paths
+    }
     with service.database.writing() as connection:
         change = FileChange(stored, unpack=False)
-        revisions.change_files(connection, hosted, caller.person, change, base=0, note="the sample campaign")
-        queue.follow_up(connection, hosted.id, caller.person.id, EVALUATE, revision=1, skip_rejected=True)
+        revisions.change_files(
+            connection, hosted, caller.person, change, base=0, note="the sample campaign"
+        )
+        queue.follow_up(
+            connection, hosted.id, caller.person.id, EVALUATE, revision=1, skip_rejected=True
+        )
     return to_page(f"/campaigns/{hosted.id}/evaluate")
 
 
@@ -58,14 +77,24 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         job = state.evaluating
-        before = queue.n_before(connection, job) if job else 0
+        if job:
+            before = queue.n_before(connection, job)
+        else:
+            before = 0
     is_current = bool(state.releases) and state.releases[0].revision == state.base
     if is_current and job and job.state is queue.JobState.DONE:
         return to_step(access, "audit")
     findings = (state.head and state.head.findings) or {}
     n_rejected = sum(len(task["rejected"]) for task in findings.get("tasks", ()))
     return step_page(
-        request, access, "evaluate.html.j2", state, step="evaluate", job=job, before=before, n_rejected=n_rejected
+        request,
+        access,
+        "evaluate.html.j2",
+        state,
+        step="evaluate",
+        job=job,
+        before=before,
+        n_rejected=n_rejected,
     )
 
 
@@ -73,9 +102,15 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
 def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
     """The page of the members."""
     with access.reading() as (connection, hosted):
-        state, member_list = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
+        state, member_list = (
+            state_of(connection, hosted),
+            campaigns.members_of(connection, hosted.id),
+        )
         can_end = may(hosted.role, Act.END_INVITATION)
-        invitations = people.invitations_to(connection, hosted.id) if can_end else []
+        if can_end:
+            invitations = people.invitations_to(connection, hosted.id)
+        else:
+            invitations = []
     return step_page(
         request, access, "people.html.j2", state, step="people", members=member_list,
         invitations=invitations, **reach_of(request),
@@ -83,8 +118,13 @@ def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) 
 
 
 @router.get("/campaigns/{campaign}/log")
-def log(request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before: api.MaybeNumber = None) -> Response:
+def log(
+    request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before: api.MaybeNumber = None
+) -> Response:
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):
-        state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
+        state, events = (
+            state_of(connection, hosted),
+            events_of(connection, hosted.id, before=before),
+        )
     return step_page(request, access, "log.html.j2", state, step="people", events=worded(events))

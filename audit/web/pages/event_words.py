@@ -25,7 +25,10 @@ def sentence_of(event: Event) -> str:
     >>> sentence_of(Event(1, "", None, "erased a person", {}))
     'Somebody was erased'
     """
-    who = visible(event.person, 60) if event.person else "The service"
+    if event.person:
+        who = visible(event.person, 60)
+    else:
+        who = "The service"
     if event.act in _WITHOUT_PERSON:
         return _WITHOUT_PERSON[event.act]
     words = _WORDS.get(event.act)
@@ -44,21 +47,32 @@ def _in_quotes(value: object) -> str:
 
 
 def _release(detail: Detail) -> str:
-    return f"release {detail['release']}" if "release" in detail else "the audit"
+    if "release" in detail:
+        return f"release {detail['release']}"
+    return "the audit"
 
 
 def _file(detail: Detail) -> str:
-    size = f" ({do_filesizeformat(detail['size'], binary=True)})" if "size" in detail else ""
+    if "size" in detail:
+        size = f" ({do_filesizeformat(detail['size'], binary=True)})"
+    else:
+        size = ""
     return f"uploaded {_shown(detail['path'])}{size}"
 
 
 def _files(detail: Detail) -> str:
-    note = f": {_shown(detail['note'])}" if detail.get("note") else ""
+    if detail.get("note"):
+        note = f": {_shown(detail['note'])}"
+    else:
+        note = ""
     return f"made revision {detail['revision']} of the files{note}"
 
 
 def _job(detail: Detail) -> str:
-    revision = f"revision {detail['revision']} of the files" if "revision" in detail else "the files"
+    if "revision" in detail:
+        revision = f"revision {detail['revision']} of the files"
+    else:
+        revision = "the files"
     words = {
         "read": f"had {revision} read",
         "evaluate": f"had {revision} evaluated",
@@ -87,11 +101,16 @@ def _cancelled(detail: Detail) -> str:
 
 
 def _role(detail: Detail) -> str:
-    return f" as {'an' if detail['role'] == 'organiser' else 'a'} {detail['role']}" if detail.get("role") else ""
+    if detail.get("role"):
+        return f" as {'an' if detail['role'] == 'organiser' else 'a'} {detail['role']}"
+    return ""
 
 
 def _link(detail: Detail) -> str:
-    teams = "numbers for teams" if detail.get("anonymous") else "the teams' names"
+    if detail.get("anonymous"):
+        teams = "numbers for teams"
+    else:
+        teams = "the teams' names"
     return f"made link {detail['link'][:6]} to release {detail['release']}, with {teams}"
 
 
@@ -118,8 +137,13 @@ def _given_back(detail: Detail) -> str:
 
 def _what_counts(detail: Detail) -> str:
     metrics = [_shown(each) for each in detail["official"] if each != "none"]
-    words = f"said that the official metric is {listed(metrics)}" if metrics else "said that no metric was announced"
-    return f"{words}; runs that count: {_shown(detail['runs'])}" if detail.get("runs") else words
+    if metrics:
+        words = f"said that the official metric is {listed(metrics)}"
+    else:
+        words = "said that no metric was announced"
+    if detail.get("runs"):
+        return f"{words}; runs that count: {_shown(detail['runs'])}"
+    return words
 
 
 _WORDS: dict[str, Callable[[Detail], str]] = {

@@ -49,7 +49,8 @@ from audit.web.pages.page_rendering import (
 from audit.web.receiving import receive_file
 
 router = APIRouter(include_in_schema=False)
-uploads = APIRouter(include_in_schema=False)  # what receives files, and may be sent more than other routes
+# what receives files, and may be sent more than other routes
+uploads = APIRouter(include_in_schema=False)
 MOST_ROWS = 500  # rows of files that a page offers choices in; the others stand in files.csv
 
 
@@ -63,13 +64,23 @@ def files(
 ) -> Response:
     """Every file with what it was taken for and what is wrong with it; or those of an earlier revision."""
     if revision is None:
-        return _files_page(request, access, search=Search(find.strip(), show if show in SHOWN_ROWS else ""))
+        return _files_page(
+            request, access, search=Search(find.strip(), show if show in SHOWN_ROWS else "")
+        )
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         shown = revisions.revision_of(connection, hosted.id, revision)
-    newest = None if state.head is None else state.head.files
-    differs = None if shown.files is None or newest is None else revisions.differences(shown.files, newest)
-    return step_page(request, access, "earlier.html.j2", state, step="files", shown=shown, differs=differs)
+    if state.head is None:
+        newest = None
+    else:
+        newest = state.head.files
+    if shown.files is None or newest is None:
+        differs = None
+    else:
+        differs = revisions.differences(shown.files, newest)
+    return step_page(
+        request, access, "earlier.html.j2", state, step="files", shown=shown, differs=differs
+    )
 
 
 def _files_page(  # noqa: PLR0913 - what the page is shown with
@@ -91,7 +102,9 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
     refusals = [cause for task in tasks for cause in task.get("causes", ())]
     reasons = reasons_of(findings)
     search = search or Search()
-    data_files = [row["file"] for row in rows if row["is_open"] or row["kind"] != "ignore"][:MOST_ROWS]
+    data_files = [row["file"] for row in rows if row["is_open"] or row["kind"] != "ignore"][
+        :MOST_ROWS
+    ]
     found = [row for row in rows if search.finds(row, refused)]
     answered = {each["file"]: each for task in tasks for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
@@ -164,14 +177,23 @@ def reasons_of(findings: Findings) -> dict[str, str]:
     return reasons
 
 
-_NOTHING: Mapping[str, Any] = {"issues": (), "tasks": (), "files": (), "is_usable": False, "settings": None}
+_NOTHING: Mapping[str, Any] = {
+    "issues": (),
+    "tasks": (),
+    "files": (),
+    "is_usable": False,
+    "settings": None,
+}
 
 
 def _shown_issues(findings: Findings, failed: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The issues, but for what the table of files decides: which file is gold, and which are submissions."""
     by_table = ("path =", "files =")
     return [
-        {**each, "choices": [one for one in each["choices"] if not one["settings"].startswith(by_table)]}
+        {
+            **each,
+            "choices": [one for one in each["choices"] if not one["settings"].startswith(by_table)],
+        }
         for each in (*findings["issues"], *failed.get("issues", ()))
         if not (findings["files"] and each["slug"] in NOT_RECOGNISED)
     ]
@@ -180,10 +202,14 @@ def _shown_issues(findings: Findings, failed: Mapping[str, Any]) -> list[dict[st
 @uploads.post("/campaigns/{campaign}/files")
 def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Add files by a form, as browsers send it without a script."""
-    files = [each for each in fields.getlist("files") if isinstance(each, FormFile) and each.filename]
+    files = [
+        each for each in fields.getlist("files") if isinstance(each, FormFile) and each.filename
+    ]
     if not files:
         raise RefusedError("Choose files first.")
-    kept = [receive_file(access, str(each.filename), each.file, each.size or 0).id for each in files]
+    kept = [
+        receive_file(access, str(each.filename), each.file, each.size or 0).id for each in files
+    ]
     api.change_files(api.Revise(base=number_of(fields, "base"), uploads=kept), access)
     return to_step(access, "files")
 
@@ -205,7 +231,9 @@ def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
 
 
 @router.post("/campaigns/{campaign}/files/table")
-def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+def decide(
+    request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields
+) -> Response:
     """Keep as files.csv what somebody chose for each file, take out what files.csv replaces, and read them again."""
     rows = rows_of(fields, "file", "choice", *NAMES)
     for_many = text_of(fields, "many_choice")
@@ -218,9 +246,14 @@ def decide(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields:
             chosen[file] |= _chosen_for_many(for_many, text_of(fields, "many_team"))
     findings = _revision(access, number_of(fields, "base")).findings or {}
     changed, settings = changed_rows(findings.get("files", ()), chosen), changed_settings(fields)
-    said = [f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}" for file, each in changed.items()]
+    said = [
+        f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}"
+        for file, each in changed.items()
+    ]
     said += _in_words(settings)
-    return _kept(request, access, fields, said, lambda onto: _keep_table(access, onto, changed, settings))
+    return _kept(
+        request, access, fields, said, lambda onto: _keep_table(access, onto, changed, settings)
+    )
 
 
 def _chosen_for_many(choice: str, team: str) -> dict[str, str]:
@@ -230,26 +263,41 @@ def _chosen_for_many(choice: str, team: str) -> dict[str, str]:
 
 
 def _keep_table(
-    access: Access, onto: int, changed: Mapping[str, Mapping[str, str]], of_columns: Sequence[Setting]
+    access: Access,
+    onto: int,
+    changed: Mapping[str, Mapping[str, str]],
+    of_columns: Sequence[Setting],
 ) -> None:
     revision = _revision(access, onto)
     findings = revision.findings or {}
     if "files" not in findings:
-        raise ConflictError("The newest files are still being read. Your choices were not kept yet.")
+        raise ConflictError(
+            "The newest files are still being read. Your choices were not kept yet."
+        )
     rows = with_choices(findings["files"], changed, why="chosen on the page")
     if not rows:
         raise RefusedError("Say of at least one file what it is: files.csv would have no line.")
     texts = {MANIFEST: written_table(rows, api.text_of_file(access, revision, MANIFEST))}
     settings = findings["settings"]
-    chosen_runs = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else []
+    if findings["tasks"]:
+        chosen_runs = findings["tasks"][0]["policies"]["chosen"]
+    else:
+        chosen_runs = []
     after = settings or findings["draft"]
     if replaced := [*replaced_settings(settings, rows, chosen_runs), *of_columns]:
         after = edited(after or "", replaced)
     if after and after != settings:
         texts[SETTINGS_FILE] = after
-    removed = [file for file, each in changed.items() if each["choice"] == REMOVE and file in (revision.files or {})]
+    removed = [
+        file
+        for file, each in changed.items()
+        if each["choice"] == REMOVE and file in (revision.files or {})
+    ]
     n_changed = len(changed) + len(of_columns)
-    note = f"{plural(n_changed, 'choice')} in the table of files" if n_changed else f"{MANIFEST} written"
+    if n_changed:
+        note = f"{plural(n_changed, 'choice')} in the table of files"
+    else:
+        note = f"{MANIFEST} written"
     api.keep_texts(access, onto, texts, note, removed)
 
 
@@ -267,14 +315,25 @@ def name_files(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Re
 
 
 @router.post("/campaigns/{campaign}/files/settings")
-def change(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+def change(
+    request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: Fields
+) -> Response:
     """Write into task.toml what a choice says, or what differs from the settings that a form was shown with."""
     is_choice = "section" in fields
     stated = (text_of(fields, "section"), text_of(fields, "settings"))
-    changes = settings_of_choice(*stated) if is_choice else changed_settings(fields)
+    if is_choice:
+        changes = settings_of_choice(*stated)
+    else:
+        changes = changed_settings(fields)
     if not changes:
         return to_step(access, "files", "unchanged")
-    return _kept(request, access, fields, _in_words(changes), lambda onto: api.keep_settings(access, onto, changes))
+    return _kept(
+        request,
+        access,
+        fields,
+        _in_words(changes),
+        lambda onto: api.keep_settings(access, onto, changes),
+    )
 
 
 @router.post("/campaigns/{campaign}/files/text")
@@ -284,7 +343,10 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
     try:
         api.keep_settings(access, number_of(fields, "base"), [], text)
     except (RefusedError, ConflictError) as error:
-        status = 409 if isinstance(error, ConflictError) else 400
+        if isinstance(error, ConflictError):
+            status = 409
+        else:
+            status = 400
         return _files_page(request, access, status, problem=str(error), typed=text)
     return to_step(access, "files")
 
@@ -299,7 +361,11 @@ def evaluate_first(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -
 
 
 def _kept(
-    request: Request, access: Access, fields: FormData, said: Sequence[str], keep: Callable[[int], object]
+    request: Request,
+    access: Access,
+    fields: FormData,
+    said: Sequence[str],
+    keep: Callable[[int], object],
 ) -> Response:
     """Keep a change; where somebody was quicker, what was typed is shown, to be made on the files as they are now."""
     try:
@@ -307,7 +373,11 @@ def _kept(
     except ConflictError as error:
         with access.reading() as (connection, hosted):
             state = state_of(connection, hosted)
-        typed = [(name, value) for name, value in fields.multi_items() if name != "onto" and isinstance(value, str)]
+        typed = [
+            (name, value)
+            for name, value in fields.multi_items()
+            if name != "onto" and isinstance(value, str)
+        ]
         return step_page(
             request, access, "conflict.html.j2", state, step="files", status=409, message=str(error), said=said,
             typed=typed, action=request.url.path,
@@ -321,7 +391,10 @@ def _revision(access: Access, number: int) -> Revision:
 
 
 def _in_words(settings: Iterable[Setting]) -> list[str]:
-    return [f"{names_of([each])}: {'taken out' if each.value is None else each.value}" for each in settings]
+    return [
+        f"{names_of([each])}: {'taken out' if each.value is None else each.value}"
+        for each in settings
+    ]
 
 
 def changed_settings(fields: FormData) -> list[Setting]:
@@ -339,7 +412,9 @@ def changed_settings(fields: FormData) -> list[Setting]:
     ]
     for each in chosen:
         if not each["reason"]:
-            raise RefusedError(f"Say why {each['run']} of {each['team']} counts: readers of the report see the reason.")
+            raise RefusedError(
+                f"Say why {each['run']} of {each['team']} counts: readers of the report see the reason."
+            )
     if text_of(fields, "chosen") not in {"", json.dumps(chosen)}:
         changed.append(Setting((), "chosen", chosen or None))
     return changed
@@ -376,13 +451,20 @@ def labels_of(findings: Findings) -> list[tuple[str, str]]:
 def systems_of(findings: Findings) -> dict[str, list[dict[str, Any]]]:
     """The systems of each file that has a column for each: the column, by which settings know it, name and role."""
     stated = settings_in(findings).get("teams")
-    columns = {name: column for column, name in stated.items()} if isinstance(stated, dict) else {}
+    if isinstance(stated, dict):
+        columns = {name: column for column, name in stated.items()}
+    else:
+        columns = {}
     systems: dict[str, dict[str, dict[str, Any]]] = {}
     for task in findings["tasks"]:
         for each in task["submissions"]:
             if each["file"] is not None and each["file"] == task["gold"]["file"]:
                 column = columns.get(each["team"], each["team"])
-                systems.setdefault(each["file"], {})[column] = {**each, "column": column, "glob": escape(column)}
+                systems.setdefault(each["file"], {})[column] = {
+                    **each,
+                    "column": column,
+                    "glob": escape(column),
+                }
     return {file: list(of_file.values()) for file, of_file in systems.items()}
 
 
@@ -399,7 +481,10 @@ def chosen_of(findings: Findings) -> list[tuple[str, Sequence[str], str, str]]:
 
 def chosen_now(findings: Findings) -> list[Mapping[str, Any]]:
     """The runs that count whatever the policy says, by team."""
-    chosen = findings["tasks"][0]["policies"]["chosen"] if findings["tasks"] else ()
+    if findings["tasks"]:
+        chosen = findings["tasks"][0]["policies"]["chosen"]
+    else:
+        chosen = ()
     return sorted(chosen, key=lambda each: str(each["team"]))
 
 
@@ -408,7 +493,9 @@ _LONGEST_ROW = 120
 _LOOKED_AT = 8 << 10
 
 
-def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) -> dict[str, list[str]]:
+def first_rows(
+    access: Access, revision: Revision | None, paths: Iterable[str]
+) -> dict[str, list[str]]:
     """The first rows of text files, so that who decides sees what they decide on."""
     files = (revision and revision.files) or {}
     content = access.service.data.content_of(access.campaign)
@@ -418,5 +505,8 @@ def first_rows(access: Access, revision: Revision | None, paths: Iterable[str]) 
             with content.path_of(files[path].sha256).open("rb") as file:
                 start = file.read(_LOOKED_AT)
             if b"\0" not in start:
-                rows[path] = [line[:_LONGEST_ROW] for line in start.decode("utf-8", "replace").splitlines()[:_ROWS]]
+                rows[path] = [
+                    line[:_LONGEST_ROW]
+                    for line in start.decode("utf-8", "replace").splitlines()[:_ROWS]
+                ]
     return rows

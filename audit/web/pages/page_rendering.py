@@ -57,7 +57,10 @@ SAID: Mapping[str, str] = {
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=FileSystemLoader(templates() / "web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
     )
     environment.filters |= {"when": when, "day": day, "listed": listed, "visible": visible}
     environment.filters["number"] = lambda score: "–" if score is None else number(score)
@@ -70,7 +73,12 @@ def _environment() -> Environment:
 def page(request: Request, template: str, status: int = 200, **context: object) -> HTMLResponse:
     """A page from its template."""
     notice = SAID.get(request.query_params.get("done", ""), "")
-    values: dict[str, object] = {"path": request.url.path, "said": notice, "caller": None, **context}
+    values: dict[str, object] = {
+        "path": request.url.path,
+        "said": notice,
+        "caller": None,
+        **context,
+    }
     return HTMLResponse(_environment().get_template(template).render(values), status)
 
 
@@ -78,7 +86,15 @@ def error_page(request: Request, status: int, message: str, caller: Caller | Non
     """A page that says what went wrong, and the way back."""
     parts = request.url.path.split("/")
     back = "/".join(parts[:4]) if parts[1] == "campaigns" and len(parts) > 4 else "/"  # noqa: PLR2004 - /campaigns/ID/STEP/…
-    return page(request, "error.html.j2", status, message=message, status_code=status, back=back, caller=caller)
+    return page(
+        request,
+        "error.html.j2",
+        status,
+        message=message,
+        status_code=status,
+        back=back,
+        caller=caller,
+    )
 
 
 def to_step(access: Access, step: str, done: str = "") -> Response:
@@ -151,12 +167,17 @@ def day(time: str) -> str:
 
 def reach_of(request: Request) -> dict[str, Any]:
     """The address at which the service was asked for, and whether no other machine can ask so."""
-    return {"address": str(request.base_url), "is_local": request.url.hostname in {"127.0.0.1", "localhost", "::1"}}
+    return {
+        "address": str(request.base_url),
+        "is_local": request.url.hostname in {"127.0.0.1", "localhost", "::1"},
+    }
 
 
 def issue_title(slug: str) -> str:
     """The title of an issue's kind, in the catalogue's words."""
-    return ISSUE_KINDS[slug].title if slug in ISSUE_KINDS else slug
+    if slug in ISSUE_KINDS:
+        return ISSUE_KINDS[slug].title
+    return slug
 
 
 @lru_cache(maxsize=len(_STATIC))
@@ -199,12 +220,21 @@ class CampaignState:
 
     def latest(self, kind: str, **arguments: int) -> Job | None:
         """The latest job of a kind with these arguments."""
-        return next((job for job in self.jobs if job.kind == kind and arguments.items() <= job.arguments.items()), None)
+        return next(
+            (
+                job
+                for job in self.jobs
+                if job.kind == kind and arguments.items() <= job.arguments.items()
+            ),
+            None,
+        )
 
     @property
     def reading(self) -> Job | None:
         """The job that reads the newest revision, as long as it has not been read."""
-        return None if self.head is None or self.head.findings is not None else self.latest(READ, revision=self.base)
+        if self.head is None or self.head.findings is not None:
+            return None
+        return self.latest(READ, revision=self.base)
 
     @property
     def evaluating(self) -> Job | None:
@@ -214,39 +244,62 @@ class CampaignState:
     @property
     def is_usable(self) -> bool:
         """Whether the newest revision can be evaluated."""
-        return self.head is not None and bool(self.head.findings and self.head.findings["is_usable"])
+        return self.head is not None and bool(
+            self.head.findings and self.head.findings["is_usable"]
+        )
 
 
 def state_of(connection: Connection, hosted: Hosted) -> CampaignState:
     """The state of a campaign: its files, jobs and releases."""
-    head = revisions.revision_of(connection, hosted.id, hosted.head) if hosted.head else None
+    if hosted.head:
+        head = revisions.revision_of(connection, hosted.id, hosted.head)
+    else:
+        head = None
     shown_releases = releases.releases_for(connection, hosted)
     withdrawn = releases.withdrawn_of(connection, hosted.id)
     members = members_of(connection, hosted.id)
     readers = [each.person.name for each in members if each.role is MemberRole.READER]
-    return CampaignState(hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, withdrawn, readers)
+    return CampaignState(
+        hosted, head, queue.jobs_of(connection, hosted.id), shown_releases, withdrawn, readers
+    )
 
 
 def steps_of(state: CampaignState) -> list[dict[str, str]]:
     """The steps of the way to a published audit that this member may take: address, title, and where each stands."""
-    newest = state.releases[0] if state.releases else None
+    if state.releases:
+        newest = state.releases[0]
+    else:
+        newest = None
     published = next((each for each in state.releases if each.is_public), None)
     steps = (
         (Act.READ_FILES, "files", "Files", _of_files(state)[0]),
         (Act.EVALUATE, "evaluate", "Evaluate", _evaluation_in_words(state)),
         (Act.READ, "audit", "The audit", f"release {newest.number}" if newest else "none yet"),
-        (Act.READ, "releases", "Releases", f"{published.number} is published" if published else "none published"),
+        (
+            Act.READ,
+            "releases",
+            "Releases",
+            f"{published.number} is published" if published else "none published",
+        ),
         (Act.READ_FILES, "people", "People", ""),
     )
     names = ("slug", "title", "state")
-    return [dict(zip(names, step, strict=True)) for act, *step in steps if may(state.hosted.role, act)]
+    return [
+        dict(zip(names, step, strict=True)) for act, *step in steps if may(state.hosted.role, act)
+    ]
 
 
 def _evaluation_in_words(state: CampaignState) -> str:
     job = state.evaluating
-    if job is None or (state.releases and state.releases[0].revision != state.base and not job.state.is_open):
-        return "to do" if state.is_usable else ""
-    return {"done": "done", "failed": "failed", "cancelled": "cancelled"}.get(job.state.value, "under way")
+    if job is None or (
+        state.releases and state.releases[0].revision != state.base and not job.state.is_open
+    ):
+        if state.is_usable:
+            return "to do"
+        return ""
+    return {"done": "done", "failed": "failed", "cancelled": "cancelled"}.get(
+        job.state.value, "under way"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,33 +315,53 @@ def standing_of(state: CampaignState) -> Standing:
     """Where a campaign stands for a member; whoever may not see the files waits for what is published."""
     newest, job = next(iter(state.releases), None), state.evaluating
     if not may(state.hosted.role, Act.READ_FILES):
-        words = f"Release {newest.number} is published." if newest else "Nothing is published yet."
+        if newest:
+            words = f"Release {newest.number} is published."
+        else:
+            words = "Nothing is published yet."
         return Standing(words, "Read the audit" if newest else "", "audit")
     if job and job.state.is_open:
         return Standing("It is being evaluated.", "See how far it is", "evaluate")
     if newest is None or newest.revision != state.base:
         return _of_files(state)[1]
     if newest.withdrawn:
-        return Standing(f"Release {newest.number} was withdrawn.", "Look at the releases", "releases")
+        return Standing(
+            f"Release {newest.number} was withdrawn.", "Look at the releases", "releases"
+        )
     if newest.is_public:
         return Standing(f"Release {newest.number} is published.", "Read the audit", "audit")
-    return Standing(f"Release {newest.number} is a draft: readers do not see it.", "Read and publish it", "audit")
+    return Standing(
+        f"Release {newest.number} is a draft: readers do not see it.",
+        "Read and publish it",
+        "audit",
+    )
 
 
 def _of_files(state: CampaignState) -> tuple[str, Standing]:
     """Where the files of a campaign stand, in a word or two; and where the campaign does that is not evaluated."""
     job, findings = state.evaluating, (state.head and state.head.findings) or {}
-    n_open = sum(row["is_open"] for row in findings.get("files", ()))  # that nothing uses, and nobody has said so
+    # that nothing uses, and nobody has said so
+    n_open = sum(row["is_open"] for row in findings.get("files", ()))
     if state.head is None:
         return "none yet", Standing("There are no files yet.", "Upload files", "files")
     if (reading := state.reading) is not None:
-        words = "being read" if reading.state.is_open else "not read"
+        if reading.state.is_open:
+            words = "being read"
+        else:
+            words = "not read"
         return words, Standing(f"The files are {words}.", "Look at the files", "files")
-    words = f"{n_open} not used" if n_open else "ready" if state.is_usable else "to decide"
+    if n_open:
+        words = f"{n_open} not used"
+    elif state.is_usable:
+        words = "ready"
+    else:
+        words = "to decide"
     if job and job.state is JobState.FAILED and job.arguments["revision"] == state.base:
         return words, Standing("The evaluation did not work.", "See why", "evaluate")
     if n_open:
-        return words, Standing(f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files")
+        return words, Standing(
+            f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files"
+        )
     if not state.is_usable:
         return words, Standing("Something is to be decided.", "Decide it", "files")
     return words, Standing("It is ready to be evaluated.", "Evaluate", "files")
@@ -319,6 +392,11 @@ def step_page(  # noqa: PLR0913 - what every page of a campaign has
     **more: object,
 ) -> Response:
     """A page of a campaign, in its frame."""
-    frame: dict[str, Any] = {"caller": access.caller, "state": state, "hosted": state.hosted, "step": step}
+    frame: dict[str, Any] = {
+        "caller": access.caller,
+        "state": state,
+        "hosted": state.hosted,
+        "step": step,
+    }
     can = {act.name.lower(): may(state.hosted.role, act) for act in Act}
     return page(request, template, status, **frame, steps=steps_of(state), can=can, **more)

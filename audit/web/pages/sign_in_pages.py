@@ -26,11 +26,15 @@ _SECONDS_A_DAY = 24 * 60 * 60
 _INVITATION = re.compile(r"/invited/[\w-]{1,100}")
 
 
-def in_new_session(request: Request, person: people.Person, to: str = "/", *, by_link: bool = False) -> Response:
+def in_new_session(
+    request: Request, person: people.Person, to: str = "/", *, by_link: bool = False
+) -> Response:
     """A new session for a person, and the way on; their browser is known from then on."""
     service = service_of(request)
     with service.database.writing() as connection:
-        secret = people.begin_session(connection, person, request.headers.get("user-agent", ""), by_link=by_link)
+        secret = people.begin_session(
+            connection, person, request.headers.get("user-agent", ""), by_link=by_link
+        )
         name = people.known_name_of(connection, person)
     answer = RedirectResponse(to, 303)
     set_cookie = partial(answer.set_cookie, httponly=True, samesite="lax", secure=service.is_secure)
@@ -47,9 +51,13 @@ def start(request: Request, token: str) -> Response:
     service = service_of(request)
     is_first = service.start_link.use(token)
     with service.database.writing() as connection:
-        person = people.host_of(connection) if is_first else people.use_sign_in_link(connection, token)
+        person = (
+            people.host_of(connection) if is_first else people.use_sign_in_link(connection, token)
+        )
     if person is None:
-        raise HTTPException(403, "This link was used, or is of an earlier start: take the one in the terminal.")
+        raise HTTPException(
+            403, "This link was used, or is of an earlier start: take the one in the terminal."
+        )
     return in_new_session(request, person, by_link=True)
 
 
@@ -61,7 +69,10 @@ def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "
 
 @router.post("/sign-in")
 async def sign_in(
-    request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], to: Annotated[str, Form()] = "/"
+    request: Request,
+    name: Annotated[str, Form()],
+    password: Annotated[str, Form()],
+    to: Annotated[str, Form()] = "/",
 ) -> Response:
     """Sign in by name and password; who tries too often waits, unless this browser has signed in before."""
     service = service_of(request)
@@ -77,7 +88,9 @@ async def sign_in(
 
 def _way_on(to: str) -> str:
     """The address after signing in: an invitation, or home; never one outside the service."""
-    return to if _INVITATION.fullmatch(to) else "/"
+    if _INVITATION.fullmatch(to):
+        return to
+    return "/"
 
 
 @router.post("/sign-out")
@@ -102,10 +115,21 @@ def _invitation_page(
 ) -> Response:
     with service_of(request).database.reading() as connection:
         invitation = people.invitation_of(connection, secret)
-        title = None if invitation.campaign is None else title_of(connection, invitation.campaign)
-    context = {"secret": secret, "invitation": invitation, "title": title, "problem": problem, "name": name}
+        if invitation.campaign is None:
+            title = None
+        else:
+            title = title_of(connection, invitation.campaign)
+    context = {
+        "secret": secret,
+        "invitation": invitation,
+        "title": title,
+        "problem": problem,
+        "name": name,
+    }
     shortest = people.SHORTEST_PASSWORD
-    return page(request, "invited.html.j2", status, **context, caller=signed_in(request), shortest=shortest)
+    return page(
+        request, "invited.html.j2", status, **context, caller=signed_in(request), shortest=shortest
+    )
 
 
 @router.post("/invited/{secret}/accept")
@@ -126,8 +150,13 @@ async def accept_with_account(
         digest = await _digest_of_new(request, password)
         person, invitation = await run_in_threadpool(_accepted, request, secret, name, digest)
     except RefusedError as error:
-        return await run_in_threadpool(_invitation_page, request, secret, 400, problem=str(error), name=name)
-    to = f"/campaigns/{invitation.campaign}" if invitation.campaign else "/"
+        return await run_in_threadpool(
+            _invitation_page, request, secret, 400, problem=str(error), name=name
+        )
+    if invitation.campaign:
+        to = f"/campaigns/{invitation.campaign}"
+    else:
+        to = "/"
     return await run_in_threadpool(in_new_session, request, person, to)
 
 
@@ -136,7 +165,9 @@ def _check_invitation(request: Request, secret: str) -> None:
         people.invitation_of(connection, secret)
 
 
-def _accepted(request: Request, secret: str, name: str, digest: str) -> tuple[people.Person, people.Invitation]:
+def _accepted(
+    request: Request, secret: str, name: str, digest: str
+) -> tuple[people.Person, people.Invitation]:
     with service_of(request).database.writing() as connection:
         person = people.new_person(connection, name, digest)
         return person, people.accept(connection, secret, person)
@@ -145,7 +176,9 @@ def _accepted(request: Request, secret: str, name: str, digest: str) -> tuple[pe
 async def _digest_of_new(request: Request, password: str) -> str:
     """What is kept of a new password; refused where it is too short."""
     people.checked_password(password)
-    return await service_of(request).passwords.known.run(request, partial(password_digest, password))
+    return await service_of(request).passwords.known.run(
+        request, partial(password_digest, password)
+    )
 
 
 # The caller's account
@@ -157,28 +190,45 @@ def account(request: Request, caller: PersonCaller) -> Response:
     return _account_page(request, caller)
 
 
-def _account_page(request: Request, caller: Caller, status: int = 200, *, problem: str = "") -> Response:
+def _account_page(
+    request: Request, caller: Caller, status: int = 200, *, problem: str = ""
+) -> Response:
     with service_of(request).database.reading() as connection:
         tokens = people.tokens_of(connection, caller.person)
         sessions = people.sessions_of(connection, caller.person)
         hosted = campaigns.campaigns_of(connection, caller)
-        invitations = people.invitations_to(connection, None) if caller.person.is_host else []
+        if caller.person.is_host:
+            invitations = people.invitations_to(connection, None)
+        else:
+            invitations = []
         events = events_of_account(connection, caller.person.id)
     this_session = people.session_id(request.cookies.get(SESSION_COOKIE, ""))
-    context = {"tokens": tokens, "campaigns": hosted, "problem": problem, "invitations": invitations}
+    context = {
+        "tokens": tokens,
+        "campaigns": hosted,
+        "problem": problem,
+        "invitations": invitations,
+    }
     context |= {"sessions": sessions, "this_session": this_session, "events": worded(events)}
     context |= {"asks_old": caller.person.has_account and not caller.by_link, **reach_of(request)}
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
-    return page(request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days)
+    return page(
+        request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days
+    )
 
 
 @router.post("/account")
 async def set_account(
-    request: Request, caller: PersonCaller, name: Annotated[str, Form()], password: Annotated[str, Form()]
+    request: Request,
+    caller: PersonCaller,
+    name: Annotated[str, Form()],
+    password: Annotated[str, Form()],
 ) -> Response:
     """Set name and password, for whoever has none; this browser stays signed in."""
     if caller.person.has_account:
-        raise RefusedError("You have a name and a password. Change them one at a time, under Account.")
+        raise RefusedError(
+            "You have a name and a password. Change them one at a time, under Account."
+        )
 
     def keep(digest: str) -> None:
         with service_of(request).database.writing() as connection:

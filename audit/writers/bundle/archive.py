@@ -20,12 +20,18 @@ from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.data.plain import confusion_rows, picked
 
 BUNDLE_FORMAT = 3
-README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
+README, MANIFEST, EVALUATION, JOURNAL = (
+    "README.txt",
+    "manifest.json",
+    "evaluation.json",
+    "journal.json",
+)
 SETTINGS, FILES, SUMS, INPUTS = "task.toml", "files.csv", "SHA256SUMS", "inputs/"
 SEAL = "seal"
 EDITION, FOR_READERS = "edition", "readers"  # stated where what organisers have to do is left out
 _OF_ISSUES = ("slug", "file", "lines", "found")
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
+# the first moment that a zip can name: the same bytes whenever it is made
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 
 BUNDLE_README = """\
@@ -78,7 +84,10 @@ def bundle_files(
 def seal_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
     """The digest of all that a manifest states but itself, its versions too, and of the documents beside it."""
     stated = {name: value for name, value in manifest.items() if name != SEAL}
-    sealed = {MANIFEST: encoded(to_json(stated)), **{name: files[name] for name in (EVALUATION, JOURNAL)}}
+    sealed = {
+        MANIFEST: encoded(to_json(stated)),
+        **{name: files[name] for name in (EVALUATION, JOURNAL)},
+    }
     return hashlib.sha256(sums(sealed)).hexdigest()
 
 
@@ -93,7 +102,9 @@ def sums(files: Mapping[str, bytes]) -> bytes:
     >>> sums({"a": b"1"}).decode()
     '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n'
     """
-    return encoded("".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)))
+    return encoded(
+        "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    )
 
 
 def digests_of(listing: str) -> dict[str, str]:
@@ -106,7 +117,11 @@ def input_files(campaign: Campaign) -> dict[str, SourceFile]:
     """The files that a campaign was read from, by path: settings and what they name, gold, its groups, submissions."""
     of_submissions = (submission.source for submission in campaign.submissions)
     of_gold = campaign.gold.source, campaign.gold.group_file
-    named = campaign.label_names_file, campaign.roster, *(table.source for table in campaign.published)
+    named = (
+        campaign.label_names_file,
+        campaign.roster,
+        *(table.source for table in campaign.published),
+    )
     sources = campaign.settings, *named, *of_gold, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
@@ -126,7 +141,11 @@ def zip_bytes(files: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, _LONG_AGO)
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _PLAIN_FILE
+            entry.compress_type, entry.create_system, entry.external_attr = (
+                zipfile.ZIP_DEFLATED,
+                _UNIX,
+                _PLAIN_FILE,
+            )
             archive.writestr(entry, files[name])
     return target.getvalue()
 
@@ -136,7 +155,9 @@ def platform_name() -> str:
     return "-".join(filter(None, (sys.platform, platform.machine(), "".join(platform.libc_ver()))))
 
 
-def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, include_inputs: bool) -> dict[str, Any]:
+def _manifest(
+    evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, include_inputs: bool
+) -> dict[str, Any]:
     task = evaluation.task
     return {
         "format": BUNDLE_FORMAT,
@@ -146,7 +167,10 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
         "platform": platform_name(),
         "commands": _commands(evaluation),
         "settings": picked(task.policies, "missing", "unusable") | asdict(evaluation.options),
-        "inputs": [{"path": path, **picked(source, "size", "sha256")} for path, source in sorted(inputs.items())],
+        "inputs": [
+            {"path": path, **picked(source, "size", "sha256")}
+            for path, source in sorted(inputs.items())
+        ],
         "inputs_included": include_inputs,
         "rejected": [
             {"path": rejection.path, "issues": [issue.slug for issue in rejection.issues]}
@@ -166,15 +190,24 @@ def _commands(evaluation: Evaluation) -> list[str]:
 
 def _journal(evaluation: Evaluation) -> dict[str, Any]:
     return {
-        "journal": [picked(step, "action", "subject", "text", "count") for step in evaluation.journal],
+        "journal": [
+            picked(step, "action", "subject", "text", "count") for step in evaluation.journal
+        ],
         "assumptions": list(evaluation.task.assumptions),
-        "issues": [picked(issue, *_OF_ISSUES) for entry in evaluation.runs for issue in entry.issues],
+        "issues": [
+            picked(issue, *_OF_ISSUES) for entry in evaluation.runs for issue in entry.issues
+        ],
         "rejected": [
-            {"file": rejection.path, "issues": [picked(issue, *_OF_ISSUES) for issue in rejection.issues]}
+            {
+                "file": rejection.path,
+                "issues": [picked(issue, *_OF_ISSUES) for issue in rejection.issues],
+            }
             for rejection in evaluation.rejections
         ],
         "ignored": list(evaluation.ignored),
-        "runs_not_shown": [picked(run, "team", "run", file="path", reason="reason") for run in evaluation.uncounted],
+        "runs_not_shown": [
+            picked(run, "team", "run", file="path", reason="reason") for run in evaluation.uncounted
+        ],
     }
 
 
@@ -193,7 +226,8 @@ def evaluation_document(evaluation: Evaluation, items: GoldItems | None = None) 
         "program": __version__,
         **evaluation_data(evaluation),
         "confusions": {
-            name: confusion_rows(evaluation.cells.of_teams([team])) for team, name in enumerate(evaluation.names)
+            name: confusion_rows(evaluation.cells.of_teams([team]))
+            for team, name in enumerate(evaluation.names)
         },
         "per_item": None if items is None else items_data(items),
     }

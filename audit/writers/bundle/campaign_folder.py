@@ -61,9 +61,12 @@ def campaign_export(
         "report.html": render_campaign(found, [f"{TRACKS}/{name}/report.html" for name in tracks]),
         "ranking.csv": campaign_csv(found, about),
         "pairs.csv": _records(data["pairs"]),
-        "choices.csv": _records([{**each, "winners": "; ".join(each["winners"])} for each in data["choices"]]),
+        "choices.csv": _records(
+            [{**each, "winners": "; ".join(each["winners"])} for each in data["choices"]]
+        ),
         "track_correlations.csv": csv_table(
-            ["track", *tracks], [[name, *row] for name, row in zip(tracks, data["spearman"], strict=True)]
+            ["track", *tracks],
+            [[name, *row] for name, row in zip(tracks, data["spearman"], strict=True)],
         ),
         "participation.csv": _records(data["tracks"]),
         CAMPAIGN: document,
@@ -72,18 +75,26 @@ def campaign_export(
     files = {name: encoded(text) for name, text in texts.items()}
     for folder, of_track in tracks.items():
         files |= {f"{TRACKS}/{folder}/{name}": content for name, content in of_track.items()}
-    files[BUNDLE] = zip_bytes(campaign_bundle(document, {name: each[BUNDLE] for name, each in tracks.items()}))
+    files[BUNDLE] = zip_bytes(
+        campaign_bundle(document, {name: each[BUNDLE] for name, each in tracks.items()})
+    )
     return {**files, "README.txt": encoded(_readme(found, files))}
 
 
 def campaign_bundle(document: str, bundles: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a campaign's bundle: what was computed over all tracks, and the bundle of each track."""
-    files = {CAMPAIGN: encoded(document), **{f"{TRACKS}/{name}.zip": content for name, content in bundles.items()}}
+    files = {
+        CAMPAIGN: encoded(document),
+        **{f"{TRACKS}/{name}.zip": content for name, content in bundles.items()},
+    }
     return {**files, SUMS: sums(files)}
 
 
 def _records(records: list[dict[str, object]]) -> str:
-    heads = list(records[0]) if records else []
+    if records:
+        heads = list(records[0])
+    else:
+        heads = []
     return csv_table(heads, [list(record.values()) for record in records])
 
 
@@ -91,7 +102,16 @@ def _readme(found: CampaignFindings, files: Mapping[str, bytes]) -> str:
     own = sorted({"README.txt", SUMS, *(name for name in files if "/" not in name)})
     width = max(map(len, own))
     lines = [f"{name:<{width}}  {_ABOUT[name]}" for name in own]
-    head = f"{EXPORT_MARK}\n\n{campaign_title(found.evaluations)}\n{CampaignWords(found).verdict()}\n"
+    head = (
+        f"{EXPORT_MARK}\n\n{campaign_title(found.evaluations)}\n{CampaignWords(found).verdict()}\n"
+    )
     return (
-        "\n".join([head, *lines, f"{TRACKS + '/':<{width}}  a folder for each track, with its own README.txt"]) + "\n"
+        "\n".join(
+            [
+                head,
+                *lines,
+                f"{TRACKS + '/':<{width}}  a folder for each track, with its own README.txt",
+            ]
+        )
+        + "\n"
     )

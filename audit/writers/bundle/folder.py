@@ -11,7 +11,14 @@ from audit.report.figures.style import NARROW, WIDE, drawing, pdf_bytes, svg_tex
 from audit.report.printing import BEST_SHOWN, FEW
 from audit.report.readers import without_file_names
 from audit.text import visible
-from audit.writers.bundle.archive import SUMS, bundle_files, encoded, evaluation_document, evaluation_texts, zip_bytes
+from audit.writers.bundle.archive import (
+    SUMS,
+    bundle_files,
+    encoded,
+    evaluation_document,
+    evaluation_texts,
+    zip_bytes,
+)
 from audit.writers.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -26,7 +33,8 @@ from audit.writers.data.readers_data import readers_data
 from audit.writers.html import render_editions, render_html
 from audit.writers.latex import paper_files
 
-_WIDTHS = {"narrow": NARROW, "wide": WIDE}  # inches of a column, and of the text, on a two-column page
+# inches of a column, and of the text, on a two-column page
+_WIDTHS = {"narrow": NARROW, "wide": WIDE}
 
 EXPORT_MARK = "Written by audit export."
 """The first line of an export's README.txt: a folder without it is never replaced."""
@@ -37,8 +45,10 @@ class ExportOptions:
     """The optional parts of an export."""
 
     engine: str = "pdflatex"  # ``pdflatex`` or ``lualatex``, for which the LaTeX files are written
-    figures: tuple[str, ...] = ("pdf",)  # the formats in which figures are drawn: ``pdf``, ``svg``, both, or none
-    include_inputs: bool = False  # whether ``bundle.zip`` holds gold and submissions, beside their digests
+    figures: tuple[str, ...] = ("pdf",)
+    """The formats in which figures are drawn: ``pdf``, ``svg``, both, or none."""
+    include_inputs: bool = False
+    """Whether ``bundle.zip`` holds gold and submissions, beside their digests."""
     with_items: bool = False  # whether item ids and gold labels of single items may stand in it
     latex_names: Mapping[str, str] = field(default_factory=dict)
     """TeX for names that the organiser wrote by hand, by team."""
@@ -91,7 +101,10 @@ def export_files(
     on_progress: Progress | None = None,
 ) -> dict[str, bytes]:
     """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes."""
-    items = items_of(evaluation, campaign) if options.with_items else None
+    if options.with_items:
+        items = items_of(evaluation, campaign)
+    else:
+        items = None
     texts = evaluation_texts(evaluation_document(evaluation, items))
     sheets = {
         **texts,
@@ -118,15 +131,23 @@ def export_files(
 
 
 def readers_export(
-    files: Mapping[str, bytes], evaluation: Evaluation, campaign: Campaign, options: ExportOptions = DEFAULT_OPTIONS
+    files: Mapping[str, bytes],
+    evaluation: Evaluation,
+    campaign: Campaign,
+    options: ExportOptions = DEFAULT_OPTIONS,
 ) -> dict[str, bytes]:
     """The files of an export as readers of a published release get them: the same numbers, nothing that is to be done.
 
     The bundle keeps the settings and the journal, from which others compute the numbers again.
     """
-    items = items_of(evaluation, campaign) if options.with_items else None
+    if options.with_items:
+        items = items_of(evaluation, campaign)
+    else:
+        items = None
     texts = evaluation_texts(readers_data(evaluation_document(evaluation, items)))
-    archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs, for_readers=True)
+    archive = bundle_files(
+        evaluation, campaign, texts, include_inputs=options.include_inputs, for_readers=True
+    )
     _, report = render_editions(evaluation)
     of_readers = {
         **files,
@@ -158,12 +179,18 @@ def _figures(
             with drawing():
                 figure = kind.draw(evaluation, width)
                 written = {"svg": lambda drawn: encoded(svg_text(drawn)), "pdf": pdf_bytes}
-                yield from ((f"figures/{kind.slug}-{size}.{each}", written[each](figure)) for each in formats)
+                yield from (
+                    (f"figures/{kind.slug}-{size}.{each}", written[each](figure))
+                    for each in formats
+                )
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
     width = max(map(len, names))
-    lines = [f"{name:<{width}}  {evaluation.task.label_set.worded(about(name))}" for name in sorted(names)]
+    lines = [
+        f"{name:<{width}}  {evaluation.task.label_set.worded(about(name))}"
+        for name in sorted(names)
+    ]
     head = f"{EXPORT_MARK}\n\n{visible(evaluation.task.title, 200)}\n{visible(evaluation.signature, 10_000)}\n"
     return "\n".join([head + _NEEDS_LATEX, *lines]) + "\n"
 
@@ -171,4 +198,6 @@ def _readme(evaluation: Evaluation, names: list[str]) -> str:
 def about(name: str) -> str:
     """The description of a file of an export."""
     figure = re.fullmatch(r"figures/(.+)-(narrow|wide)\.\w+", name)
-    return f"{FIGURE_KINDS[figure[1]].title}, {_WIDTHS[figure[2]]} in wide" if figure else _ABOUT[name]
+    if figure:
+        return f"{FIGURE_KINDS[figure[1]].title}, {_WIDTHS[figure[2]]} in wide"
+    return _ABOUT[name]

@@ -17,7 +17,17 @@ Row = tuple[object, ...]
 
 MOST_ROWS = 1_048_575  # rows below the head that a spreadsheet takes
 
-_PAIRS = ("metric", "first", "second", "difference", "standard_error", "lower", "upper", "adjusted_p", "ahead")
+_PAIRS = (
+    "metric",
+    "first",
+    "second",
+    "difference",
+    "standard_error",
+    "lower",
+    "upper",
+    "adjusted_p",
+    "ahead",
+)
 _CORRELATIONS = (
     *("metric", "other_metric", "spearman", "kendall_tau_b"),
     "equal_by_identity",
@@ -27,10 +37,15 @@ _CORRELATIONS = (
 def ranks_csv(evaluation: Evaluation) -> str:
     """Ranks as CSV: a row for each entry in the order of the ranking, a column for each metric."""
     columns = [ranks_taken(evaluation, key) for key in evaluation.keys]
-    roles, runs = [entry.role.value for entry in evaluation.entries], map(run_names, evaluation.entries)
+    roles, runs = (
+        [entry.role.value for entry in evaluation.entries],
+        map(run_names, evaluation.entries),
+    )
     rows = list(zip(evaluation.names, *columns, roles, runs, strict=True))
     order = evaluation.order(evaluation.task.ranking_metric)
-    return csv_table(("team", *map(str, evaluation.keys), "role", "runs"), (rows[team] for team in order))
+    return csv_table(
+        ("team", *map(str, evaluation.keys), "role", "runs"), (rows[team] for team in order)
+    )
 
 
 def correlations_csv(evaluation: Evaluation) -> str:
@@ -59,12 +74,19 @@ def pairs_csv(evaluation: Evaluation) -> str:
     if len(compared) * math.comb(n_compared, 2) > MOST_ROWS:
         compared = compared[:1]
     most = next(size for size in range(n_compared, -1, -1) if math.comb(size, 2) <= MOST_ROWS)
-    rows = (row for key, comparison in compared for row in _pairs(evaluation, key, comparison, most))
+    rows = (
+        row for key, comparison in compared for row in _pairs(evaluation, key, comparison, most)
+    )
     return csv_table(_PAIRS, rows)
 
 
-def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int) -> Iterable[Row]:
-    order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
+def _pairs(
+    evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int
+) -> Iterable[Row]:
+    order = np.array(
+        [team for team in evaluation.order(key) if evaluation.comparable[team]][:most],
+        dtype=np.int64,
+    )
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     names, goodness = np.array(evaluation.names, dtype=object), evaluation.goodness_of(key)
     sure: Iterable[Iterable[object]] = ([None] * len(first),) * 5
@@ -79,7 +101,9 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
         ahead = np.where(comparison.ahead[second, first], names[second], ahead)
         sure = (*(matrix[first, second].tolist() for matrix in matrices), ahead.tolist())
     columns = names[first], names[second], goodness[first] - goodness[second]
-    return zip(repeat(str(key), len(first)), *(column.tolist() for column in columns), *sure, strict=True)
+    return zip(
+        repeat(str(key), len(first)), *(column.tolist() for column in columns), *sure, strict=True
+    )
 
 
 def confusions_csv(evaluation: Evaluation) -> str:
@@ -96,7 +120,9 @@ def confusions_csv(evaluation: Evaluation) -> str:
         for team in evaluation.order(evaluation.task.ranking_metric)
         for label, counts in zip(labels, confusions[team].tolist(), strict=True)
     )
-    return csv_table(("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows)
+    return csv_table(
+        ("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows
+    )
 
 
 def _cells(evaluation: Evaluation) -> Iterator[Row]:
@@ -104,7 +130,10 @@ def _cells(evaluation: Evaluation) -> Iterator[Row]:
     labels = [*evaluation.task.label_set.labels, None]
     for team in evaluation.order(evaluation.task.ranking_metric):
         name, cells = evaluation.names[team], evaluation.cells.of_teams([team])
-        yield from ((name, labels[gold], labels[predicted], items) for gold, predicted, items in confusion_rows(cells))
+        yield from (
+            (name, labels[gold], labels[predicted], items)
+            for gold, predicted, items in confusion_rows(cells)
+        )
 
 
 # Parts of the test set
@@ -122,33 +151,48 @@ def slices_csv(evaluation: Evaluation, cuts: Sequence[Sliced], part: Slice | Non
         rows = chain.from_iterable(_rows_of_column(evaluation, sliced) for sliced in cuts)
     else:
         rows = chain(_rows_of_part(evaluation, cuts[0], part))
-    return csv_table((*_SLICES, *_SURE, *(str(evaluation.keys[row]) for row in rows_of_parts(evaluation))), rows)
+    return csv_table(
+        (*_SLICES, *_SURE, *(str(evaluation.keys[row]) for row in rows_of_parts(evaluation))), rows
+    )
 
 
 def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[Row]:
     for part in sliced.slices:
         yield from _rows_of_part(evaluation, sliced, part)
     nothing = [(None, None, None, None)] * len(evaluation.entries)
-    yield from _slice_rows(evaluation, (sliced.column, None, None), sliced.macro, sliced.macro_ranks, nothing)
+    yield from _slice_rows(
+        evaluation, (sliced.column, None, None), sliced.macro, sliced.macro_ranks, nothing
+    )
 
 
 def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[Row]:
     lower, could_be_best = part.lower.tolist(), part.verdict.could_be_best
     best = (team in could_be_best if could_be_best else None for team in range(len(lower)))
-    reasons = (mark.value if math.isnan(end) else None for mark, end in zip(part.marks, lower, strict=True))
+    reasons = (
+        mark.value if math.isnan(end) else None for mark, end in zip(part.marks, lower, strict=True)
+    )
     sure = list(zip(lower, part.upper.tolist(), reasons, best, strict=True))
     start = (sliced.column, part.value, part.n_items)
     yield from _slice_rows(evaluation, start, part.values, part.rank_values, sure)
 
 
-def _slice_rows(evaluation: Evaluation, start: Row, values: Floats, ranks: Ints, sure: Sequence[Row]) -> Iterator[Row]:
+def _slice_rows(
+    evaluation: Evaluation, start: Row, values: Floats, ranks: Ints, sure: Sequence[Row]
+) -> Iterator[Row]:
     key = evaluation.task.ranking_metric
     row = evaluation.row(key)
     shown = values[list(rows_of_parts(evaluation))]
     taken = ranks_among_all(evaluation, values[row], ranks[row])
     for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):
         entry = evaluation.entries[team]
-        yield *start, taken[team], entry.name, entry.role.value, *sure[team], *shown[:, team].tolist()
+        yield (
+            *start,
+            taken[team],
+            entry.name,
+            entry.role.value,
+            *sure[team],
+            *shown[:, team].tolist(),
+        )
 
 
 def items_of(evaluation: Evaluation, campaign: Campaign) -> GoldItems:

@@ -25,11 +25,16 @@ def campaign_data(found: CampaignFindings) -> dict[str, Any]:
         "overall": found.evaluations[0].task.overall,
         "skipped": tracks.skipped,
         "significant": found.is_significant,
-        "winners": {_slug(rule): [names[row] for row in rows] for rule, rows in tracks.summary.winners.items()},
+        "winners": {
+            _slug(rule): [names[row] for row in rows]
+            for rule, rows in tracks.summary.winners.items()
+        },
         "tracks": _tracks(found),
         "shared_items": [
             {
-                "tracks": [track_key(found.evaluations[place]) for place in (each.first, each.second)],
+                "tracks": [
+                    track_key(found.evaluations[place]) for place in (each.first, each.second)
+                ],
                 "items": each.n_items,
             }
             for each in means.shared
@@ -83,8 +88,12 @@ def _row(found: CampaignFindings, row: int) -> dict[str, Any]:
         "mean_score_lower": nullable(float(lower[row])),
         "mean_score_upper": nullable(float(upper[row])),
         "corrected_for_selection": is_compared and row in found.winners,
-        "in_confidence_set": bool(comparison.could_be_best[row]) if comparison is not None and is_compared else None,
-        "possible_ranks": comparison.possible_ranks[row].tolist() if comparison is not None and is_compared else None,
+        "in_confidence_set": bool(comparison.could_be_best[row])
+        if comparison is not None and is_compared
+        else None,
+        "possible_ranks": comparison.possible_ranks[row].tolist()
+        if comparison is not None and is_compared
+        else None,
         "mean_rank": nullable(float(summary.mean_rank[row])) if is_ranked else None,
         "borda": nullable(float(summary.borda[row])) if is_ranked else None,
         **ranks,
@@ -98,17 +107,27 @@ def _pairs(found: CampaignFindings) -> list[dict[str, Any]]:
         return []
     order = [row for row in found.ranked if comparison.possible_ranks[row, 0]]
     return [
-        pair_data(found, comparison, above, below) for place, above in enumerate(order) for below in order[place + 1 :]
+        pair_data(found, comparison, above, below)
+        for place, above in enumerate(order)
+        for below in order[place + 1 :]
     ]
 
 
-def pair_data(found: CampaignFindings, comparison: Comparison | None, first: int, second: int) -> dict[str, Any]:
+def pair_data(
+    found: CampaignFindings, comparison: Comparison | None, first: int, second: int
+) -> dict[str, Any]:
     """One pair of rows by their mean scores."""
     goodness = found.tracks.summary.rules["mean score"]
     names = [found.tracks.rows[row].name for row in (first, second)]
     if comparison is None or not comparison.compares([first, second]):
         difference = nullable(float(goodness[first] - goodness[second]))
-        return {"first": names[0], "second": names[1], "difference": difference, "adjusted_p": None, "ahead": None}
+        return {
+            "first": names[0],
+            "second": names[1],
+            "difference": difference,
+            "adjusted_p": None,
+            "ahead": None,
+        }
     ahead = comparison.ahead
     return {
         "first": names[0],
@@ -117,7 +136,9 @@ def pair_data(found: CampaignFindings, comparison: Comparison | None, first: int
         "lower": _bound(float(comparison.difference_lower[first, second])),
         "upper": _bound(float(comparison.difference_upper[first, second])),
         "adjusted_p": float(comparison.adjusted_p[first, second]),
-        "against_best": bool(comparison.against_best[first, second] or comparison.against_best[second, first]),
+        "against_best": bool(
+            comparison.against_best[first, second] or comparison.against_best[second, first]
+        ),
         "ahead": names[0] if ahead[first, second] else names[1] if ahead[second, first] else None,
     }
 
@@ -125,7 +146,10 @@ def pair_data(found: CampaignFindings, comparison: Comparison | None, first: int
 def power_data(found: CampaignFindings) -> dict[str, Any]:
     """The smallest difference of mean scores that the tracks detect."""
     comparison, error = found.comparison, found.median_error
-    critical = math.nan if comparison is None else comparison.critical_value
+    if comparison is None:
+        critical = math.nan
+    else:
+        critical = comparison.critical_value
     return {
         "campaign": found.evaluations[0].task.family,
         "median_error": nullable(error),
@@ -135,7 +159,9 @@ def power_data(found: CampaignFindings) -> dict[str, Any]:
     }
 
 
-def campaign_csv(found: CampaignFindings, about: Mapping[str, Mapping[str, str]] | None = None) -> str:
+def campaign_csv(
+    found: CampaignFindings, about: Mapping[str, Mapping[str, str]] | None = None
+) -> str:
     """A row for each team: overall rank, mean, interval, possible ranks; then score and rank in each track.
 
     About holds what teams.csv says of a team, by column: it comes last.
@@ -159,10 +185,14 @@ def campaign_csv(found: CampaignFindings, about: Mapping[str, Mapping[str, str]]
 
 
 def _bound(end: float) -> float | None:
-    return end if math.isfinite(end) else None
+    if math.isfinite(end):
+        return end
+    return None
 
 
-def _choice(found: CampaignFindings, words: CampaignWords, choice: CampaignChoice) -> dict[str, Any]:
+def _choice(
+    found: CampaignFindings, words: CampaignWords, choice: CampaignChoice
+) -> dict[str, Any]:
     is_of_track = choice.kind is ChoiceKind.TRACK_LEFT_OUT
     return {
         "kind": choice.kind.value,

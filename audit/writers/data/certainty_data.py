@@ -25,10 +25,19 @@ def certainty_document(
 ) -> Document:
     """A certainty as plain data, which `json.dumps(…, allow_nan=False)` takes as it stands."""
     return {
-        **picked(certainty, "seed", groups="n_groups", groups_of_one_size="even_groups", stratified="stratified"),
+        **picked(
+            certainty,
+            "seed",
+            groups="n_groups",
+            groups_of_one_size="even_groups",
+            stratified="stratified",
+        ),
         "intervals": _intervals_document(certainty.intervals, keys, names),
         "ungrouped": certainty.ungrouped and _intervals_document(certainty.ungrouped, keys, names),
-        "comparisons": [_comparison_document(each, names, with_pairs=with_pairs) for each in certainty.comparisons],
+        "comparisons": [
+            _comparison_document(each, names, with_pairs=with_pairs)
+            for each in certainty.comparisons
+        ],
         "changes": [_change_document(change, names) for change in certainty.changes],
     }
 
@@ -51,7 +60,9 @@ def _with_names(record: Document, names: Sequence[str]) -> Document:
 # Intervals
 
 
-def _intervals_document(intervals: Intervals, keys: Sequence[ScoreKey], names: Sequence[str]) -> Document:
+def _intervals_document(
+    intervals: Intervals, keys: Sequence[ScoreKey], names: Sequence[str]
+) -> Document:
     ends = plain(np.stack([intervals.lower, intervals.upper], axis=-1))
     marks = by_name(keys, (_marks_document(row, names) for row in intervals.marks))
     if_never = by_name(keys, (_those_there(row, names) for row in intervals.upper_if_never))
@@ -78,9 +89,12 @@ def _those_there(values: Floats, names: Sequence[str]) -> Document:
 # Comparisons, and what the first place depends on
 
 
-def _comparison_document(comparison: Comparison, names: Sequence[str], *, with_pairs: bool) -> Document:
+def _comparison_document(
+    comparison: Comparison, names: Sequence[str], *, with_pairs: bool
+) -> Document:
     ahead, given = (
-        [np.flatnonzero(row).tolist() for row in pairs] for pairs in (comparison.ahead, comparison.ahead_given)
+        [np.flatnonzero(row).tolist() for row in pairs]
+        for pairs in (comparison.ahead, comparison.ahead_given)
     )
     return {
         **picked(comparison, metric="key", draws="n_draws", critical_value="critical_value"),
@@ -89,12 +103,16 @@ def _comparison_document(comparison: Comparison, names: Sequence[str], *, with_p
             np.stack([comparison.chosen_lower, comparison.chosen_upper], axis=-1), names
         ),
         "could_be_best": [names[entry] for entry in comparison.contenders],
-        "possible_ranks": by_name(names, (ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist())),
+        "possible_ranks": by_name(
+            names, (ranks if ranks[0] else None for ranks in comparison.possible_ranks.tolist())
+        ),
         "standard_error": _triangle(comparison.standard_error) if with_pairs else None,
         "adjusted_p": _triangle(comparison.adjusted_p) if with_pairs else None,
         "difference_lower": _triangle(comparison.difference_lower) if with_pairs else None,
         "difference_upper": _triangle(comparison.difference_upper) if with_pairs else None,
-        "against_best": [names[entry] for entry in np.flatnonzero(comparison.against_best.any(axis=0)).tolist()],
+        "against_best": [
+            names[entry] for entry in np.flatnonzero(comparison.against_best.any(axis=0)).tolist()
+        ],
         "uncertain": [names[entry] for entry in np.flatnonzero(comparison.uncertain).tolist()],
         "ahead_of": by_name(names, ahead) if with_pairs else None,
         "ahead_given_never_predicted": by_name(names, given) if with_pairs else None,
@@ -105,7 +123,10 @@ def _change_document(change: WinnerChange, names: Sequence[str]) -> Document:
     sides = zip(change.keys, change.winners, strict=True)
     return {
         "kind": change.kind,
-        "sides": [{"metric": str(key), "first": [names[entry] for entry in winners]} for key, winners in sides],
+        "sides": [
+            {"metric": str(key), "first": [names[entry] for entry in winners]}
+            for key, winners in sides
+        ],
         "state": change.state.value,
         "could_be_best": [names[entry] for entry in change.could_be_best],
         "adjusted_p": change.adjusted_p,

@@ -38,7 +38,12 @@ def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, 
         return None
     return {
         **picked(
-            winner_map, "seed", "concentration", metric="key", draws="n_draws", mean_total_variation_nearby="spread"
+            winner_map,
+            "seed",
+            "concentration",
+            metric="key",
+            draws="n_draws",
+            mean_total_variation_nearby="spread",
         ),
         "reference": by_name(evaluation.task.label_set, plain(winner_map.reference)),
         "winners": _names(evaluation, winner_map.winners),
@@ -70,7 +75,8 @@ def scenario_data(evaluation: Evaluation, scenario: Evaluation, key: ScoreKey) -
         "shares": by_name(evaluation.task.label_set, plain(shares)),
         "winners": _names(evaluation, scenario.winners(ScoreKey(key.metric, prevalence.name))),
         "scores": {
-            each.metric: by_name(names, plain(row)) for each, row in zip(scenario.keys, scenario.values, strict=True)
+            each.metric: by_name(names, plain(row))
+            for each, row in zip(scenario.keys, scenario.values, strict=True)
         },
         "ranks": {
             each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
@@ -80,7 +86,10 @@ def scenario_data(evaluation: Evaluation, scenario: Evaluation, key: ScoreKey) -
 
 
 def shift_data(
-    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Evaluation], winner_map: WinnerMap | None
+    evaluation: Evaluation,
+    key: ScoreKey,
+    scenarios: Sequence[Evaluation],
+    winner_map: WinnerMap | None,
 ) -> dict[str, Any]:
     """Rankings under other class distributions as plain data."""
     return {
@@ -91,11 +100,18 @@ def shift_data(
     }
 
 
-def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
+def elections_data(
+    evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None
+) -> dict[str, Any]:
     """The winners under each rule, as plain data."""
-    outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
+    if keys is None:
+        outcomes = evaluation.elections
+    else:
+        outcomes = outcomes_of(evaluation, keys)
     return {
-        "metrics": list(map(str, default_voters(evaluation.task.label_set) if keys is None else keys)),
+        "metrics": list(
+            map(str, default_voters(evaluation.task.label_set) if keys is None else keys)
+        ),
         "rules": [_outcome_data(evaluation, outcome) for outcome in outcomes],
     }
 
@@ -139,7 +155,13 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 **record,
                 **picked(power, *_FROM_POWER),
-                **dict(zip(("needed_as_pair", "needed_among_all"), needed_items(evaluation, power), strict=True)),
+                **dict(
+                    zip(
+                        ("needed_as_pair", "needed_among_all"),
+                        needed_items(evaluation, power),
+                        strict=True,
+                    )
+                ),
                 "items_that_carry": power.carried_by and power.carried_by.n_items,
             }
             for power, record in zip(powers, power_document(powers, evaluation.names), strict=True)
@@ -181,7 +203,8 @@ def confusion_data(scores: ConfusionScores) -> dict[str, Any]:
             "f1_of_averages": nullable(scores.f1_of_averages),
             "gap": nullable(scores.gap),
             "class_pairs": [
-                {"classes": list(pair.labels), "part": pair.part, "share": pair.share} for pair in scores.gap_pairs
+                {"classes": list(pair.labels), "part": pair.part, "share": pair.share}
+                for pair in scores.gap_pairs
             ],
         },
     }
@@ -195,7 +218,8 @@ def preset_data() -> list[dict[str, Any]]:
             **picked(preset, "slug", "title"),
             "explanation": preset.rule,
             "reading": preset.signature,
-            "differs in": "; ".join(difference_in_words(reading, default, preset.labels)) or "nothing",
+            "differs in": "; ".join(difference_in_words(reading, default, preset.labels))
+            or "nothing",
             "used by": preset.used_by,
             "source": preset.source,
         }
@@ -204,7 +228,9 @@ def preset_data() -> list[dict[str, Any]]:
     ]
 
 
-def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = False) -> dict[str, Any]:
+def macro_f1_data(
+    audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = False
+) -> dict[str, Any]:
     """The macro F1 audit as plain data; ``whole`` adds the task, every reading's scores and ranks, and all alike."""
     labels = evaluation.task.label_set
     flip = nearest_flip(audit)
@@ -236,12 +262,20 @@ def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = 
 
 
 def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
-    return {**picked(group, "reading", "changed"), "winners": [audit.teams[team] for team in group.winners]}
+    return {
+        **picked(group, "reading", "changed"),
+        "winners": [audit.teams[team] for team in group.winners],
+    }
 
 
-def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:
+def _whole_group(
+    group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation
+) -> dict[str, Any]:
     scores = plain(group.scores)
-    ranks = [None if score is None else rank for rank, score in zip(group.ranks.tolist(), scores, strict=True)]
+    ranks = [
+        None if score is None else rank
+        for rank, score in zip(group.ranks.tolist(), scores, strict=True)
+    ]
     return {
         "in_words": reading_phrase(group.reading, evaluation.task.label_set),
         "readings": list(map(str, group.readings)),
@@ -264,9 +298,18 @@ def identification_data(identification: Identification) -> dict[str, Any]:
     """The readings that published tables are of, as plain data."""
     absent = {"not_in_the_campaign": "unmatched", "not_in_the_table": "absent"}
     return {
-        **picked(identification, "findings", "contradictions", "defects", readings_tried="n_readings", **absent),
+        **picked(
+            identification,
+            "findings",
+            "contradictions",
+            "defects",
+            readings_tried="n_readings",
+            **absent,
+        ),
         "tables": list(map(_table_data, identification.tables)),
-        "names_taken_for_the_same": [by_name(("published", "entry"), each) for each in identification.renamed],
+        "names_taken_for_the_same": [
+            by_name(("published", "entry"), each) for each in identification.renamed
+        ],
     }
 
 
@@ -281,10 +324,15 @@ def _table_data(table: IdentifiedTable) -> dict[str, Any]:
 
 def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
     told = {"told_from_chance": "beats_chance", "heading_names_the_numbers": "heading_says"}
-    chance = {"matched_by_chance_at_most": "by_chance", "readings_of_other_metrics_by_chance": "n_others"}
+    chance = {
+        "matched_by_chance_at_most": "by_chance",
+        "readings_of_other_metrics_by_chance": "n_others",
+    }
     tried = {**chance, "too_few_digits": "is_undecided", "cannot_tell": "open_choices"}
     return {
-        **picked(column, "heading", "sentences", teams="n_teams", all_match="is_exact", **tried, **told),
+        **picked(
+            column, "heading", "sentences", teams="n_teams", all_match="is_exact", **tried, **told
+        ),
         "scale": "percentages" if column.percent else "fractions",
         "matches": [_match_data(match) for match in column.matches],
     }
@@ -295,9 +343,14 @@ _TURNED = "better_team", "its_rank", "other_team", "other_rank"
 
 def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
     nearest = ranks.nearest
-    turned = nearest.turned if nearest is not None else ()
+    if nearest is not None:
+        turned = nearest.turned
+    else:
+        turned = ()
     return {
-        **picked(ranks, "heading", "by", "sentences", teams="n_teams", told_from_chance="beats_chance"),
+        **picked(
+            ranks, "heading", "by", "sentences", teams="n_teams", told_from_chance="beats_chance"
+        ),
         "nearest": None if nearest is None else nearest.by,
         "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
         "the_other_way_round": [by_name(_TURNED, pair) for pair in turned],

@@ -3,14 +3,22 @@
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.findings.revision.difference import Difference, FindingChange, GoldChange, Standing, SubmissionChange
+from audit.findings.revision.difference import (
+    Difference,
+    FindingChange,
+    GoldChange,
+    Standing,
+    SubmissionChange,
+)
 from audit.writers.data.export import flag_data
 from audit.writers.data.plain import by_name, claim_data, picked
 
 _OF_SETTINGS = ("slug", "what", "before", "after", "matters")
 
 
-def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
+def difference_data(
+    difference: Difference, sides: tuple[str, str] = ("before", "after")
+) -> dict[str, Any]:
     """A difference as plain data."""
     return {
         "task": difference.after.task.slug,
@@ -34,7 +42,11 @@ def difference_data(difference: Difference, sides: tuple[str, str] = ("before", 
 
 
 def _side(evaluation: Evaluation, name: str) -> dict[str, Any]:
-    about = {"of": name, "metric": str(evaluation.task.ranking_metric), "signature": evaluation.signature}
+    about = {
+        "of": name,
+        "metric": str(evaluation.task.ranking_metric),
+        "signature": evaluation.signature,
+    }
     return about | claim_data(evaluation, evaluation.verdict)
 
 
@@ -44,19 +56,29 @@ def _gold(change: GoldChange) -> dict[str, Any]:
         **picked(change, **sizes, items_added="n_added", items_removed="n_removed"),
         "items_relabelled": None if change.n_common is None else change.n_relabelled,
         "relabelled": [
-            {"before": before, "after": after, "items": count} for (before, after), count in change.relabelled.items()
+            {"before": before, "after": after, "items": count}
+            for (before, after), count in change.relabelled.items()
         ],
     }
 
 
 def _submission(change: SubmissionChange) -> dict[str, Any]:
-    of_sides = by_name(("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs))
-    return {**picked(change, "fate", "before", "after"), **of_sides, "reason": change.reason or None}
+    of_sides = by_name(
+        ("role_before", "role_after", "run_before", "run_after"), (*change.roles, *change.runs)
+    )
+    return {
+        **picked(change, "fate", "before", "after"),
+        **of_sides,
+        "reason": change.reason or None,
+    }
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
     known = "printed_rank", "score", "could_be_best", "possible_ranks"
-    rank = standing.rank if standing.competes else None
+    if standing.competes:
+        rank = standing.rank
+    else:
+        rank = None
     return {**picked(standing, "name", "competes", *known, would_be_rank="rank"), "rank": rank}
 
 

@@ -20,7 +20,16 @@ from audit.writers.data.command_data import (
     map_data,
     properties_data,
 )
-from audit.writers.data.plain import by_name, claim_data, nullable, picked, plain, ranks_among_all, reasons, sliced_data
+from audit.writers.data.plain import (
+    by_name,
+    claim_data,
+    nullable,
+    picked,
+    plain,
+    ranks_among_all,
+    reasons,
+    sliced_data,
+)
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
@@ -47,8 +56,13 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         **picked(task, "assumptions"),
         "teams": list(evaluation.names),
         "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
-        "uncounted_runs": [picked(run, "team", "run", "role", "reason", file="path") for run in evaluation.uncounted],
-        "scores": by_name(evaluation.keys, (by_name(evaluation.names, plain(row)) for row in evaluation.values)),
+        "uncounted_runs": [
+            picked(run, "team", "run", "role", "reason", file="path")
+            for run in evaluation.uncounted
+        ],
+        "scores": by_name(
+            evaluation.keys, (by_name(evaluation.names, plain(row)) for row in evaluation.values)
+        ),
         "ranks": by_name(evaluation.keys, (by_name(evaluation.names, each) for each in ranks)),
         "spread_over_classes": spread_data(evaluation),
         "baselines": [
@@ -61,7 +75,12 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         ],
         "agreement": {
             "metrics": list(map(str, evaluation.agreement.keys)),
-            **picked(evaluation.agreement, "spearman", kendall_tau_b="kendall", equal_by_identity="identical"),
+            **picked(
+                evaluation.agreement,
+                "spearman",
+                kendall_tau_b="kendall",
+                equal_by_identity="identical",
+            ),
         },
         "verdict": verdict_data(evaluation),
         "certainty": certainty_data(evaluation),
@@ -70,7 +89,9 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
-        "journal": [picked(step, "action", "subject", "text", "count") for step in evaluation.journal],
+        "journal": [
+            picked(step, "action", "subject", "text", "count") for step in evaluation.journal
+        ],
     }
 
 
@@ -79,7 +100,9 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     spreads = []
     for key in evaluation.keys:
         if (spread := spread_of(evaluation, key)) is not None:
-            parts = picked(spread, standard_deviation="deviation", lowest="lowest", highest="highest")
+            parts = picked(
+                spread, standard_deviation="deviation", lowest="lowest", highest="highest"
+            )
             of_entries = {name: by_name(evaluation.names, part) for name, part in parts.items()}
             spreads.append({"metric": str(key), **of_entries})
     return spreads
@@ -90,7 +113,10 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
     verdict = evaluation.verdict
     return {
         **claim_data(evaluation, verdict),
-        "depends_on": [picked(each, "choice", "state", "first", "reason", "sentence") for each in verdict.depends_on],
+        "depends_on": [
+            picked(each, "choice", "state", "first", "reason", "sentence")
+            for each in verdict.depends_on
+        ],
         "to_do": [picked(each, "about", "text") for each in verdict.to_do],
     }
 
@@ -111,7 +137,16 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
     """The team, run and role of an entry, and the number of items it is scored on."""
     entry = evaluation.entries[team]
     return {
-        **picked(entry, "name", "team", "run", "role", "competes", missing="n_missing", unusable="n_unusable"),
+        **picked(
+            entry,
+            "name",
+            "team",
+            "run",
+            "role",
+            "competes",
+            missing="n_missing",
+            unusable="n_unusable",
+        ),
         "runs": [picked(run, "run", "role", file="path") for run in entry.runs],
         "items_scored": evaluation.gold.n_units - entry.n_dropped,
         **picked(entry.origin, "affiliation", "paper"),
@@ -144,14 +179,33 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
     if evaluation.certainty is None:
         return None
     names = evaluation.names
-    return certainty_document(evaluation.certainty, evaluation.keys, names, with_pairs=len(names) <= MOST_PAIRED)
+    return certainty_document(
+        evaluation.certainty, evaluation.keys, names, with_pairs=len(names) <= MOST_PAIRED
+    )
 
 
 def pair_data(pair: PairComparison) -> dict[str, Any]:
     """The comparison of two entries by one metric as plain data; undefined numbers are None."""
-    numbers = "scores", "difference", "standard_error", "half_width", "interval", "adjusted_p", "against_best", "ahead"
+    numbers = (
+        "scores",
+        "difference",
+        "standard_error",
+        "half_width",
+        "interval",
+        "adjusted_p",
+        "against_best",
+        "ahead",
+    )
     alone = "half_width_alone", "interval_alone"
-    return picked(pair, "first", "second", *numbers, *alone, metric="key", randomization_p_alone="randomization_p")
+    return picked(
+        pair,
+        "first",
+        "second",
+        *numbers,
+        *alone,
+        metric="key",
+        randomization_p_alone="randomization_p",
+    )
 
 
 def _row_data(evaluation: Evaluation, key: ScoreKey, row: RankingRow) -> dict[str, Any]:
@@ -163,18 +217,27 @@ def _row_data(evaluation: Evaluation, key: ScoreKey, row: RankingRow) -> dict[st
         data["interval_is_corrected"] = row.is_corrected
         data |= reasons(row.lower, row.mark)
     if evaluation.certainty is not None and evaluation.certainty.comparison(key) is not None:
-        data["possible_ranks"] = None if row.possible_ranks is None else list(row.possible_ranks)
+        if row.possible_ranks is None:
+            data["possible_ranks"] = None
+        else:
+            data["possible_ranks"] = list(row.possible_ranks)
         data["could_be_best"] = row.could_be_best
     data |= picked(entry, unanswered="n_unanswered", role="role", competes="competes")
     data["would_be_rank"] = row.rank
     data["items_scored"] = evaluation.gold.n_units - entry.n_dropped
-    further = {column.slug: nullable(value) for column, value in zip(FURTHER_COLUMNS, row.further, strict=True)}
+    further = {
+        column.slug: nullable(value)
+        for column, value in zip(FURTHER_COLUMNS, row.further, strict=True)
+    }
     return data | further
 
 
 def flag_data(flag: Flag) -> dict[str, Any]:
     """A flag as plain data."""
-    return {**picked(flag, "slug", "sentence", "remedy", "paper", "evidence"), "severity": flag.severity.label}
+    return {
+        **picked(flag, "slug", "sentence", "remedy", "paper", "evidence"),
+        "severity": flag.severity.label,
+    }
 
 
 def to_json(data: object) -> str:
@@ -194,7 +257,9 @@ def _json_parts(value: object, start: str) -> Iterator[str]:
             yield f"{',' if number else '{'}{inner}{_flat_json(str(name))}: "
             yield from _json_parts(part, inner)
         yield f"{start}}}"
-    elif isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple, str)) for part in value):
+    elif isinstance(value, (list, tuple)) and any(
+        isinstance(part, (dict, list, tuple, str)) for part in value
+    ):
         for number, part in enumerate(value):
             yield f"{',' if number else '['}{inner}"
             yield from _json_parts(part, inner)
@@ -209,20 +274,29 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 def _flat_json(value: object) -> str:
     """The text of a value that holds no list and no object, or numbers alone."""
     text = _encoded(value)
-    return text if text.isprintable() else "".join(map(_printable, text))
+    if text.isprintable():
+        return text
+    return "".join(map(_printable, text))
 
 
 def _printable(character: str) -> str:
     """A character of JSON text; one that a terminal obeys as an escape."""
-    return json.dumps(character)[1:-1] if is_obeyed(character) else character
+    if is_obeyed(character):
+        return json.dumps(character)[1:-1]
+    return character
 
 
 def _encoded(value: object) -> str:
     try:
         return _encode(value)
     except ValueError:
-        parts = value if isinstance(value, (list, tuple)) else [value]
-        defined = [part if not isinstance(part, float) or math.isfinite(part) else None for part in parts]
+        if isinstance(value, (list, tuple)):
+            parts = value
+        else:
+            parts = [value]
+        defined = [
+            part if not isinstance(part, float) or math.isfinite(part) else None for part in parts
+        ]
         return _encode(defined if parts is value else defined[0])
 
 
@@ -237,7 +311,10 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
         about = entry.n_unanswered, entry.role.value, n_items - entry.n_dropped, run_names(entry)
         lines.append((ranks[team], entry.name, *values, *about))
     rows = [evaluation.row(key) for key in keys]
-    computed = ((each.title, *each.values[rows].tolist(), None, "computed", n_items) for each in evaluation.baselines)
+    computed = (
+        (each.title, *each.values[rows].tolist(), None, "computed", n_items)
+        for each in evaluation.baselines
+    )
     return csv_table(heads, [*lines, *((None, *row, None) for row in computed)])
 
 
@@ -258,7 +335,9 @@ def csv_table(heads: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """A table as CSV: numbers with every digit, nothing for one that is undefined, and texts that are safe to open."""
     lines = _Lines()
     # What stands in the line terminator is quoted in cells: with this one a carriage return as well as a line feed.
-    csv.writer(lines, lineterminator="\r\n").writerows(map(_csv_cell, row) for row in chain([heads], rows))
+    csv.writer(lines, lineterminator="\r\n").writerows(
+        map(_csv_cell, row) for row in chain([heads], rows)
+    )
     return "".join(lines)
 
 
@@ -267,14 +346,18 @@ def _csv_cell(value: object) -> object:
         return csv_text(value)
     if isinstance(value, bool):
         return str(value).lower()
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return value
 
 
 @lru_cache(maxsize=4096)
 def csv_text(text: str) -> str:
     """Text for a CSV cell that no spreadsheet takes for a formula and no terminal for a command."""
     shown = without_marks(text)
-    return f"'{shown}" if shown.startswith(_FORMULA_STARTS) else shown
+    if shown.startswith(_FORMULA_STARTS):
+        return f"'{shown}"
+    return shown
 
 
 def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:

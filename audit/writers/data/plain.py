@@ -57,18 +57,25 @@ def by_name(names: Iterable[object], values: Iterable[Any]) -> dict[str, Any]:
 def ranks_among_all(evaluation: Evaluation, scores: Floats, ranks: Ints) -> list[int | None]:
     """Ranks of the entries by some scores of theirs; None where one is undefined or the entry takes none."""
     without = np.isnan(scores) | ~evaluation.competing
-    return [None if none else rank for rank, none in zip(ranks.tolist(), without.tolist(), strict=True)]
+    return [
+        None if none else rank for rank, none in zip(ranks.tolist(), without.tolist(), strict=True)
+    ]
 
 
 def reasons(lower: float, mark: Mark) -> dict[str, str | None]:
     """Why a score has no interval, or why the one that it has is rough."""
     is_missing, reason = math.isnan(lower), mark.value or None
-    return {"no_interval_because": reason if is_missing else None, "rough_because": None if is_missing else reason}
+    return {
+        "no_interval_because": reason if is_missing else None,
+        "rough_because": None if is_missing else reason,
+    }
 
 
 def nullable(value: float) -> float | None:
     """A number as JSON has it; None where it is undefined, or has no bound."""
-    return value if math.isfinite(value) else None
+    if math.isfinite(value):
+        return value
+    return None
 
 
 MOST_PART_SCORES = 1_000_000
@@ -81,7 +88,10 @@ def rows_of_parts(evaluation: Evaluation) -> Sequence[int]:
     every = range(len(evaluation.keys))
     if n_parts * len(evaluation.keys) * len(evaluation.entries) <= MOST_PART_SCORES:
         return every
-    main = {evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation))}
+    main = {
+        evaluation.task.ranking_metric.metric,
+        *(metric.slug for metric in aggregates_of(evaluation)),
+    }
     return [row for row in every if evaluation.keys[row].metric in main]
 
 
@@ -90,7 +100,10 @@ def confusion_rows(cells: Cells) -> list[Any]:
     if cells.n_classes <= MOST_IN_MATRIX:
         return list(cells.dense()[0].tolist())
     return [
-        list(row) for row in zip(cells.gold.tolist(), cells.predicted.tolist(), cells.counts[0].tolist(), strict=True)
+        list(row)
+        for row in zip(
+            cells.gold.tolist(), cells.predicted.tolist(), cells.counts[0].tolist(), strict=True
+        )
     ]
 
 
@@ -125,8 +138,13 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
 
 
 def _scores_and_ranks(evaluation: Evaluation, values: Floats, ranks: Ints) -> dict[str, Any]:
-    rows = [(str(evaluation.keys[row]), values[row], ranks[row]) for row in rows_of_parts(evaluation)]
+    rows = [
+        (str(evaluation.keys[row]), values[row], ranks[row]) for row in rows_of_parts(evaluation)
+    ]
     return {
         "scores": {key: by_name(evaluation.names, plain(scores)) for key, scores, _ in rows},
-        "ranks": {key: by_name(evaluation.names, ranks_among_all(evaluation, *both)) for key, *both in rows},
+        "ranks": {
+            key: by_name(evaluation.names, ranks_among_all(evaluation, *both))
+            for key, *both in rows
+        },
     }

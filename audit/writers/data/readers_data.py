@@ -7,7 +7,9 @@ from audit.report.readers import without_file_names
 
 _OF_ORGANISERS = ("assumptions", "ignored", "journal")
 """What was done with the files; the bundle, which computes everything again, has it in journal.json."""
-_SENTENCES = frozenset({"sentence", "paper", "reason", "explanation", "erratum", "what", "what_changed"})
+_SENTENCES = frozenset(
+    {"sentence", "paper", "reason", "explanation", "erratum", "what", "what_changed"}
+)
 
 
 def readers_data(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -17,7 +19,9 @@ def readers_data(document: Mapping[str, Any]) -> dict[str, Any]:
     >>> readers_data(before)
     {'flags': [{'sentence': 'See the settings.', 'remedy': ''}], 'verdict': {'to_do': []}}
     """
-    found = {name: [] if name in _OF_ORGANISERS else _reworded(value) for name, value in document.items()}
+    found = {
+        name: [] if name in _OF_ORGANISERS else _reworded(value) for name, value in document.items()
+    }
     if "verdict" in found:
         found["verdict"] = {**found["verdict"], "to_do": []}
     return found
@@ -30,4 +34,6 @@ def _reworded(value: Any, name: str = "") -> Any:  # noqa: ANN401 - a plain valu
     if isinstance(value, list | tuple):
         return [_reworded(each, name) for each in value]
     is_sentence = isinstance(value, str) and name in _SENTENCES
-    return without_file_names(value) if is_sentence else value
+    if is_sentence:
+        return without_file_names(value)
+    return value

@@ -11,7 +11,10 @@ from audit.writers.latex.tex_tables import PaperTables
 
 
 def paper_files(
-    evaluation: Evaluation, *, engine: str = "pdflatex", latex_names: Mapping[str, str] | None = None
+    evaluation: Evaluation,
+    *,
+    engine: str = "pdflatex",
+    latex_names: Mapping[str, str] | None = None,
 ) -> dict[str, bytes]:
     """Every file for the paper, by name; ``slices.tex`` where columns of gold cut the test set."""
     names = Names(evaluation, latex_names or {})
@@ -29,5 +32,8 @@ def paper_files(
 def _prose_file(names: Names, sentences: Iterable[str]) -> str:
     """Sentences as TeX, one a line, with the names of one export and commands that cite."""
     written = (prose(sentence, names.said) for sentence in sentences)
-    lines = (with_references(sentence, lambda keys: rf"\cite{{{','.join(keys)}}}") for sentence in written)
+    lines = (
+        with_references(sentence, lambda keys: rf"\cite{{{','.join(keys)}}}")
+        for sentence in written
+    )
     return PREAMBLE + "".join(f"{line}\n" for line in lines)

@@ -7,7 +7,13 @@ import numpy as np
 from audit.findings.campaign import MEAN, CampaignFindings
 from audit.ranking.ranks import printed_ranks
 from audit.report.campaign_paper import methods_of_campaign, results_of_campaign
-from audit.report.campaign_words import CORRECTED_MARK, CampaignWords, campaign_title, track_key, track_name
+from audit.report.campaign_words import (
+    CORRECTED_MARK,
+    CampaignWords,
+    campaign_title,
+    track_key,
+    track_name,
+)
 from audit.report.references import bibliography
 from audit.text import number, plural, visible
 from audit.writers.latex.numbers import key_of, unique_keys
@@ -23,7 +29,9 @@ _MACRO = (
 )
 
 
-def campaign_paper_files(found: CampaignFindings, about: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def campaign_paper_files(
+    found: CampaignFindings, about: Mapping[str, Mapping[str, str]]
+) -> dict[str, str]:
     """Every LaTeX file of a campaign by name; about holds what teams.csv says of a team, by column."""
     files = _Files(found, about)
     return {
@@ -45,7 +53,9 @@ def _prose(sentences: Sequence[str]) -> str:
 def _tabular(align: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [" & ".join(row) + r" \\" for row in rows]
     body = [r"\toprule", " & ".join(head) + r" \\", r"\midrule", *lines, r"\bottomrule"]
-    begin = rf"{{\footnotesize\setlength{{\tabcolsep}}{{2.5pt}}\begin{{tabular}}{{@{{}}{align}@{{}}}}"
+    begin = (
+        rf"{{\footnotesize\setlength{{\tabcolsep}}{{2.5pt}}\begin{{tabular}}{{@{{}}{align}@{{}}}}"
+    )
     return "\n".join([begin, *body, r"\end{tabular}\par}"])
 
 
@@ -63,7 +73,9 @@ class _Files:
         """The ranking over all tracks for one column."""
         heads, align = self._heads(extra=False)
         rows = [self._row(row, extra=False) for row in self._rows()]
-        return self._file("campaign-narrow", _tabular(align, heads, rows), self._caption(), self._note())
+        return self._file(
+            "campaign-narrow", _tabular(align, heads, rows), self._caption(), self._note()
+        )
 
     def wide(self) -> str:
         """The ranking across the page; the tracks as columns where they fit, else in how many each team is first."""
@@ -79,7 +91,9 @@ class _Files:
             align += "rrr"
             for row, cells in zip(self._rows(), rows, strict=True):
                 cells.extend(self._counts(row))
-        return self._file("campaign-wide", _tabular(align, heads, rows), self._caption(), self._note(tracks=True))
+        return self._file(
+            "campaign-wide", _tabular(align, heads, rows), self._caption(), self._note(tracks=True)
+        )
 
     def long(self) -> str:
         """Every track as a row, the first teams across: score, and rank as subscript."""
@@ -87,14 +101,22 @@ class _Files:
         order = list(self.found.order)
         for start in range(0, len(order), TEAMS_ACROSS):
             teams = order[start : start + TEAMS_ACROSS]
-            heads = ["Track", *(rf"\rotatebox{{90}}{{{tex(visible(self.words.names[row], _NAME))}}}" for row in teams)]
+            heads = [
+                "Track",
+                *(
+                    rf"\rotatebox{{90}}{{{tex(visible(self.words.names[row], _NAME))}}}"
+                    for row in teams
+                ),
+            ]
             rows = []
             for track, evaluation in enumerate(self.found.evaluations):
                 cells = [self._track_cell(row, track) for row in teams]
                 rows.append([tex(track_name(evaluation, _NAME)), *cells])
             blocks.append(_tabular("l" + "r" * len(teams), heads, rows))
         caption = f"Score of each team in each track of {self.title}, with its rank there."
-        return self._file("campaign-long", "\\par\\bigskip\n".join(blocks), caption, self._note(tracks=True))
+        return self._file(
+            "campaign-long", "\\par\\bigskip\n".join(blocks), caption, self._note(tracks=True)
+        )
 
     def participation(self) -> str:
         """How many teams and runs each track has."""
@@ -106,7 +128,10 @@ class _Files:
             rows.append([tex(track_name(evaluation, 40)), *texts])
         table = _tabular("lrrr", ["Track", "Items", "Teams", "Runs"], rows)
         return self._file(
-            "campaign-participation", table, f"Participation in {self.title}.", self.words.participation()
+            "campaign-participation",
+            table,
+            f"Participation in {self.title}.",
+            self.words.participation(),
         )
 
     def macros(self) -> str:
@@ -144,7 +169,10 @@ class _Files:
         return list(self.found.order)[:ROWS_OF_PAGE]
 
     def _heads(self, *, extra: bool) -> tuple[list[str], str]:
-        heads, align = ["", "Team", "Mean" if self.found.rule == MEAN else tex(self.found.rule), r"95\%"], "rlrl"
+        heads, align = (
+            ["", "Team", "Mean" if self.found.rule == MEAN else tex(self.found.rule), r"95\%"],
+            "rlrl",
+        )
         if self.found.comparison is not None:
             heads += [r"$\bullet$", "Ranks"]
             align += "cr"
@@ -179,7 +207,9 @@ class _Files:
             cells.append(r"$\bullet$" if found.comparison.could_be_best[row] else "")
             cells.append("--" if not first else f"{first}" if first == last else f"{first}--{last}")
         for column in self._about_columns() if extra else ():
-            cells.append(tex(visible(self.about.get(found.tracks.rows[row].team, {}).get(column, ""), 40)))
+            cells.append(
+                tex(visible(self.about.get(found.tracks.rows[row].team, {}).get(column, ""), 40))
+            )
         return cells
 
     def _track_cell(self, row: int, track: int) -> str:
@@ -187,11 +217,16 @@ class _Files:
         found = self.found
         if found.tracks.entries[row, track] < 0:
             return "--"
-        score = number(float(found.tracks.scores[row, track]), found.evaluations[track].task.printed_decimals)
+        score = number(
+            float(found.tracks.scores[row, track]), found.evaluations[track].task.printed_decimals
+        )
         text = tex(score)
         if found.is_alone_in(track, row):
             text = rf"\textbf{{{text}}}"
-        mark = r"^{\bullet}" if found.is_in_set(track, row) else ""
+        if found.is_in_set(track, row):
+            mark = r"^{\bullet}"
+        else:
+            mark = ""
         return rf"{text}$_{{{found.tracks.ranks[row, track]}}}{mark}$"
 
     def _counts(self, row: int) -> list[str]:
@@ -201,7 +236,10 @@ class _Files:
 
     def _caption(self) -> str:
         cut = len(self.found.order) - ROWS_OF_PAGE
-        more = f" The first {ROWS_OF_PAGE} of {len(self.found.order):,}; all: ranking.csv." if cut > 0 else ""
+        if cut > 0:
+            more = f" The first {ROWS_OF_PAGE} of {len(self.found.order):,}; all: ranking.csv."
+        else:
+            more = ""
         over = plural(self.found.n_tracks, "track")
         return f"{self.title}: {plural(len(self.found.order), self.words.noun)} over {over} by {self.found.rule}.{more}"
 
@@ -215,6 +253,9 @@ class _Files:
             "\\makeatletter\n\\providecommand\\auditcaption[2]{{\\def\\@captype{table}\\caption{#1}\\label{#2}}"
             "\\smallskip}\n\\makeatother\n"
         )
-        needs = "% Needs: \\usepackage{graphicx}\n" if "rotatebox" in body else ""
+        if "rotatebox" in body:
+            needs = "% Needs: \\usepackage{graphicx}\n"
+        else:
+            needs = ""
         centred = f"{{\\centering\n\\auditcaption{{{tex(caption)}}}{{{label}}}\n{body}\n\\par}}\n"
         return f"{PREAMBLE}{needs}{head}{centred}\\par\\smallskip\n{{\\footnotesize {tex(note)}\\par}}\n"

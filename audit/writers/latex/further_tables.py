@@ -22,10 +22,17 @@ def significance_table(show: Printing, comparison: Comparison) -> Table:
     """A triangular matrix: ● where the team of the column is significantly ahead of the team of the row, else ○."""
     evaluation = show.evaluation
     order = family_of(evaluation, comparison)[:MOST_PAIRED]
-    columns = (Column(""), row_names("Name"), *(Column(f"{place}", numeric=False) for place in range(1, len(order))))
+    columns = (
+        Column(""),
+        row_names("Name"),
+        *(Column(f"{place}", numeric=False) for place in range(1, len(order))),
+    )
     rows = []
     for place, team in enumerate(order, start=1):
-        above = [BEST_MARK if comparison.ahead[better, team] else OPEN_MARK for better in order[: place - 1]]
+        above = [
+            BEST_MARK if comparison.ahead[better, team] else OPEN_MARK
+            for better in order[: place - 1]
+        ]
         blank = [""] * (len(order) - 1 - len(above))
         name = shown_name(evaluation, team, _NAME)
         rows.append(tuple(map(Cell, (f"{place}", name, *above, *blank))))
@@ -51,12 +58,19 @@ def sizes_table(show: Printing) -> Table:
     for code in np.flatnonzero(evaluation.present).tolist():
         count = int(evaluation.prevalence_counts[code])
         of_class = scores[ranked, code]
-        texts = [visible(label_set.shown[code], _LABEL), f"{count:,}", f"{100 * count / n_gold:.1f}%"]
+        texts = [
+            visible(label_set.shown[code], _LABEL),
+            f"{count:,}",
+            f"{100 * count / n_gold:.1f}%",
+        ]
         if np.isnan(of_class).all():
             texts += ["–", "–", ""]
         else:
             best = int(ranked[np.nanargmax(of_class)])
-            texts += [show.score(float(np.nanmedian(of_class))), show.score(float(scores[best, code]))]
+            texts += [
+                show.score(float(np.nanmedian(of_class))),
+                show.score(float(scores[best, code])),
+            ]
             texts.append(shown_name(evaluation, best, _NAME))
         rows.append(tuple(map(Cell, texts)))
     return Table("table-sizes", classes_caption(evaluation), columns, tuple(rows))

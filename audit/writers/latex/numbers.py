@@ -37,36 +37,55 @@ class Names:
         """The name as it stands in a table: short enough, a baseline in italics, with the marks of the page behind."""
         value = self.evaluation.entries[entry]
         by_hand = self._by_hand(entry)
-        name = tex(self._shown(room)[entry]) if by_hand is None else by_hand
-        name = rf"\textit{{{name}}}" if value.role is Role.BASELINE else name
+        if by_hand is None:
+            name = tex(self._shown(room)[entry])
+        else:
+            name = by_hand
+        if value.role is Role.BASELINE:
+            name = rf"\textit{{{name}}}"
         return name + tex(runs_in_row(value) + marks(value))
 
     def said(self, text: str) -> str:
         """A text as TeX, with the names that were written by hand in place of those that it says."""
         by_hand = {entry: self._by_hand(entry) for entry in range(len(self.evaluation.entries))}
-        written = {shown_name(self.evaluation, entry): latex for entry, latex in by_hand.items() if latex is not None}
+        written = {
+            shown_name(self.evaluation, entry): latex
+            for entry, latex in by_hand.items()
+            if latex is not None
+        }
         if not written:
             return tex(text)
         longest_first = sorted(written, key=len, reverse=True)
         pieces = re.split(rf"(?<!\w)({'|'.join(map(re.escape, longest_first))})(?!\w)", text)
-        return "".join(written[piece] if place % 2 else tex(piece) for place, piece in enumerate(pieces))
+        return "".join(
+            written[piece] if place % 2 else tex(piece) for place, piece in enumerate(pieces)
+        )
 
     def shortened(self, entries: Sequence[int], room: float) -> list[int]:
         """The entries whose names a column of this width cuts."""
         shown, names = self._shown(room), self.evaluation.names
         return [
-            entry for entry in entries if self._by_hand(entry) is None and shown[entry] != visible(names[entry], _WHOLE)
+            entry
+            for entry in entries
+            if self._by_hand(entry) is None and shown[entry] != visible(names[entry], _WHOLE)
         ]
 
     def _by_hand(self, entry: int) -> str | None:
         value = self.evaluation.entries[entry]
         latex = self.latex.get(value.team)
-        run = f"/{value.run}" if value.name != value.team and value.run else ""
-        return None if latex is None else latex + tex(run)
+        if value.name != value.team and value.run:
+            run = f"/{value.run}"
+        else:
+            run = ""
+        if latex is None:
+            return None
+        return latex + tex(run)
 
     def _shown(self, room: float) -> tuple[str, ...]:
         """Every name as it fits a column of this width, beside the marks of any."""
-        marked = max(text_width(runs_in_row(entry) + marks(entry)) for entry in self.evaluation.entries)
+        marked = max(
+            text_width(runs_in_row(entry) + marks(entry)) for entry in self.evaluation.entries
+        )
         return _fitting(self.evaluation.names, room - marked)
 
     def check(self, engine: str) -> None:
@@ -76,11 +95,20 @@ class Names:
         teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
         unsettable = [
             *(("team", name, None) for name in teams if needs_lualatex(self.latex.get(name, name))),
-            *(("label", name, _FOR_LABELS) for name in self.evaluation.task.label_set.named if needs_lualatex(name)),
+            *(
+                ("label", name, _FOR_LABELS)
+                for name in self.evaluation.task.label_set.named
+                if needs_lualatex(name)
+            ),
         ]
         if unsettable:
             raise InputError(
-                Issue.of("unsettable-name", "the export", f"the {kind} {visible(name, 60)}", remedy=remedy)
+                Issue.of(
+                    "unsettable-name",
+                    "the export",
+                    f"the {kind} {visible(name, 60)}",
+                    remedy=remedy,
+                )
                 for kind, name, remedy in unsettable
             )
 
@@ -96,7 +124,9 @@ def _fitting(names: tuple[str, ...], room: float) -> tuple[str, ...]:
 def key_of(text: str) -> str:
     """A name as it is looked up in TeX: ASCII letters, digits and hyphens."""
     spelt = text.replace("~", "-balanced").replace("@", "-at-")
-    ascii_only = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii").lower()
+    ascii_only = (
+        unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii").lower()
+    )
     return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "x"
 
 
@@ -135,11 +165,20 @@ def numbers_tex(evaluation: Evaluation) -> str:
     teams = unique_keys(evaluation.names)
     metrics = unique_keys([str(key) for key in evaluation.keys])
     listing = [
-        *(f"%   {key}: {visible(name, 200)}" for key, name in zip(teams, evaluation.names, strict=True)),
+        *(
+            f"%   {key}: {visible(name, 200)}"
+            for key, name in zip(teams, evaluation.names, strict=True)
+        ),
         "% Metrics:",
-        *(f"%   {key}: {visible(str(name), 200)}" for key, name in zip(metrics, evaluation.keys, strict=True)),
+        *(
+            f"%   {key}: {visible(str(name), 200)}"
+            for key, name in zip(metrics, evaluation.keys, strict=True)
+        ),
     ]
-    team_keys, metric_keys = dict(enumerate(teams)), dict(zip(evaluation.keys, metrics, strict=True))
+    team_keys, metric_keys = (
+        dict(enumerate(teams)),
+        dict(zip(evaluation.keys, metrics, strict=True)),
+    )
     numbers = [
         rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{;{values}}}"
         for (entry, key), values in _values(evaluation).items()
@@ -151,8 +190,12 @@ def numbers_tex(evaluation: Evaluation) -> str:
 
 def _values(evaluation: Evaluation) -> dict[tuple[int, ScoreKey], str]:
     """Whatever there is of every entry by every metric, as one macro holds it: TeX has room for few macros."""
-    values = {(entry, key): "" for key in evaluation.keys for entry in range(len(evaluation.entries))}
-    for entry, key, kind, value in chain(_scores(evaluation), _intervals(evaluation), _comparisons(evaluation)):
+    values = {
+        (entry, key): "" for key in evaluation.keys for entry in range(len(evaluation.entries))
+    }
+    for entry, key, kind, value in chain(
+        _scores(evaluation), _intervals(evaluation), _comparisons(evaluation)
+    ):
         values[entry, key] += f"{kind}:{tex(value)};"
     return values
 
@@ -164,7 +207,9 @@ def _scores(evaluation: Evaluation) -> Told:
     show = printing(evaluation)
     for key in evaluation.keys:
         ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
-        for entry, (score, rank) in enumerate(zip(evaluation.scores_of(key).tolist(), ranks, strict=True)):
+        for entry, (score, rank) in enumerate(
+            zip(evaluation.scores_of(key).tolist(), ranks, strict=True)
+        ):
             yield entry, key, "score", show.score(score)
             yield entry, key, "rank", rank
 
@@ -189,7 +234,12 @@ def _comparisons(evaluation: Evaluation) -> Told:
             yield entry, key, "possibleranks", possible_ranks_text(comparison, entry)
             yield entry, key, "couldbebest", "yes" if comparison.could_be_best[entry] else "no"
             if leader is not None and entry != leader:
-                yield entry, key, "p", printed_number(float(comparison.adjusted_p[leader, entry]), 4)
+                yield (
+                    entry,
+                    key,
+                    "p",
+                    printed_number(float(comparison.adjusted_p[leader, entry]), 4),
+                )
 
 
 def _facts(evaluation: Evaluation) -> Iterator[str]:

@@ -59,7 +59,9 @@ def script_of(character: str) -> str:
         return GREEK
     if "\u0400" <= character <= "\u045f" or character in "\u0490\u0491":
         return CYRILLIC
-    return RIGHT_TO_LEFT if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT else OTHER
+    if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT:
+        return RIGHT_TO_LEFT
+    return OTHER
 
 
 def needs_lualatex(text: str) -> bool:
@@ -84,7 +86,10 @@ def tex(text: str) -> str:
     >>> print(tex("名"))
     {\auditother 名}
     """
-    return "".join(_run(script, "".join(characters)) for script, characters in groupby(_composed(text), script_of))
+    return "".join(
+        _run(script, "".join(characters))
+        for script, characters in groupby(_composed(text), script_of)
+    )
 
 
 _SYMBOLS_IN_GREEK = {"Δ": r"$\Delta$", "κ": r"$\kappa$", "ρ": r"$\rho$", "τ": r"$\tau$"}
@@ -103,9 +108,14 @@ def _in_latin(character: str) -> str | None:
     if character in _SPECIAL:
         return _SPECIAL[character]
     base, *marks = list(unicodedata.normalize("NFD", character))
-    if not (base.isascii() and base.isalpha() and marks and all(mark in _ACCENTS for mark in marks)):
+    if not (
+        base.isascii() and base.isalpha() and marks and all(mark in _ACCENTS for mark in marks)
+    ):
         return None
-    letter = _DOTLESS.get(base, base) if marks[0] in _ABOVE else base
+    if marks[0] in _ABOVE:
+        letter = _DOTLESS.get(base, base)
+    else:
+        letter = base
     for mark in marks:
         letter = f"{_ACCENTS[mark]}{{{letter}}}"
     return letter
@@ -126,7 +136,8 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 
 _NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴·"), frozenset("mwMW@%—")
 _SIGNS = frozenset("–●○±†‡≤≡“”’")  # as wide as most letters
-_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals, wide, other scripts, three dots
+# em: narrow, most, capitals, wide, other scripts, three dots
+_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)
 
 
 def text_width(text: str) -> float:
@@ -145,7 +156,9 @@ def _letter_width(letter: str) -> float:
     is_greek = "\u0391" <= letter <= "\u03c9"
     if is_greek or (letter.isascii() and (letter.isupper() or letter in "<>~^#&+=_\\")):
         return capital
-    return most if letter.isascii() or letter in _SIGNS else other
+    if letter.isascii() or letter in _SIGNS:
+        return most
+    return other
 
 
 _MARKS = re.compile("(\x03[^\x04]+\x04)")
@@ -155,7 +168,11 @@ _PROSE = {"max-t": "max-$t$", "adjusted p": "adjusted $p$"}
 def prose(sentence: str, said: Callable[[str], str] = tex) -> str:
     """A sentence as an author writes it in TeX, its text set in some way; marks for references stay as they are."""
     parts = (part if _MARKS.fullmatch(part) else said(part) for part in _MARKS.split(sentence))
-    written = re.sub(r"(?<=\w)(?:\{(-)\}|\\textquotesingle\{\})(?=\w)", lambda found: found[1] or "'", "".join(parts))
+    written = re.sub(
+        r"(?<=\w)(?:\{(-)\}|\\textquotesingle\{\})(?=\w)",
+        lambda found: found[1] or "'",
+        "".join(parts),
+    )
     for plain, command in _PROSE.items():
         written = written.replace(plain, command)
     return written

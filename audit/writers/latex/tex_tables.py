@@ -44,7 +44,12 @@ _CAPTION = r"""\makeatletter % a caption stands inside a float and outside of on
 \makeatother
 """
 _HEADS = {"Rank": "", "In the confidence set": "●", "Possible ranks": "Ranks"}
-_HEADS |= {"Behind the first": "Behind", "Adjusted p": "p", "Mean of slices": "Mean", "All items": "All"}
+_HEADS |= {
+    "Behind the first": "Behind",
+    "Adjusted p": "p",
+    "Mean of slices": "Mean",
+    "All items": "All",
+}
 _OF_COLUMNS = {  # notes on a column
     "Possible ranks": (AMONG_COMPARED_NOTE,),
     "Behind the first": (BEHIND_NOTE, BEHIND_BASELINES),
@@ -56,7 +61,8 @@ _ROWS = 46  # rows that a page holds
 _ACROSS = 14  # metrics
 _MOST_LEADING = 3  # of who share the first place of a slice
 _MOST_ROOM = 24.0  # em for the names
-_SPACE, _SIZE = 2.5, 8.0  # points: half the space between columns, and the type that \footnotesize sets
+# points: half the space between columns, and the type that \footnotesize sets
+_SPACE, _SIZE = 2.5, 8.0
 _TITLE_LIMIT = 60
 _BOLD = 1.15  # how much wider bold type is
 _WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
@@ -99,15 +105,24 @@ class _Column:
         """What a short head stands for; nothing where a note on the table says so."""
         label, title, metric = self.of.label, self.of.title, self.of.href.removeprefix("#metric-")
         if self.short in _HEADS.values():
-            return label[0].lower() + label[1:] if f"{self.short} " not in note else ""
-        words = title.partition(": ")[2] if metric and title.startswith(metric) else title
-        return words if words.casefold() != self.short.casefold() else ""
+            if f"{self.short} " not in note:
+                return label[0].lower() + label[1:]
+            return ""
+        if metric and title.startswith(metric):
+            words = title.partition(": ")[2]
+        else:
+            words = title
+        if words.casefold() != self.short.casefold():
+            return words
+        return ""
 
     @cached_property
     def width(self) -> float:
         """The width of the column, in em."""
         bold = (_BOLD if cell.style == "best" else 1.0 for cell in self.plain)
-        widths = (text_width(cell.text) * factor for cell, factor in zip(self.plain, bold, strict=True))
+        widths = (
+            text_width(cell.text) * factor for cell, factor in zip(self.plain, bold, strict=True)
+        )
         return max(text_width(self.short), *widths)
 
 
@@ -154,24 +169,36 @@ class PaperTables:
         """Every file with its tables."""
         ranking, named = self._ranking(), self._named
         narrow = self._part(
-            "main_table_narrow", _labelled(ranking, _NARROW), _COLUMN_OF_TEXT, needed=named, source=_WHOLE
+            "main_table_narrow",
+            _labelled(ranking, _NARROW),
+            _COLUMN_OF_TEXT,
+            needed=named,
+            source=_WHOLE,
         )
         yield self._file("main_table_narrow", narrow)
         further = [column.head for column in ranking_rows.FURTHER_COLUMNS]
         wide = self._with_metrics(_labelled(ranking, [*_WIDE, *further]))
-        yield self._file("main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE))
+        yield self._file(
+            "main_table_wide", self._part("main_table_wide", wide, needed=named, source=_WHOLE)
+        )
         kind = self.evaluation.task.label_set.kind
         if kind.supports(Feature.MACRO_F1):
-            yield self._file("macro_f1", self._part("macro_f1", self._both_macro_f1s(), needed=named))
+            yield self._file(
+                "macro_f1", self._part("macro_f1", self._both_macro_f1s(), needed=named)
+            )
         if kind.supports(Feature.CLASSES):
             yield self._file("per_class", self._part("per_class", self._per_class(), wraps=True))
             sizes = sizes_table(self._show)
-            yield self._file("classes", self._part("classes", sizes, needed=range(len(sizes.rows)), source=_WHOLE))
+            yield self._file(
+                "classes",
+                self._part("classes", sizes, needed=range(len(sizes.rows)), source=_WHOLE),
+            )
         comparison = comparison_of(self.evaluation)
         if comparison is not None:
             yield self._file("pairs", self._significance(comparison))
         yield self._file(
-            "metric_agreement", self._part("metric_agreement", self._agreement(), source="correlations.csv")
+            "metric_agreement",
+            self._part("metric_agreement", self._agreement(), source="correlations.csv"),
         )
         if self.evaluation.slices:
             yield self._file("slices", *self._slices())
@@ -181,7 +208,10 @@ class PaperTables:
         table = significance_table(self._show, comparison)
         n_left_out = len(family_of(self.evaluation, comparison)) - len(table.rows)
         if n_left_out:
-            table = replace(table, caption=f"{table.caption} The first {len(table.rows)} are shown; all: pairs.csv.")
+            table = replace(
+                table,
+                caption=f"{table.caption} The first {len(table.rows)} are shown; all: pairs.csv.",
+            )
         return self._part("pairs", table, needed=range(len(table.rows)), source="pairs.csv")
 
     def _ranking(self) -> Table:
@@ -194,10 +224,20 @@ class PaperTables:
     @cached_property
     def _named(self) -> frozenset[int]:
         """The rows of whoever is in the confidence set or first, and of whom the sentences of the results name."""
-        said, names = " ".join(results_of(self.evaluation)), enumerate(distinct(self.evaluation.names, NAME_LIMIT))
-        named = {entry for entry, name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)}
-        first = {*self.evaluation.winners(self.evaluation.task.ranking_metric), *self.evaluation.verdict.could_be_best}
-        return frozenset(row for row, entry in enumerate(self._show.order) if entry in named | first)
+        said, names = (
+            " ".join(results_of(self.evaluation)),
+            enumerate(distinct(self.evaluation.names, NAME_LIMIT)),
+        )
+        named = {
+            entry for entry, name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)
+        }
+        first = {
+            *self.evaluation.winners(self.evaluation.task.ranking_metric),
+            *self.evaluation.verdict.could_be_best,
+        }
+        return frozenset(
+            row for row, entry in enumerate(self._show.order) if entry in named | first
+        )
 
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
@@ -205,7 +245,9 @@ class PaperTables:
         keys = [parse_score_key(name, label_set) for name in label_set.kind.traits.paper_metrics]
         others = [key for key in keys if key != self.evaluation.task.ranking_metric]
         cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
-        rows = tuple((*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True))
+        rows = tuple(
+            (*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True)
+        )
         heads = (metric_column(key, self.evaluation) for key in others)
         return replace(table, columns=(*table.columns, *heads), rows=rows)
 
@@ -219,7 +261,10 @@ class PaperTables:
         rows = (
             (
                 name,
-                *(replace(cell, style="best" * first) for cell, first in zip(cells, best[entry].tolist(), strict=True)),
+                *(
+                    replace(cell, style="best" * first)
+                    for cell, first in zip(cells, best[entry].tolist(), strict=True)
+                ),
             )
             for entry, (name, *cells) in zip(self._show.order, table.rows, strict=True)
         )
@@ -227,19 +272,26 @@ class PaperTables:
         caption = f"F1 of each {evaluation.task.label_set.noun}: {classes_caption(evaluation)}"
         whole = replace(table, caption=caption, columns=tuple(columns), rows=tuple(rows))
         return _of_columns(
-            whole, [0, *(place for place, code in enumerate(codes, start=1) if evaluation.present[code])]
+            whole,
+            [0, *(place for place, code in enumerate(codes, start=1) if evaluation.present[code])],
         )
 
     def _both_macro_f1s(self) -> Table:
         """Both macro F1s of every team; the caption says what the formula changes."""
         answer = macro_f1_answer(self.evaluation, rank_moves(self.evaluation))
-        return replace(gap_table(self._show), caption=f"Does the formula of macro F1 matter? {answer}.")
+        return replace(
+            gap_table(self._show), caption=f"Does the formula of macro F1 matter? {answer}."
+        )
 
     def _agreement(self) -> Table:
         """Spearman's ρ between the aggregate metrics as observed."""
         table, keys = spearman_table(self._show), self.evaluation.agreement.keys
         slugs = {metric.slug for metric in aggregates_of(self.evaluation)}
-        at = [place for place, key in enumerate(keys) if key.metric in slugs and key.prevalence == "observed"][:_ACROSS]
+        at = [
+            place
+            for place, key in enumerate(keys)
+            if key.metric in slugs and key.prevalence == "observed"
+        ][:_ACROSS]
         whole = _of_columns(table, [0, *(1 + place for place in at)])
         matrix = replace(whole, rows=tuple(whole.rows[row] for row in at))
         return replace(matrix, note=matrix_note(matrix))
@@ -249,8 +301,13 @@ class PaperTables:
         cuts = self.evaluation.slices
         for number, sliced in enumerate(cuts, start=1):
             table, most = slice_scores_table(self._show, sliced, number), _ROWS // len(cuts)
-            name = "slices" if number == 1 else f"slices-{number}"
-            yield self._part(name, table, needed=_best_rows(table), wraps=True, most=most, source="slices.csv")
+            if number == 1:
+                name = "slices"
+            else:
+                name = f"slices-{number}"
+            yield self._part(
+                name, table, needed=_best_rows(table), wraps=True, most=most, source="slices.csv"
+            )
 
     # How one is set
 
@@ -277,16 +334,29 @@ class PaperTables:
             if len(blocks) * len(_cut(n_rows, needed)) <= most:
                 break
         rows, room = _cut(n_rows, needed, most // len(blocks)), min(map(page.room, blocks))
-        more = _rest_in_words(rows, n_rows, source) if len(rows) < n_rows else ""
-        title, items = visible(self.evaluation.task.title, _TITLE_LIMIT), listed(gold_counted(self.evaluation))
+        if len(rows) < n_rows:
+            more = _rest_in_words(rows, n_rows, source)
+        else:
+            more = ""
+        title, items = (
+            visible(self.evaluation.task.title, _TITLE_LIMIT),
+            listed(gold_counted(self.evaluation)),
+        )
         caption = self.names.said(f"{table.caption} {title}, {items}.{more}")
         label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
         notes = " ".join(filter(None, self._notes(table, blocks, rows, room)))
-        below = "\\par\\smallskip\n{\\footnotesize " + notes + "\\par}\n" if notes else ""
-        body = "\\par\\bigskip\n".join(self._tabular(table, columns, rows, room) for columns in blocks)
+        if notes:
+            below = "\\par\\smallskip\n{\\footnotesize " + notes + "\\par}\n"
+        else:
+            below = ""
+        body = "\\par\\bigskip\n".join(
+            self._tabular(table, columns, rows, room) for columns in blocks
+        )
         return f"{{\\centering\n\\auditcaption{{{caption}}}{{{label}}}\n{body}\n\\par}}\n{below}"
 
-    def _tabular(self, table: Table, columns: Sequence[_Column], rows: Sequence[int], room: float) -> str:
+    def _tabular(
+        self, table: Table, columns: Sequence[_Column], rows: Sequence[int], room: float
+    ) -> str:
         lines: list[str] = []
         align = "".join("r" if column.of.numeric else "l" for column in columns)
         for row in rows:
@@ -320,7 +390,9 @@ class PaperTables:
         text = table.rows[row][column].text
         if table.columns[column].label == _TEAM:
             return self.names.cell(self._show.order[row], room)
-        return self.names.said(text) if table.columns[column].label == _NAME else tex(text)
+        if table.columns[column].label == _NAME:
+            return self.names.said(text)
+        return tex(text)
 
     def _notes(
         self, table: Table, blocks: Sequence[Sequence[_Column]], rows: Sequence[int], room: float
@@ -334,28 +406,40 @@ class PaperTables:
             for each in notes if label not in shown else ():
                 note = " ".join(note.replace(say(each), "").split())
         yield self.names.said(note)
-        meanings = (f"{column.head}: {tex(words)}" for column in shown.values() if (words := column.means(note)))
+        meanings = (
+            f"{column.head}: {tex(words)}"
+            for column in shown.values()
+            if (words := column.means(note))
+        )
         yield f"{'; '.join(meanings)}.".removeprefix(".")
         if any(r"\textbf" in column.cells[row] for column in shown.values() for row in rows):
             yield "Bold: the best of the column" + (
                 "." if len(rows) == len(table.rows) else f", of all {len(table.rows):,}."
             )
-        if _TEAM in shown and (cut := self.names.shortened([self._show.order[row] for row in rows], room)):
+        if _TEAM in shown and (
+            cut := self.names.shortened([self._show.order[row] for row in rows], room)
+        ):
             yield f"{plural(len(cut), 'name')} shortened."
 
 
 def _columns(table: Table, limit: int) -> list[_Column]:
     """The columns that have something to say, with heads of so many characters."""
-    heads = distinct(tuple(_HEADS.get(column.label, column.label) for column in table.columns), limit)
+    heads = distinct(
+        tuple(_HEADS.get(column.label, column.label) for column in table.columns), limit
+    )
     return [
         _Column(column, head, cells)
-        for column, head, cells in zip(table.columns, heads, zip(*table.rows, strict=True), strict=True)
+        for column, head, cells in zip(
+            table.columns, heads, zip(*table.rows, strict=True), strict=True
+        )
         if column.heads_rows or any(cell.text for cell in cells)
     ]
 
 
 def _set(cell: Cell) -> str:
-    return rf"\textbf{{{tex(cell.text)}}}" if cell.style == "best" and cell.text else tex(cell.text)
+    if cell.style == "best" and cell.text:
+        return rf"\textbf{{{tex(cell.text)}}}"
+    return tex(cell.text)
 
 
 def _of_columns(table: Table, places: Sequence[int]) -> Table:
@@ -364,13 +448,16 @@ def _of_columns(table: Table, places: Sequence[int]) -> Table:
 
 
 def _labelled(table: Table, labels: Collection[str]) -> Table:
-    return _of_columns(table, [place for place, column in enumerate(table.columns) if column.label in labels])
+    return _of_columns(
+        table, [place for place, column in enumerate(table.columns) if column.label in labels]
+    )
 
 
 def _best_rows(table: Table) -> frozenset[int]:
     """The first rows with the best cell of each column: as many as a sentence names."""
     columns = (
-        [row for row, cell in enumerate(cells) if cell.style == "best"] for cells in zip(*table.rows, strict=True)
+        [row for row, cell in enumerate(cells) if cell.style == "best"]
+        for cells in zip(*table.rows, strict=True)
     )
     return frozenset(row for best in columns for row in best[:_MOST_LEADING])
 
@@ -379,8 +466,12 @@ def _rest_in_words(rows: Sequence[int], n_rows: int, source: str) -> str:
     """The rows that of all a shortened table has, and where the others are."""
     n_first = sum(row == place for place, row in enumerate(rows))
     n_more = len(rows) - n_first
-    reason = (
-        "are best in a column" if source == "slices.csv" else "are in the confidence set or are named in the results"
-    )
-    more = f", and {n_more} more that {reason}" if n_more else ""
+    if source == "slices.csv":
+        reason = "are best in a column"
+    else:
+        reason = "are in the confidence set or are named in the results"
+    if n_more:
+        more = f", and {n_more} more that {reason}"
+    else:
+        more = ""
     return f" The first {n_first} of {n_rows:,}{more}; all: {source}."

@@ -15,4 +15,5 @@ def upgrade() -> None:
     connection = op.get_bind()
     path = Path(__file__).with_suffix(f".{connection.dialect.name}.sql")
     for statement in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        connection.exec_driver_sql(statement.replace("%", "%%"))  # psycopg takes one % for a parameter
+        # psycopg takes one % for a parameter
+        connection.exec_driver_sql(statement.replace("%", "%%"))

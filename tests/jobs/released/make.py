@@ -28,9 +28,19 @@ def main(version):
         write(f"store-{version}.sqlite.sql", sql_of(store))
         with postgresql() as url:
             fill(Server(Path(place) / "postgresql", "--database", url))
-            command = ["pg_dump", "--no-owner", "--inserts", "--dbname", url.replace("+psycopg", "")]
+            command = [
+                "pg_dump",
+                "--no-owner",
+                "--inserts",
+                "--dbname",
+                url.replace("+psycopg", ""),
+            ]
             dump = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            lines = [each for each in dump.splitlines() if each and not each.startswith(("--", "\\", "SET "))]
+            lines = [
+                each
+                for each in dump.splitlines()
+                if each and not each.startswith(("--", "\\", "SET "))
+            ]
             write(f"control-{version}.postgresql.sql", "\n".join(lines) + "\n")
 
 
@@ -58,7 +68,10 @@ def sql_of(path):
     """The statements that make a database of SQLite again, with what stands in its header."""
     with closing(sqlite3.connect(path)) as database:
         pragmas = ("application_id", "user_version")
-        header = [f"PRAGMA {each} = {database.execute(f'PRAGMA {each}').fetchone()[0]};" for each in pragmas]
+        header = [
+            f"PRAGMA {each} = {database.execute(f'PRAGMA {each}').fetchone()[0]};"
+            for each in pragmas
+        ]
         return "\n".join([*header, *database.iterdump()]) + "\n"
 
 
