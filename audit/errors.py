@@ -545,7 +545,8 @@ class Issue:
             expected: one label per item
             to do: ask the team for the file again, or remove it
         """
-        kind, concerned = ISSUE_KINDS[slug], tuple(lines)
+        kind = ISSUE_KINDS[slug]
+        concerned = tuple(lines)
         return cls(
             slug=slug,
             file=file,
@@ -609,7 +610,8 @@ class Cause:
 
     def message(self, longest: int) -> str:
         """What in which files, what is expected where that fits, and what to do, in so many characters."""
-        first, n_files = self.first, len(self.files)
+        first = self.first
+        n_files = len(self.files)
         place = visible(first.file, 80 if longest == _LONGEST else 200) + (
             f":{first.lines[0]}" if first.lines else ""
         )
@@ -620,7 +622,8 @@ class Cause:
             also = self._also()
             defect = f"{defect} ({also})" if also else f"for example: {defect}"
         where = self._lines() if n_files == 1 else ""
-        head, way = f"{place}: {first.slug}: ", "\n    to do: "
+        head = f"{place}: {first.slug}: "
+        way = "\n    to do: "
         room = longest - len(head) - len(where) - len(way)
         expected = f"\n    expected: {first.expected}"
         # it says more than the kind
@@ -705,7 +708,9 @@ def told(issues: Iterable[Issue], most: int = 12) -> str:
     return "\n".join([*map(str, causes[:most]), *rest])
 
 
-_LONGEST, _FEWEST_OF_REMEDY, _FEWEST_OF_DEFECT = 300, 130, 80
+_LONGEST = 300
+_FEWEST_OF_REMEDY = 130
+_FEWEST_OF_DEFECT = 80
 """Characters of a message, and of what is to be done and what was found where there is much to say."""
 _UNCUT = 10**9
 _WHOLE = " (whole: audit issues FOLDER)"

@@ -194,7 +194,8 @@ def score_campaign(
     of the evaluation that it would make.
     """
     campaign, options = without_item_ids(campaign), options or campaign.options
-    task, gold = campaign.task, campaign.gold
+    task = campaign.task
+    gold = campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
     if campaign.codes_file is not None:
@@ -253,7 +254,8 @@ def _of_items(
 
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
     """
-    task, n_classes = whole.task, len(whole.task.label_set)
+    task = whole.task
+    n_classes = len(whole.task.label_set)
     cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(
         _missing(task)
     )
@@ -315,11 +317,9 @@ def _item_scores(
     campaign: Campaign, submissions: Sequence[Submission]
 ) -> ItemScores | UnitCounts | Numbers | None:
     """The scores of single items, where the task keeps them; the things of each unit with sets; numbers of items."""
-    task, gold, rows = (
-        campaign.task,
-        campaign.gold,
-        (submission.scores for submission in submissions),
-    )
+    task = campaign.task
+    gold = campaign.gold
+    rows = (submission.scores for submission in submissions)
     if task.label_set.supports(Feature.UNITS):
         counts = UnitCounts.of(
             gold.codes,
@@ -365,7 +365,8 @@ def _ranking_scores(
     campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks
 ) -> Floats:
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
-    task, key = campaign.task, campaign.task.ranking_metric
+    task = campaign.task
+    key = campaign.task.ranking_metric
     if metric_of(key.metric, task.label_set).of_ranks:
         raise UsageError(
             f"By {quoted(str(key))} no run is a team's best: ranks depend on which of all runs count. Choose another "
@@ -373,10 +374,8 @@ def _ranking_scores(
         )
     prevalences = [item for item in task.scored_prevalences if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    item_scores, all_ranked = (
-        _item_scores(campaign, submissions),
-        np.ones(len(submissions), dtype=bool),
-    )
+    item_scores = _item_scores(campaign, submissions)
+    all_ranked = np.ones(len(submissions), dtype=bool)
     scores = ScoreSources(task, _gold_counts(campaign.gold), cells, item_scores, all_ranked).scores(
         [key], prevalences
     )
@@ -386,7 +385,9 @@ def _ranking_scores(
 @analysis("baselines", takes=("predictions",), needs=frozenset({Feature.CHANCE}))
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
     """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
-    task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
+    task = evaluation.task
+    keys = evaluation.keys
+    prevalences = evaluation.prevalences
     by_chance = chance_baselines(
         evaluation.prevalence_counts, keys, prevalences, task.label_set, baseline_order(evaluation)
     )
@@ -417,11 +418,9 @@ def answers_of(
     campaign: Campaign, submissions: Sequence[Submission], blocks: Blocks = IN_THIS_PROCESS
 ) -> Answers:
     """The answers of some submissions of a campaign, for scores under any reading."""
-    gold, codes, n_classes = (
-        campaign.gold.codes,
-        campaign.codes_of(submissions),
-        len(campaign.task.label_set),
-    )
+    gold = campaign.gold.codes
+    codes = campaign.codes_of(submissions)
+    n_classes = len(campaign.task.label_set)
     strays = [dict(submission.unusable_labels) for submission in submissions]
     try:
         counted = blocks.map(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
@@ -440,7 +439,8 @@ def answers_of(
 
 def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Answers:
     """Answers of every submission to a span of items."""
-    (gold, codes, n_classes), items = shared, slice(*span)
+    (gold, codes, n_classes) = shared
+    items = slice(*span)
     strays = [()] * len(codes)
     return count_answers(gold[items], [row[items] for row in codes], n_classes, strays, MOST_CELLS)
 
@@ -539,7 +539,8 @@ def _entry(  # noqa: PLR0913 - a row, and what its answers are counted by
     *,
     several: bool = True,
 ) -> Entry:
-    source, scores = submission.source, submission.scores
+    source = submission.source
+    scores = submission.scores
     return Entry(
         name=f"{submission.team}/{submission.run}"
         if several and submission.run
@@ -576,7 +577,8 @@ def _answered(codes: Codes, task: Task, is_unit: Bools, numbers: Counts) -> dict
 
     One digest is of the label codes, the other of each class's number in an order without names, shape (C + 2,).
     """
-    n_classes, drops = len(task.label_set), task.policies.missing == "drop"
+    n_classes = len(task.label_set)
+    drops = task.policies.missing == "drop"
     n_missing = int((codes[is_unit] == n_classes).sum())
     if drops:
         scored = codes
@@ -652,7 +654,8 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
 def _given_scores(entries: Sequence[Entry], task: Task) -> str:
     """The number of entries that have scores of single items, for which label they speak, and which these are."""
     digests = [entry.scores_digest for entry in entries]
-    n_given, label = len(digests) - digests.count(None), visible(",".join(task.scored_labels), 200)
+    n_given = len(digests) - digests.count(None)
+    label = visible(",".join(task.scored_labels), 200)
     return f"{n_given}:{label}:{hashlib.sha256(repr(digests).encode()).hexdigest()[:12]}"
 
 
@@ -665,7 +668,8 @@ def _unanswered(policies: Policies) -> str:
         "worst": "worst",
         "mean": "own-mean",
     }
-    missing, unusable = participles[policies.missing], participles[policies.unusable]
+    missing = participles[policies.missing]
+    unusable = participles[policies.unusable]
     if missing == unusable:
         return missing
     return f"missing-{missing},unusable-{unusable}"

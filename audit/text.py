@@ -18,7 +18,8 @@ from itertools import filterfalse, pairwise, takewhile
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
-_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_NON_JOINER = "\u200c"
+_JOINER = "\u200d"
 # the combining class of the signs that mute a vowel, behind which a joiner shapes a letter
 _VIRAMA = 9
 _OF_EMOJI = frozenset({"So", "Sk"})  # pictures, and colours of skin
@@ -78,7 +79,8 @@ def _numbered(texts: Iterable[str], shown: Iterable[str], limit: int) -> Iterato
     """Shortened texts, the later ones of those that still look alike with a number at the end."""
     text_of: dict[str, str] = {}
     for text, short in zip(texts, shown, strict=True):
-        numbered, number = short, 1
+        numbered = short
+        number = 1
         while text_of.setdefault(numbered, text) != text:
             number += 1
             ending = f"…{number}"
@@ -144,7 +146,9 @@ def _unless_obeyed(text: str, place: int) -> str:
 
 def _shapes(text: str, place: int) -> bool:
     """Whether a character is a joiner where one has a use: in emoji, and by the rules of domain names (RFC 5892, A)."""
-    character, before, behind = text[place], text[:place][-1:], text[place + 1 :][:1]
+    character = text[place]
+    before = text[:place][-1:]
+    behind = text[place + 1 :][:1]
     if character not in (_NON_JOINER, _JOINER) or not before or not behind:
         return False
     if unicodedata.combining(before) == _VIRAMA:
@@ -281,7 +285,8 @@ def are_measurements(labels: Collection[str], n_items: int) -> bool:
 
 
 _ESCAPE = r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}"
-_ESCAPES, _CHARACTERS = re.compile(_ESCAPE), re.compile(f"{_ESCAPE}|.", re.DOTALL)
+_ESCAPES = re.compile(_ESCAPE)
+_CHARACTERS = re.compile(f"{_ESCAPE}|.", re.DOTALL)
 _HIGHEST = 0x10FFFF  # the last code point
 
 

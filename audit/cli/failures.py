@@ -20,7 +20,10 @@ from audit.text import plural
 if TYPE_CHECKING:
     from audit.domain import Flag
 
-BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
+BAD_INPUT = 1
+WRONG_USAGE = 2
+FLAGGED = 3
+INTERRUPTED = 130
 
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
 

@@ -156,7 +156,8 @@ def _print_load_issues(loaded: "Loaded") -> None:
     for path in loaded.rejected:
         typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
     if loaded.summary.gold_changed:
-        gone, task = plural(loaded.summary.n_retired, "submission"), quoted(loaded.task.slug)
+        gone = plural(loaded.summary.n_retired, "submission")
+        task = quoted(loaded.task.slug)
         replaced = f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
         typer.echo(replaced, err=True)
 
@@ -168,10 +169,8 @@ def print_not_used(parts: "Sequence[Loaded]") -> None:
 
     for loaded in parts:
         if n_rejected := len(loaded.rejected):
-            n_files, was = (
-                n_rejected + loaded.summary.n_submissions,
-                agreeing(n_rejected, "was", "were"),
-            )
+            n_files = n_rejected + loaded.summary.n_submissions
+            was = agreeing(n_rejected, "was", "were")
             write(
                 Paragraph(
                     f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", "warning"

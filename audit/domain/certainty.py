@@ -169,7 +169,8 @@ _AS_FAR = 1e-9  # ends whose distances from a difference are nearer to each othe
 
 def half_of(interval: tuple[float, float], difference: float) -> float | None:
     """Half of an interval; None where it has not both ends, or these are not as far from the difference."""
-    below, above = difference - interval[0], interval[1] - difference
+    below = difference - interval[0]
+    above = interval[1] - difference
     if math.isfinite(below) and abs(below - above) <= _AS_FAR:
         return (below + above) / 2
     return None

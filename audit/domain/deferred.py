@@ -79,7 +79,8 @@ def settled(value: Any) -> Any:  # noqa: ANN401 - of any type
         for member in value:
             settled(member)
     elif is_dataclass(value):
-        kept, fields_of = getattr(value, "__dict__", {}), vars(type(value))
+        kept = getattr(value, "__dict__", {})
+        fields_of = vars(type(value))
         for name in kept:
             if isinstance(fields_of.get(name), Deferred) or isinstance(kept[name], InTurn):
                 kept[name] = settled(getattr(value, name))

@@ -259,10 +259,8 @@ class Evaluation:
         else:
             alike = [each for each in named if _folded(each) == _folded(name)]
         if not alike:
-            near, entries = (
-                did_you_mean(name, self.names),
-                listed(list(map(quoted, self.names)), limit=_NAMES_LISTED),
-            )
+            near = did_you_mean(name, self.names)
+            entries = listed(list(map(quoted, self.names)), limit=_NAMES_LISTED)
             raise UsageError(
                 f"There is no entry {quoted(name)} here.{near} The entries are {entries}."
             )

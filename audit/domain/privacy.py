@@ -15,13 +15,16 @@ from audit.errors import Issue
 from audit.text import quoted, spelling_of, spelling_places, visible
 
 # what stands in place of an id, and of a text that was cut through
-WITHHELD, CUT = "an item id", "a long text"
+WITHHELD = "an item id"
+CUT = "a long text"
 _QUOTED = re.compile("“([^“”]*)”")
 _ELLIPSIS = "…"
 _WHOLE = 10_000
 _BEGINNING = 2  # characters by which places where an id may begin are told from others
 # characters of an id that is known as such inside other text
-_FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6
+_FEWEST = 4
+_MANY = 8
+_LONG_NUMBER = 6
 
 
 def ids_tell_labels(item_ids: Sequence[str] | None, labels: Sequence[str]) -> bool:
@@ -210,7 +213,9 @@ class _Spellings:
 
 def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> bool:
     """Whether text spelt like an id is one here: no part of a longer number or word, and no word of the message."""
-    piece, before, after = text[start:stop], text[start - 1 : start], text[stop : stop + 1]
+    piece = text[start:stop]
+    before = text[start - 1 : start]
+    after = text[stop : stop + 1]
     if piece.isdigit():
         apart = not (before.isdigit() or after.isdigit())
         return apart and (inside_quotes or len(piece) >= _LONG_NUMBER)

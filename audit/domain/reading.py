@@ -209,7 +209,8 @@ class Answers:
 
     def plus(self, other: "Answers") -> "Answers":
         """The answers of the same teams to these items and to others."""
-        missing, below = self.missing + other.missing, self.below + other.below
+        missing = self.missing + other.missing
+        below = self.below + other.below
         return replace(self, cells=self.cells.plus(other.cells), missing=missing, below=below)
 
     @property

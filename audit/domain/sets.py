@@ -143,7 +143,8 @@ class UnitCounts:
         are all of these where nothing else is said: not what stands for labels that only teams use.
         """
         n_units = int(units.max(initial=-1)) + 1
-        in_gold, first = gold < nothing, np.flatnonzero(np.diff(units, prepend=-1))
+        in_gold = gold < nothing
+        first = np.flatnonzero(np.diff(units, prepend=-1))
         is_known = np.isin(np.arange(nothing + 3), gold)
 
         def counted(items: Bools) -> Ints:

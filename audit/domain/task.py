@@ -533,7 +533,8 @@ class Options:
 
 def options_from(document: Mapping[str, Any]) -> Options:
     """The options that stand in a document as :func:`dataclasses.asdict` gives them; other fields of it are let be."""
-    certainty, compare = document["certainty"], document["compare"]
+    certainty = document["certainty"]
+    compare = document["compare"]
     if not isinstance(certainty, bool):
         raise UsageError(f"certainty is true or false, not {certainty!r}.")
     if not isinstance(compare, list) or not all(isinstance(name, str) for name in compare):

@@ -94,10 +94,11 @@ _shared: Any
 
 def _begin(work: Callable[[Shared, Task], Result], shared: Shared) -> None:
     """Prepare a process; Ctrl-C is for the one that started it."""
-    global _work, _shared
+    global _work, _shared  # noqa: PLW0603 - what a process works on, told once as it begins
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
-    _work, _shared = work, shared
+    _work = work
+    _shared = shared
 
 
 def _end_with_parent() -> None:

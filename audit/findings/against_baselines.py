@@ -112,7 +112,8 @@ def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
     Computed ones are left out by recall of a class, which an answer that is always this class has in full.
     """
     key = evaluation.task.ranking_metric
-    row, scores = evaluation.row(key), evaluation.scores_of(key)
+    row = evaluation.row(key)
+    scores = evaluation.scores_of(key)
     submitted = {
         entry.name: float(scores[place])
         for place, entry in enumerate(evaluation.entries)

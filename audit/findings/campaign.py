@@ -178,7 +178,8 @@ class CampaignFindings:
 
     def is_in_set(self, track: int, row: int) -> bool:
         """Whether a row is in the 95% confidence set for the best of one track."""
-        comparison, entry = self.track_comparison(track), int(self.tracks.entries[row, track])
+        comparison = self.track_comparison(track)
+        entry = int(self.tracks.entries[row, track])
         return comparison is not None and entry >= 0 and bool(comparison.could_be_best[entry])
 
     def is_alone_in(self, track: int, row: int) -> bool:
@@ -191,7 +192,8 @@ class CampaignFindings:
     @cached_property
     def contrasts(self) -> TrackContrasts:
         """Where tracks and the whole say different things of who is best."""
-        tracks, comparison = range(self.n_tracks), self.comparison
+        tracks = range(self.n_tracks)
+        comparison = self.comparison
         first = set(self.winners)
         ranks = self.tracks.ranks
         in_no_track = bool(first) and not any(

@@ -62,17 +62,20 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     more = " ".join(
         filter(None, (verdict.more, as_teams, near_the_first(evaluation, verdict), without_metric))
     )
-    depends_on, requests = partial(first_place, evaluation), partial(to_do, evaluation)
+    depends_on = partial(first_place, evaluation)
+    requests = partial(to_do, evaluation)
     sentence = _headline(evaluation, verdict)
     return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
 
 
 def _headline(evaluation: Evaluation, verdict: Verdict) -> str:
     """The claim; in its place, or before it, what destroys it: a suspected copy of gold, or a baseline ahead."""
-    asked, not_above = gold_copy(evaluation), not_above_baseline(evaluation)
+    asked = gold_copy(evaluation)
+    not_above = not_above_baseline(evaluation)
     suspected = _suspected(evaluation)
     if len(suspected) == 1 and verdict.winners == tuple(suspected) and not not_above:
-        leader, items = name(evaluation, suspected[0]), _all_items(evaluation)
+        leader = name(evaluation, suspected[0])
+        items = _all_items(evaluation)
         return say(GOLD_COPY_FIRST, leader=leader, score=_best_score(evaluation), items=items)
     return " ".join(filter(None, (asked, not_above or verdict.sentence)))
 
@@ -135,7 +138,8 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
         return _level(evaluation, score)
     if claim is Claim.SHARED:
         return say(VERDICTS[claim], leader=names(evaluation, winners, _NAMED), score=score)
-    leader, others = name(evaluation, winners[0]), others_compared(evaluation, comparison)
+    leader = name(evaluation, winners[0])
+    others = others_compared(evaluation, comparison)
     if groups_are_open(evaluation):
         others += say(IF_INDEPENDENT)
     return say(
@@ -158,7 +162,8 @@ def _unranked(evaluation: Evaluation) -> str:
 
 def _level(evaluation: Evaluation, score: str) -> str:
     """That all have the same score, or that nobody has one that could be a winner's."""
-    key, noun = evaluation.task.ranking_metric, entrant(evaluation)
+    key = evaluation.task.ranking_metric
+    noun = entrant(evaluation)
     n_first = len(evaluation.winners(key))
     if n_first < int((evaluation.contending & ~np.isnan(evaluation.scores_of(key))).sum()):
         return say(f"The teams cannot be ranked: no {noun} does better than {score}.")
@@ -204,10 +209,13 @@ def gold_copy(evaluation: Evaluation) -> str:
     if not teams:
         return ""
     if len(teams) == 1:
-        agree, copy = ("agrees", "it is a copy")
+        agree = "agrees"
+        copy = "it is a copy"
     else:
-        agree, copy = ("agree", "they are copies")
-    named, items = names(evaluation, teams, _NAMED), _all_items(evaluation)
+        agree = "agree"
+        copy = "they are copies"
+    named = names(evaluation, teams, _NAMED)
+    items = _all_items(evaluation)
     return say(GOLD_COPIES, teams=named, agree=agree, items=items, copy=copy)
 
 
@@ -220,7 +228,8 @@ def not_above_baseline(evaluation: Evaluation) -> str:
     baseline = baseline_ahead(evaluation)
     if baseline is None:
         return ""
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.printed_decimals
     winners = evaluation.winners(key)
     score, best = (
         number(value, decimals)
@@ -262,10 +271,8 @@ def near_the_first(evaluation: Evaluation, verdict: Verdict) -> str:
     score, reaches = (
         number(value, evaluation.task.printed_decimals) for value in (baseline[1], end)
     )
-    leader, better = (
-        name(evaluation, comparison.leader),
-        beyond(evaluation, evaluation.task.ranking_metric),
-    )
+    leader = name(evaluation, comparison.leader)
+    better = beyond(evaluation, evaluation.task.ranking_metric)
     return say(
         NEAR_BASELINE, leader=leader, better=better, baseline=baseline[0], level=score, end=reaches
     )
@@ -345,7 +352,8 @@ def lead_of(evaluation: Evaluation, comparison: Comparison) -> Lead | None:
 
 def _may_be_better(evaluation: Evaluation, comparison: Comparison) -> str:
     """How many others belong to the 95% confidence set, who it is where it is one; nothing where there are none."""
-    who, noun = others_in_set(evaluation, comparison), entrant(evaluation)
+    who = others_in_set(evaluation, comparison)
+    noun = entrant(evaluation)
     if not who:
         return ""
     if groups_are_open(evaluation):
@@ -366,7 +374,8 @@ def others_in_set(evaluation: Evaluation, comparison: Comparison) -> str:
 
 def sentence_with_mark(evaluation: Evaluation) -> str:
     """The verdict for a ranking in which ● marks the 95% confidence set: who else is in it follows in one sentence."""
-    verdict, comparison = evaluation.verdict, comparison_of(evaluation)
+    verdict = evaluation.verdict
+    comparison = comparison_of(evaluation)
     if comparison is None:
         who = ""
     else:

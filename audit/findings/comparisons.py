@@ -199,14 +199,13 @@ def decimals_below_detection(evaluation: Evaluation) -> Fired | None:
     differ by less than a tenth of the smallest difference that the test set detects with 80% power: (critical value +
     .84) × the median standard error over the pairs.
     """
-    comparison, power = (
-        comparison_of(evaluation),
-        power_of(evaluation, evaluation.task.ranking_metric),
-    )
+    comparison = comparison_of(evaluation)
+    power = power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None or power is None:
         return None
     half, likely = typical(evaluation, power)
-    teams, scores = family_of(evaluation, comparison), evaluation.scores_of(comparison.key)
+    teams = family_of(evaluation, comparison)
+    scores = evaluation.scores_of(comparison.key)
     goodness = evaluation.goodness_of(comparison.key)
     decimals = evaluation.task.printed_decimals
     apart = [
@@ -249,7 +248,8 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
     """Classes with the median team's width of the interval of their recall, where that is too wide; widest first."""
     if evaluation.certainty is None or evaluation.certainty.n_groups == 1:
         return []
-    intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
+    intervals = evaluation.certainty.intervals
+    labels = evaluation.task.label_set
     codes = np.flatnonzero(evaluation.present).tolist()
     rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
     teams = evaluation.comparable | ~evaluation.comparable.any()
@@ -276,7 +276,8 @@ def too_few_gold_items(evaluation: Evaluation) -> Fired | None:
     wide = _wide_recalls(evaluation)
     if not wide:
         return None
-    label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    label_set = evaluation.task.label_set
+    counts = evaluation.prevalence_counts
     clauses = [
         f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide
     ]
@@ -309,7 +310,8 @@ def what_few_groups_decide(evaluation: Evaluation) -> str:
         n_groups = None
     if n_groups is None or not 1 < n_groups <= _FEW_GROUPS:
         return ""
-    groups, smallest = groups_of(evaluation, n_groups), 1 / 2 ** (n_groups - 1)
+    groups = groups_of(evaluation, n_groups)
+    smallest = 1 / 2 ** (n_groups - 1)
     if smallest > FAMILY_WISE_ERROR:
         p = number(smallest, 2 if smallest >= 0.1 else 3)  # noqa: PLR2004 - two digits, as every p
         return say(
@@ -335,7 +337,8 @@ def few_groups(evaluation: Evaluation) -> Fired | None:
         even_groups = None
     if n_groups is None or even_groups is None or round(even_groups) >= FEWEST_GROUPS:
         return None
-    groups, alone = groups_of(evaluation, n_groups), n_groups == 1
+    groups = groups_of(evaluation, n_groups)
+    alone = n_groups == 1
     decided = what_few_groups_decide(evaluation)
     if round(even_groups) < n_groups:
         groups += f", which tell as much as {max(1, round(even_groups))} of one size"

@@ -36,7 +36,8 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Fired | None:
         return None
     if winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
         return None
-    shift, by = winner_map.nearest, of(evaluation, winner_map.key)
+    shift = winner_map.nearest
+    by = of(evaluation, winner_map.key)
     moved = items_moved(evaluation, shift.distance)
     instead = (
         f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"

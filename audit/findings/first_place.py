@@ -78,7 +78,8 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
-    key, title = evaluation.task.ranking_metric, "Class distribution"
+    key = evaluation.task.ranking_metric
+    title = "Class distribution"
     if not evaluation.task.label_set.supports(Feature.CLASSES):
         return
     if named_metric(key.metric, evaluation.task.label_set).moves_with(
@@ -86,7 +87,8 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     ):
         yield from _of_changes(evaluation, "prevalence", title)
         return
-    winners, metric = winners_by(evaluation, key), of(evaluation, ScoreKey(key.metric))
+    winners = winners_by(evaluation, key)
+    metric = of(evaluation, ScoreKey(key.metric))
     first = f"{_win(evaluation, winners)} under every one: {metric} does not depend on it"
     yield _dependence(
         "prevalence", title, _state(evaluation, winners), first, why_untested(evaluation, key)
@@ -124,7 +126,8 @@ def _win(evaluation: Evaluation, winners: Sequence[int]) -> str:
 
 def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
     """Who wins under the second score of a change, and by how much over who wins under the first."""
-    (official, other), (first, there) = change.keys, change.winners
+    (official, other) = change.keys
+    (first, there) = change.winners
     wins = f"{_win(evaluation, there)} under {of(evaluation, other)}"
     if set(first) <= set(there):
         rivals = set(change.could_be_best) - set(there)
@@ -134,7 +137,8 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
         else:
             beside = ""
         return f"{wins}, too{beside if change.state is State.SAME_NOT_SHOWN else ''}"
-    scores, goodness = evaluation.scores_of(other), evaluation.goodness_of(other)
+    scores = evaluation.scores_of(other)
+    goodness = evaluation.goodness_of(other)
     passed = [team for team in first if team not in there]
     lead = float(goodness[there[0]] - goodness[passed].max())
     behind = names(evaluation, passed, limit=_SHOWN)
@@ -148,7 +152,8 @@ def _winners_of_change(evaluation: Evaluation, change: WinnerChange) -> str:
 
 def _p_of_lead(evaluation: Evaluation, change: WinnerChange) -> str:
     """The adjusted p of the winner under the second score over the winner under the first; nothing where untested."""
-    comparison, (first, there) = comparison_of(evaluation, change.keys[1]), change.winners
+    comparison = comparison_of(evaluation, change.keys[1])
+    (first, there) = change.winners
     if change.state is State.NOT_TESTED or comparison is None or len(first) > 1 or len(there) > 1:
         return ""
     return say(f" (adjusted p {p_phrase(float(comparison.adjusted_p[there[0], first[0]]))})")
@@ -221,10 +226,8 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     other = ranks_over_union(evaluation)
     if (other == evaluation.ranks_of(key))[evaluation.contending].all():
         return
-    title, how = (
-        evaluation.task.label_set.worded("Class set"),
-        "over the union of gold and predicted labels",
-    )
+    title = evaluation.task.label_set.worded("Class set")
+    how = "over the union of gold and predicted labels"
     yield _other_first(evaluation, "class-set", title, evaluation.first_by(other), how)
 
 
@@ -232,7 +235,8 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
     """The winners of the parts of the test set; parts with the same winners and state stand together."""
     key = evaluation.task.ranking_metric
     for sliced in evaluation.slices:
-        column, alike = quoted(sliced.column, VALUE_LIMIT), defaultdict(list)
+        column = quoted(sliced.column, VALUE_LIMIT)
+        alike = defaultdict(list)
         for part in sliced.slices:
             if part.state is not None:
                 alike[part.state, part.verdict.winners].append(part.value)
@@ -280,7 +284,8 @@ def _other_first(  # noqa: PLR0913, PLR0917 - whose, what is chosen, and what wa
 
 def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Who is first by printed scores; whether that is shown, by the scores on full precision."""
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.printed_decimals
     first = first_by_scores(evaluation, published_scores(evaluation))
     if set(first) == set(winners_by(evaluation, key)):
         also = ", too"

@@ -46,8 +46,10 @@ from audit.text import agreeing, listed, nearest, number, plural, quoted
 
 RULES_PLACE = 110
 
-RARE, VERY_RARE = 20, 10
-_SHOWN, _ASKED = 5, 3
+RARE = 20
+VERY_RARE = 10
+_SHOWN = 5
+_ASKED = 3
 _LABEL = 30  # characters
 
 
@@ -70,8 +72,10 @@ def at_or_below_chance(evaluation: Evaluation) -> Fired | None:
     the largest class among the items scored, by an average over k classes 1/k, or less where precision counts and
     classes of gold are left out, by kappa and MCC 0; or when its kappa is not above 0. Baselines are left out.
     """
-    key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
-    is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
+    key = evaluation.task.ranking_metric
+    kappa = evaluation.scores_of(ScoreKey("kappa"))
+    is_system = _is_system(evaluation)
+    scores = evaluation.scores_of(key)
     most = chance_levels(evaluation, key)
     by_score = (
         evaluation.goodness_of(key) <= evaluation.goodness(key, most) + TIE_TOLERANCE
@@ -166,10 +170,12 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     or less where classes of gold are left out; by kappa and MCC 0. NaN for weighted F1 and the score of a class, which
     have no such bound.
     """
-    named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
+    named = named_metric(key.metric, evaluation.task.label_set)
+    n_teams = len(evaluation.entries)
     if named.metric.by_largest_class:
         return np.asarray(_shares(evaluation, key.prevalence).max(axis=-1))
-    properties, undefined = named.metric.properties, named.reading.undefined
+    properties = named.metric.properties
+    undefined = named.reading.undefined
     if key.prevalence == BALANCED.name:
         bounded = {Holds.YES, Holds.CALIBRATED}
     else:
@@ -183,7 +189,8 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     averaged = np.asarray(named.margins(Margins.of_cells(evaluation.cells)).averaged.any(axis=0))
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
-    n_averaged, around_zero = int(averaged.sum()), named.metric.lower < 0
+    n_averaged = int(averaged.sum())
+    around_zero = named.metric.lower < 0
     # over one class alone the bound is 1: it says nothing
     if not n_averaged or (n_averaged == 1 and not around_zero):
         return np.full(n_teams, np.nan)
@@ -201,7 +208,8 @@ def _best_without_a_look(
     precision counts. F scores and precisions are highest where each class is answered as often as gold has it among
     those averaged over, means of recalls where all are answered equally often.
     """
-    every, best = _shares(evaluation, prevalence), np.full(len(evaluation.entries), np.nan)
+    every = _shares(evaluation, prevalence)
+    best = np.full(len(evaluation.entries), np.nan)
     scored = ~np.isnan(every).any(axis=-1)
     shares = every[scored]
     kept = np.where(averaged, shares, 0.0)
@@ -289,9 +297,11 @@ def answers_equal_gold(evaluation: Evaluation) -> Fired | None:
 
 def _ask_about_copies(evaluation: Evaluation, teams: list[int]) -> str:
     if len(teams) == 1:
-        agree, copy = ("agrees", "it is a copy")
+        agree = "agrees"
+        copy = "it is a copy"
     else:
-        agree, copy = ("agree", "they are copies")
+        agree = "agree"
+        copy = "they are copies"
     return (
         f"{names(evaluation, teams, _ASKED)} {agree} with gold on all {evaluation.gold.n_items:,} items: check whether "
         f'{copy}; gold_copy = "accept" under [policies] ends the question.'
@@ -409,9 +419,11 @@ def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator
         given = [f"{plural(unusable[most], 'label')} of {name(evaluation, most)}"]
         given += [f"{unusable[team]:,} of {name(evaluation, team)}" for team in others]
         if sum(unusable.values()) == 1:
-            are, them = ("is", "it")
+            are = "is"
+            them = "it"
         else:
-            are, them = ("are", "them")
+            are = "are"
+            them = "them"
         yield (
             f"{listed(given, limit=_ASKED)} {are} outside the label set{_label_outside(evaluation, most)}: ask, or "
             f"accept {them} under [aliases]."
@@ -476,7 +488,8 @@ def class_never_predicted(evaluation: Evaluation) -> Fired | None:
     teams = np.flatnonzero(never.any(axis=1)).tolist()
     if not teams:
         return None
-    label_set, worded = evaluation.task.label_set, evaluation.task.label_set.worded
+    label_set = evaluation.task.label_set
+    worded = evaluation.task.label_set.worded
     classes = {team: np.flatnonzero(never[team]).tolist() for team in teams}
     clauses = [
         f"{name(evaluation, team)} ({listed([quoted(label_set.named[code], 30) for code in classes[team]], limit=3)})"
@@ -557,7 +570,8 @@ def rare_class(evaluation: Evaluation) -> Fired | None:
         for code in ordered
     ]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
-    things, classes = gold_things(evaluation), have(len(ordered), label_set.noun, label_set.nouns)
+    things = gold_things(evaluation)
+    classes = have(len(ordered), label_set.noun, label_set.nouns)
     if n_very_rare:
         very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}"
     else:

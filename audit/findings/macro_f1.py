@@ -37,7 +37,8 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Fired | None:
     if not moves.any():
         return None
     distances = np.abs(moves)
-    n_moved, farthest = int((moves != 0).sum()), int(distances.argmax())
+    n_moved = int((moves != 0).sum())
+    farthest = int(distances.argmax())
     how_far = f"{name(evaluation, farthest)} moves farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}"
     n_others = int(np.count_nonzero(distances == distances.max())) - 1
     if n_others:
@@ -75,7 +76,8 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     difference: Floats = 2 * np.triu(terms[1] - terms[0])
     first, second = np.unravel_index(int(difference.argmax()), difference.shape)
     labels = evaluation.task.label_set.labels
-    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
+    averaged = evaluation.scores_of(AVERAGED)
+    of_averages = evaluation.scores_of(OF_AVERAGES)
     return {
         "ahead_by_averaged_f1": evaluation.names[ahead],
         "ahead_by_f1_of_averages": evaluation.names[behind],
@@ -101,13 +103,12 @@ def class_set_matters(evaluation: Evaluation) -> Fired | None:
     which can differ from team to team, ranks the teams otherwise than macro-averaged F1 over the classes in gold.
     Labels outside the label set count as classes of the union; empty answers do not.
     """
-    in_gold, over_union, sizes = (
-        evaluation.scores_of(AVERAGED),
-        _over_union(evaluation),
-        union_sizes(evaluation),
-    )
+    in_gold = evaluation.scores_of(AVERAGED)
+    over_union = _over_union(evaluation)
+    sizes = union_sizes(evaluation)
     competing = evaluation.competing
-    ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
+    ranks = evaluation.ranks_of(AVERAGED)
+    other = ranks_over_union(evaluation)
     if (ranks == other)[competing].all():
         return None
     winner_changes = evaluation.first_by(ranks) != evaluation.first_by(other)
@@ -178,7 +179,8 @@ def union_sizes(evaluation: Evaluation) -> Ints:
 
 def swapped_pairs(evaluation: Evaluation) -> Ints:
     """Pairs (a, b), a above b by macro-averaged F1, below by F1 of averages; the widest swap first, shape (n, 2)."""
-    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
+    averaged = evaluation.scores_of(AVERAGED)
+    of_averages = evaluation.scores_of(OF_AVERAGES)
     lead = averaged[:, None] - averaged[None, :]
     reverse = of_averages[None, :] - of_averages[:, None]
     width = np.minimum(lead, reverse)

@@ -7,7 +7,8 @@ from audit.text import number
 _LEAST_P = 0.001  # three digits are printed
 
 
-_MOST_P, _FEW_DECIMALS_FROM = 0.99, 0.1
+_MOST_P = 0.99
+_FEW_DECIMALS_FROM = 0.1
 
 
 NO_BOUND = "no bound"

@@ -20,7 +20,8 @@ from audit.ranking.ranks import ranks_among
 @analysis("states_of_choices", takes=("predictions",), needs=frozenset({Feature.CLASSES}))
 def states_of_choices(evaluation: Evaluation, predictions: Sequence[Codes]) -> Mapping[str, State]:
     """What becomes of the first place over the union of labels, and with missing items as wrong, where that differs."""
-    key, states = evaluation.task.ranking_metric, dict[str, State]()
+    key = evaluation.task.ranking_metric
+    states = dict[str, State]()
     if not is_tested(evaluation):
         return states
     if key == AVERAGED:
@@ -55,7 +56,8 @@ def state_of_sum(
     evaluation: Evaluation, scores: Floats, parts: Sequence[tuple[Differences, Floats]]
 ) -> State:
     """What becomes of the first place by sums of independent scores, each times the entries' weights."""
-    key, certainty = evaluation.task.ranking_metric, evaluation.certainty
+    key = evaluation.task.ranking_metric
+    certainty = evaluation.certainty
     other = _with_scores(evaluation, scores)
     n_groups = (certainty.n_groups if certainty else None) or 0
     among = combined(parts, evaluation.goodness(key, scores))

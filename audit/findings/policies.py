@@ -34,7 +34,8 @@ from audit.text import agreeing, listed, number, plural, sentence_case
 
 RULES_PLACE = 50
 
-_SHOWN, _ASKED = 5, 3
+_SHOWN = 5
+_ASKED = 3
 _MANY_EMPTY = 0.1  # of the units
 
 
@@ -45,7 +46,8 @@ def empty_sets(evaluation: Evaluation) -> Fired | None:
     Fires when the ranking metric is a mean over units and both sets, gold’s and an entry’s, are empty in more than 10%
     of the units. Scorers count such a unit as 1, as 0 or not at all, and leave the rule unsaid.
     """
-    key, counts = evaluation.task.ranking_metric, evaluation.item_scores
+    key = evaluation.task.ranking_metric
+    counts = evaluation.item_scores
     named = named_metric(key.metric, evaluation.task.label_set)
     if not isinstance(counts, UnitCounts) or named.metric.over != "units" or named.parts:
         return None
@@ -96,7 +98,8 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts them
     as wrong beside it, and is as severe as what that changes by the ranking metric.
     """
-    entries, n_items = evaluation.entries, evaluation.gold.n_units
+    entries = evaluation.entries
+    n_items = evaluation.gold.n_units
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     teams = sorted(
@@ -106,11 +109,9 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     of_single_items = named.metric.over == "item scores" and not named.parts
     if not teams or of_single_items:
         return None
-    scores, as_wrong, digits = (
-        evaluation.scores_of(key),
-        scores_as_wrong(evaluation),
-        evaluation.task.printed_decimals,
-    )
+    scores = evaluation.scores_of(key)
+    as_wrong = scores_as_wrong(evaluation)
+    digits = evaluation.task.printed_decimals
     clauses = [
         f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
         f"({number(scores[team], digits)}, {number(as_wrong[team], digits)} with the others as wrong)"
@@ -164,7 +165,8 @@ def answered_items_alone(evaluation: Evaluation) -> Fired | None:
     ]
     if not of_answered or not teams:
         return None
-    scores, as_wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
+    scores = evaluation.scores_of(key)
+    as_wrong = _with_unanswered(evaluation, key)
     digits = evaluation.task.printed_decimals
     clauses = [
         f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(scores[team], digits)}, "
@@ -247,7 +249,8 @@ def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
 
 
 def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
-    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    gold = evaluation.prevalence_counts
+    item_scores = evaluation.item_scores
     if isinstance(item_scores, UnitCounts):
         item_scores = replace(item_scores, drops_missing=False)
     return ScoreSources(evaluation.task, gold, cells, item_scores, evaluation.ranked)
@@ -274,16 +277,17 @@ def _as_wrong(
     scores = evaluation.scores_of(key)
     turned = np.stack([evaluation.goodness(key, each) for each in (scores, as_wrong)])
     ranks, ranks_as_wrong = ranks_among(turned, evaluation.competing)
-    first, n_moved = (
-        evaluation.first_by(ranks_as_wrong),
-        int((ranks != ranks_as_wrong)[evaluation.competing].sum()),
-    )
+    first = evaluation.first_by(ranks_as_wrong)
+    n_moved = int((ranks != ranks_as_wrong)[evaluation.competing].sum())
     if first != evaluation.first_by(ranks):
-        severity, consequence = Severity.WINNER, f"makes {names(evaluation, first)} first"
+        severity = Severity.WINNER
+        consequence = f"makes {names(evaluation, first)} first"
     elif n_moved:
-        severity, consequence = Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
+        severity = Severity.ORDER
+        consequence = f"changes {plural(n_moved, 'rank')}"
     else:
-        severity, consequence = Severity.NOTE, "changes no rank"
+        severity = Severity.NOTE
+        consequence = "changes no rank"
     evidence: list[dict[str, object]] = [
         {
             "score": None if np.isnan(scores[team]) else float(scores[team]),

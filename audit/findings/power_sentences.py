@@ -20,7 +20,8 @@ from audit.sentences import say
 from audit.text import number, plural
 
 _SIGNIFICANT = 3
-_FEWEST_DECIMALS, _LEAST = 3, 0.0001
+_FEWEST_DECIMALS = 3
+_LEAST = 0.0001
 _MANY_TIMES = 100
 
 
@@ -123,7 +124,8 @@ def needed(evaluation: Evaluation, power: Power) -> str:
 
     Nor is anything said of one that has no standard error.
     """
-    first, second = name(evaluation, power.first), name(evaluation, power.second)
+    first = name(evaluation, power.first)
+    second = name(evaluation, power.second)
     if power.difference <= TIE_TOLERANCE:
         same = f"{first} and {second} have the same score by {of(evaluation, power.key)}"
         return say(f"{same}: there is no lead that more items could confirm.")
@@ -159,11 +161,9 @@ def _items(evaluation: Evaluation, power: Power, count: int) -> str:
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
     """Without how few items another team would be first; nothing where that is not sought: sets, item scores."""
-    labels, first, carried = (
-        evaluation.task.label_set,
-        name(evaluation, power.first),
-        power.carried_by,
-    )
+    labels = evaluation.task.label_set
+    first = name(evaluation, power.first)
+    carried = power.carried_by
     if not labels.supports(Feature.ANSWERS) or not metric_of(power.key.metric, labels).of_labels:
         return ""
     if carried is None:

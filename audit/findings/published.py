@@ -62,10 +62,8 @@ def heading_differs(evaluation: Evaluation) -> Fired | None:
     columns = [
         column for column in published.columns if column.heading_says in ("no", "leaves open")
     ]
-    labels, readings = (
-        evaluation.task.label_set,
-        [(column.heading, column.matches[0].reading) for column in columns],
-    )
+    labels = evaluation.task.label_set
+    readings = [(column.heading, column.matches[0].reading) for column in columns]
     denote = [
         f"{quoted(heading)} denotes {reading_phrase(reading, labels)}"
         for heading, reading in readings
@@ -124,7 +122,8 @@ def score_differs(evaluation: Evaluation) -> Fired | None:
 
 def _published_apart(misses: Sequence[Miss]) -> str:
     """A clause on the published score that is farthest from the computed one, and on how many more are apart."""
-    farthest, n_more = misses[0], len(misses) - 1
+    farthest = misses[0]
+    n_more = len(misses) - 1
     decimals = len(farthest.printed.partition(".")[2].rstrip("%* "))
     if n_more:
         more = f", and {n_more:,} more {agreeing(n_more, 'differs', 'differ')}, too"

@@ -75,8 +75,10 @@ def ranking_rows(evaluation: Evaluation, key: ScoreKey) -> tuple[RankingRow, ...
         made = None
     else:
         made = evaluation.certainty.comparison(key)
-    comparison, shown = comparison_of(evaluation, key), shown_intervals(evaluation, key)
-    scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
+    comparison = comparison_of(evaluation, key)
+    shown = shown_intervals(evaluation, key)
+    scores = evaluation.scores_of(key)
+    ranks = evaluation.ranks_of(key)
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     is_ranking = key == evaluation.task.ranking_metric
     if is_ranking:

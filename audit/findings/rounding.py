@@ -19,7 +19,8 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Fired | None:
 
     Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.
     """
-    groups, decimals = _printed_alike(evaluation), evaluation.task.official_decimals
+    groups = _printed_alike(evaluation)
+    decimals = evaluation.task.official_decimals
     if decimals is None or not groups:
         return None
     of_ranks = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).of_ranks
@@ -47,7 +48,8 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
     Fires when official_decimals is not set and teams with different ranks have scores that print alike with three
     decimals, so that a reader of the table cannot see why one stands above the other.
     """
-    groups, decimals = _printed_alike(evaluation), evaluation.task.printed_decimals
+    groups = _printed_alike(evaluation)
+    decimals = evaluation.task.printed_decimals
     if evaluation.task.official_decimals is not None or not groups:
         return None
     pairs = all(len(group) == 2 for group in groups)  # noqa: PLR2004 - a pair
@@ -69,7 +71,8 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Fired | None:
 def _printed_alike(evaluation: Evaluation) -> list[list[int]]:
     """Groups of competing teams whose rounded scores are equal and whose scores are not, best first."""
     key = evaluation.task.ranking_metric
-    scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
+    scores = evaluation.scores_of(key)
+    ranks = evaluation.ranks_of(key)
     rounded = evaluation.goodness(key, published_scores(evaluation))
     published = ranks_among(rounded[None], evaluation.competing)[0]
     ranked = evaluation.competing & ~np.isnan(scores)
@@ -88,8 +91,10 @@ def _fired(  # noqa: PLR0913 - who prints alike, and what is said of it
     paper: str,
 ) -> Fired:
     """What is said of groups that print alike; a tie for first place changes the winner."""
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
-    scores, printed = evaluation.scores_of(key), published_scores(evaluation)
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.printed_decimals
+    scores = evaluation.scores_of(key)
+    printed = published_scores(evaluation)
     shown = [
         f"{names(evaluation, group)} have {number(printed[group[0]], decimals)}"
         for group in groups[:_SHOWN]

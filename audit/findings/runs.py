@@ -31,7 +31,8 @@ def best_runs_counted(evaluation: Evaluation) -> Fired | None:
     )
     if not n_runs:
         return None
-    (team, most), fewest = n_runs.most_common(1)[0], min(n_runs.values())
+    (team, most) = n_runs.most_common(1)[0]
+    fewest = min(n_runs.values())
     of_others = len({entry.team for entry in evaluation.entries if entry.competes} - set(n_runs))
     if fewest == most:
         runs = str(most)
@@ -69,7 +70,8 @@ def _standard_error(evaluation: Evaluation, team: str) -> float:
     """Standard error of a team's score, about, from the width of its interval; NaN where it has none."""
     if evaluation.certainty is None:
         return np.nan
-    intervals, row = evaluation.certainty.intervals, evaluation.row(evaluation.task.ranking_metric)
+    intervals = evaluation.certainty.intervals
+    row = evaluation.row(evaluation.task.ranking_metric)
     widths: list[float] = (intervals.upper[row] - intervals.lower[row]).tolist()
     counted = zip(widths, evaluation.entries, strict=True)
     return next(

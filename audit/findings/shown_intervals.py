@@ -25,7 +25,8 @@ class ShownIntervals:
 
     def ends(self, entry: int) -> tuple[float, float] | None:
         """Lower and upper end of one entry's; None where there is none."""
-        lower, upper = float(self.lower[entry]), float(self.upper[entry])
+        lower = float(self.lower[entry])
+        upper = float(self.upper[entry])
         if np.isnan(lower):
             return None
         return (lower, upper)

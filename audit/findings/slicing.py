@@ -75,13 +75,15 @@ def _state_of_mean(
     score: Score,
 ) -> State | None:
     """What becomes of the first place by the mean of the parts; None where a group of items is in several of them."""
-    groups, key = evaluation.gold.groups, evaluation.task.ranking_metric
+    groups = evaluation.gold.groups
+    key = evaluation.task.ranking_metric
     in_one_part = groups is None or len(
         np.unique(np.stack([groups, column.codes]), axis=1).T
     ) == len(np.unique(groups))
     if not (is_tested(evaluation) and in_one_part):
         return None
-    n_parts, parts = len(column.values), []
+    n_parts = len(column.values)
+    parts = []
     for code in range(n_parts):
         selected = column.codes == code
         part, answers = _scored(evaluation, selected, predictions, score)
@@ -111,7 +113,8 @@ def _slice(
     """One part, with what its items show by the ranking metric."""
     scored, answers = _scored(evaluation, selected, predictions, score)
     part = _tested(_by_ranking_metric(scored), answers)
-    intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
+    intervals = shown_intervals(part, *part.keys)
+    nothing = np.full(len(part.entries), np.nan)
     key = evaluation.task.ranking_metric
     winners = winners_by(evaluation, key), winners_by(part, key)
     compared = comparison_of(evaluation, key), comparison_of(part, key)

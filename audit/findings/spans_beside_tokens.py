@@ -21,12 +21,14 @@ def spans_statement(evaluation: Evaluation, spans: SpanScores) -> str:
     """Who is first by spans, and by tokens; that tokens are what is official here, and what most of them are."""
     by_tokens = f"tokens are what is ranked here, and {spans.outside:.0%} of them are in no span"
     if spans.values is None:
-        micro, types = ([], [])
+        micro = []
+        types = []
     else:
         micro, types = (first_by_spans(evaluation, row) for row in spans.values)
     if not micro:  # they were not scored, or nobody can be first
         return f"Tags of tokens mark spans: {by_tokens}."
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.printed_decimals
     best = number(float(np.asarray(spans.values)[0, micro[0]]), decimals)
     if types == micro:
         other = ""

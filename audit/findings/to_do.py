@@ -43,13 +43,12 @@ def _groups(evaluation: Evaluation) -> str:
     likely = evaluation.task.likely_groups
     if likely is None or not groups_are_open(evaluation):
         return ""
-    name_it, independent = (
-        f"name it, {likely.setting}",
-        _as_said(evaluation.task, "--group none", "group = false"),
-    )
+    name_it = f"name it, {likely.setting}"
+    independent = _as_said(evaluation.task, "--group none", "group = false")
     if evaluation.task.door == "options" and likely.option is not None:
         name_it = f"name it, --group {likely.option}"
-    n_groups, per_group = f"{likely.n_groups:,}", likely.per_group
+    n_groups = f"{likely.n_groups:,}"
+    per_group = likely.per_group
     return say(
         TO_DO["groups"],
         what=likely.what,
@@ -97,10 +96,8 @@ def _scale(evaluation: Evaluation) -> str:
         [quoted(label, _LABEL_LIMIT) for label in label_set.labels[: label_set.n_scored]],
         limit=_NAMED,
     )
-    yes, no = (
-        _as_said(evaluation.task, "--scale", "scale = true"),
-        _as_said(evaluation.task, "--no-scale", "false"),
-    )
+    yes = _as_said(evaluation.task, "--scale", "scale = true")
+    no = _as_said(evaluation.task, "--no-scale", "false")
     return TO_DO["scale"].format(labels=labels, yes=yes, no=no)
 
 
@@ -116,17 +113,20 @@ def _as_said(task: Task, option: str, line: str) -> str:
 
 def _unused_files(evaluation: Evaluation) -> str:
     """Files that were rejected, and those that no rule claims and that could hold labels."""
-    n_rejected, unread = len(evaluation.rejections), list(filter(can_be_data, evaluation.ignored))
+    n_rejected = len(evaluation.rejections)
+    unread = list(filter(can_be_data, evaluation.ignored))
     requests = []
     if n_rejected:
         correct = agreeing(
             n_rejected, "correct it, or ask the team", "correct them, or ask the teams"
         )
-        files, were = plural(n_rejected, "file"), agreeing(n_rejected, "was", "were")
+        files = plural(n_rejected, "file")
+        were = agreeing(n_rejected, "was", "were")
         requests.append(TO_DO["rejected"].format(files=files, were=were, correct=correct))
     if unread:
         paths = listed([visible(path, _NAME_LIMIT) for path in unread], limit=_NAMED)
-        were, them = agreeing(len(unread), "was", "were"), agreeing(len(unread), "it", "them")
+        were = agreeing(len(unread), "was", "were")
+        them = agreeing(len(unread), "it", "them")
         requests.append(TO_DO["not-loaded"].format(paths=paths, were=were, them=them))
     return " ".join(requests)
 

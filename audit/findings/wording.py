@@ -99,7 +99,8 @@ def runs_counted(evaluation: Evaluation) -> str:
 
 def groups_of(evaluation: Evaluation, count: int) -> str:
     """A count of the groups that were drawn, by what they are called: sequences, documents, or groups by a column."""
-    word, unit = drawn(evaluation), evaluation.gold.unit
+    word = drawn(evaluation)
+    unit = evaluation.gold.unit
     if word == "group" and unit:
         return f"{plural(count, word)} by {quoted(unit, NAME_LIMIT)}"
     return plural(count, word)
@@ -128,7 +129,8 @@ def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     That is where the best score is not above 0, as by a class that nobody gets right, or is the worst that there is
     where lower is better, and where all that compete have the same. Of numbers 0 is a score like any other.
     """
-    winners, goodness = evaluation.winners(key), evaluation.goodness_of(key)
+    winners = evaluation.winners(key)
+    goodness = evaluation.goodness_of(key)
     n_scored = int((evaluation.contending & ~np.isnan(goodness)).sum())
     has_zero = evaluation.task.label_set.supports(Feature.CLASSES)
     if (
@@ -173,7 +175,8 @@ def as_shown(evaluation: Evaluation) -> str:
 
 def gold_counted(evaluation: Evaluation) -> tuple[str, ...]:
     """How much gold holds: items, or units and what is in their sets."""
-    gold, traits = evaluation.gold, evaluation.task.label_set.kind.traits
+    gold = evaluation.gold
+    traits = evaluation.task.label_set.kind.traits
     if not traits.in_gold:
         return (plural(gold.n_items, traits.item),)
     return plural(gold.n_units, gold.unit or "item"), plural(evaluation.n_gold, traits.in_gold)

@@ -157,7 +157,8 @@ def _with_names(path: str, table: Rows) -> _Matrix:
     """Which cells are names: those of the first row, of the first column, of both, or none."""
     corner, *head = table.rows[0]
     side = [row[0] for row in table.rows[1:]]
-    in_head, in_side = any(map(_is_name, head)), any(map(_is_name, side))
+    in_head = any(map(_is_name, head))
+    in_side = any(map(_is_name, side))
     if not corner or (in_head and in_side) or (in_head == in_side and _is_name(corner)):
         in_head = in_side = True
     else:
@@ -289,7 +290,8 @@ def _bad_counts(matrix: _Matrix, counts: Sequence[Sequence[int | None]]) -> Iter
                 shown = quoted(row[number])
             else:
                 shown = "nothing"
-            found, expected = f"{shown} in column {column}", "a whole number of items, 0 or more"
+            found = f"{shown} in column {column}"
+            expected = "a whole number of items, 0 or more"
             yield Issue.of("bad-confusion", matrix.path, found, lines=[line], expected=expected)
 
 
@@ -320,9 +322,11 @@ def _without_totals(matrix: _Matrix) -> _Matrix:
     sums[np.ix_(~keeps[0], ~keeps[1])] = inner.sum()
     for row, column in np.argwhere(sums != matrix.cells).tolist():
         if keeps[1][column]:
-            axis, number = (matrix.rows, row)
+            axis = matrix.rows
+            number = row
         else:
-            axis, number = (matrix.columns, column)
+            axis = matrix.columns
+            number = column
         called = quoted((axis or ())[number])
         defect = (
             f"{matrix.cells[row, column]:,} in {called}, where the sum is {sums[row, column]:,}"
@@ -344,7 +348,8 @@ def _without_totals(matrix: _Matrix) -> _Matrix:
 
 def _check_nameless_totals(matrix: _Matrix) -> None:
     """Refuse a matrix without names whose last row and column are the sums of the others: they could be classes."""
-    cells, inner = matrix.cells, matrix.cells[:-1, :-1]
+    cells = matrix.cells
+    inner = matrix.cells[:-1, :-1]
     is_named = matrix.rows is not None or matrix.columns is not None
     if is_named or cells.shape[0] != cells.shape[1] or len(inner) < 2 or not inner.any():  # noqa: PLR2004 - classes
         return
@@ -393,7 +398,8 @@ def _axis_in_file(matrix: _Matrix) -> Axis | None:
 
 def _rows_by_unanswered(matrix: _Matrix) -> Axis | None:
     """The axis of the rows by the line of unanswered items, as only predictions can be missing; None without it."""
-    rows, columns = dict.fromkeys(matrix.rows or ()), dict.fromkeys(matrix.columns or ())
+    rows = dict.fromkeys(matrix.rows or ())
+    columns = dict.fromkeys(matrix.columns or ())
     named = {
         "rows": [name for name in rows if name not in columns],
         "columns": [name for name in columns if name not in rows],
@@ -454,7 +460,8 @@ def rows_by_corner(corner: str) -> Axis | None:
 
 def _aligned(matrix: _Matrix) -> tuple[Names, NDArray[np.int64]]:
     """The classes in the order of the rows, which are gold, and their counts, those of unanswered items last."""
-    labels, columns = matrix.rows or (), matrix.columns or ()
+    labels = matrix.rows or ()
+    columns = matrix.columns or ()
     of_classes = matrix.cells[:, [columns.index(label) for label in labels]]
     others = [number for number, name in enumerate(columns) if name not in labels]
     unanswered = matrix.cells[:, others].sum(axis=1, keepdims=True)

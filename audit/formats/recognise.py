@@ -65,7 +65,8 @@ def check_quotes(
     doubtful = list(_doubtful(content, table, facts))
     if not doubtful:
         return
-    first, last = doubtful[0][0], doubtful[0][-1]
+    first = doubtful[0][0]
+    last = doubtful[0][-1]
     label = dict(zip(table.lines, table.labels, strict=True)).get(first, "")
     one = f"one item, whose cell in quotes ends on line {last}, with the label {quoted(label)}"
     several = f"lines {first} to {last} are an item each, and the quotes on them are text"
@@ -381,10 +382,8 @@ def _with_quotes_as_text(content: Content, keys: Keys, facts: TaskFacts) -> Tabl
 
 
 def _read_by_layout(content: Content, keys: Keys, facts: TaskFacts) -> Table:
-    spelling, labels = (
-        keys.spelling,
-        facts.labels if facts.labels is not None else keys.spelling.labels,
-    )
+    spelling = keys.spelling
+    labels = facts.labels if facts.labels is not None else keys.spelling.labels
     facts = replace(facts, id_pattern=keys.id_pattern)
     if labels is not None and not spelling.is_silent:
         facts = replace(facts, labels=AcceptedLabels(labels, spelling))
@@ -506,10 +505,8 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
             if -1 not in pair and pair[0] != pair[1]
         ]
         if odd:
-            by_ids, lines = (
-                table.layout.settings().get("id", "id = …"),
-                [table.lines[row] for row in odd],
-            )
+            by_ids = table.layout.settings().get("id", "id = …")
+            lines = [table.lines[row] for row in odd]
             unit = table.layout.kind.unit
             defect = (
                 f"{counted(len(odd), unit)}: the item is another one by the column {quoted(name)} than by the ids, and "
@@ -524,7 +521,8 @@ def _check_pairs(content: Content, table: Table, keys: Keys, facts: TaskFacts) -
 
 def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts) -> None:
     """Refuse comments, as task.toml states them or above the items, that hold an id or a label as items do."""
-    layout, comment = table.layout, keys.comment or "#" * (table.layout.n_above > 0)
+    layout = table.layout
+    comment = keys.comment or "#" * (table.layout.n_above > 0)
     # a token has a filled cell behind a TAB
     are_told_apart = layout.format == "tokens" and layout.delimiter == "\t"
     if not comment or not layout.delimiter or are_told_apart:
@@ -545,7 +543,8 @@ def _check_comments(content: Content, table: Table, keys: Keys, facts: TaskFacts
     }
     whole = {line: row for line, row in rows.items() if len(row) == layout.width}
     as_items = table_of(content.path, layout, Rows(list(whole.values()), list(whole)))
-    labels, ids = set(table.labels) if facts.labels is None else facts.labels, facts.ids or ()
+    labels = set(table.labels) if facts.labels is None else facts.labels
+    ids = facts.ids or ()
     known = zip(as_items.lines, as_items.ids or repeat(""), as_items.labels, strict=False)
     lines = [line for line, item_id, label in known if label in labels or item_id in ids]
     if not lines:

@@ -53,7 +53,8 @@ def with_names(label_set: LabelSet, settings: Settings, file: Mapping[str, str])
         alike = listed(
             [quoted(label) for label, other in zip(label_set, names, strict=True) if other == name]
         )
-        defect, expected = f"{quoted(name)} is the name of {alike}", "another name for each label"
+        defect = f"{quoted(name)} is the name of {alike}"
+        expected = "another name for each label"
         issues.append(settings.issue("bad-setting", defect, place, expected=expected))
     if issues:
         raise InputError(issues)
@@ -223,12 +224,11 @@ def _parsed(name: str, data: bytes) -> Published:
     issues = []
     for twice in (each for each, count in Counter(names).items() if count > 1):
         on_lines = [line for line, each in zip(lines, names, strict=True) if each == twice]
-        defect, remedy = (
-            f"{quoted(twice)} has several rows",
-            "keep one, or name the runs as the campaign does: TEAM/RUN",
-        )
+        defect = f"{quoted(twice)} has several rows"
+        remedy = "keep one, or name the runs as the campaign does: TEAM/RUN"
         issues.append(Issue.of("bad-table", name, defect, lines=on_lines, remedy=remedy))
-    scores, set_aside = [], []
+    scores = []
+    set_aside = []
     defects: list[str] = []
     for place, (head, cells) in enumerate(zip(heads, columns, strict=True)):
         if place in {team, run}:
@@ -273,7 +273,8 @@ def _column(head: str, cells: Sequence[str]) -> PublishedColumn | str:
     are_ranks = any(ranks) and all(
         rank or cell.casefold() in _NOTHING for rank, cell in zip(ranks, cells, strict=True)
     )
-    is_counter, numbers = fold(head) in _COUNTER_NAMES, [rank.units for rank in ranks if rank]
+    is_counter = fold(head) in _COUNTER_NAMES
+    numbers = [rank.units for rank in ranks if rank]
     # Whole numbers that do not count the rows are ranks: shared, left out, or in another order.
     are_counts = numbers == list(range(1, len(cells) + 1))
     can_be_ranks = are_ranks and min(numbers) == 1 and max(numbers) <= len(numbers)

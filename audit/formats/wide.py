@@ -193,7 +193,9 @@ def _decided(table: Sample, wide: WideTable, keys: Keys) -> Layout:
 
 
 def _gold_column(table: Sample, wide: WideTable) -> int:
-    grid, kind, path = table.grid, table.how.kind, table.path
+    grid = table.grid
+    kind = table.how.kind
+    path = table.path
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
     if candidates := grid.named(WIDE_GOLD_NAMES):
@@ -296,7 +298,8 @@ def _score_columns(
         columns = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
         odd = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
         none = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems; {columns}"
-        shown, expected = odd if taken else none, "columns of scores alone" if taken else None
+        shown = odd if taken else none
+        expected = "columns of scores alone" if taken else None
         raise InputError(
             [Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)]
         )

@@ -35,7 +35,8 @@ from audit.threads import in_one_thread
 # differences under other signs that are nearer to the observed one differ by rounding
 _EQUAL = 1e-6
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
-_CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98
+_CHOSEN = 0.975
+_CHOSEN_AMONG_PLAUSIBLE = 0.98
 # a team's typical standard error over that of the field, above which the team is uncertain
 _LESS_SURE = 2.0
 Number = TypeVar("Number", bound=np.generic)
@@ -165,11 +166,13 @@ class Family:
         return self._adjusted_p(self.t)
 
     def _adjusted_p(self, t: Floats) -> Floats:
-        spread, size = self.differences.spread, self._met(np.maximum(t, t.T))
+        spread = self.differences.spread
+        size = self._met(np.maximum(t, t.T))
         first, second = np.nonzero(np.triu(spread > 0, k=1))
         pairs = np.stack([first, second], axis=-1)
         adjusted = np.ones(spread.shape)
-        sizes, deviations = size[first, second], spread[first, second]
+        sizes = size[first, second]
+        deviations = spread[first, second]
         adjusted[first, second] = stepdown(sizes, self.draws, pairs, deviations, self.largest)
         still = np.nonzero(np.triu(self._still, k=1))
         adjusted[still] = self._adjusted_p_of_still(size[still])
@@ -237,7 +240,8 @@ class Family:
 
     def deciding(self, relation: Relation) -> tuple[Floats, Bools]:
         """The p of the test that decides each pair, and where it is only the comparison with the best, shape (t, t)."""
-        p, by_best = self.adjusted_p.copy(), np.zeros(self.adjusted_p.shape, dtype=bool)
+        p = self.adjusted_p.copy()
+        by_best = np.zeros(self.adjusted_p.shape, dtype=bool)
         if len(p) < 2:  # noqa: PLR2004 - a pair
             return p, by_best
         best, *further = np.flatnonzero(relation.ranks == relation.ranks.min()).tolist()
@@ -353,7 +357,8 @@ def compare_by(  # noqa: PLR0913, PLR0917 - whose, by what, and what is drawn
     order = places_among(teams, evaluation.answer_order)
     family = Family.of(evaluation.goodness_of(key)[teams], among, seed, n_groups, order)
     n_above = _n_uncompared_above(evaluation, key, teams)
-    ranks, goodness = evaluation.ranks_of(key)[teams], evaluation.goodness_of(key)[whole.teams]
+    ranks = evaluation.ranks_of(key)[teams]
+    goodness = evaluation.goodness_of(key)[whole.teams]
     compared = Compared(len(evaluation.entries), teams, ranks, n_above, evaluation.leader(key))
     comparison = comparison_of_family(key, compared, family, whole, goodness)
     if items is None:
@@ -380,7 +385,8 @@ def comparison_of_family(
 
     Of whole, which may hold rows that are in no pair, and of their goodness, shape (w,), are the intervals of pairs.
     """
-    n_teams, teams = compared.n_rows, compared.rows
+    n_teams = compared.n_rows
+    teams = compared.rows
     relation = family.relation(compared.ranks)
     p, by_best = family.deciding(relation)
     lower = _lower_ends(goodness, whole, family, by_best)
@@ -455,16 +461,15 @@ def _chosen_ends(
 
     The end on the side of worse scores is corrected for their having been chosen.
     """
-    leader, ranks, teams = (
-        evaluation.leader(key),
-        evaluation.ranks_of(key),
-        family.differences.teams,
-    )
+    leader = evaluation.leader(key)
+    ranks = evaluation.ranks_of(key)
+    teams = family.differences.teams
     if leader is not None:
         places = np.flatnonzero(ranks[teams] == ranks[leader])
     else:
         places = np.empty(0, dtype=np.int64)
-    usual, first = quantile_of(items.n_groups), teams[places]
+    usual = quantile_of(items.n_groups)
+    first = teams[places]
     # now: draws take much memory
     if places.size:
         corrected = max(family.chosen_quantile(places), usual)
@@ -510,10 +515,8 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     """How far apart two entries are by a metric, and how sure that is."""
     pair = evaluation.entry_number(first), evaluation.entry_number(second)
     _check(evaluation, pair)
-    items, seed = (
-        items_of(evaluation, predictions, blocks),
-        evaluation.certainty.seed if evaluation.certainty else 1,
-    )
+    items = items_of(evaluation, predictions, blocks)
+    seed = evaluation.certainty.seed if evaluation.certainty else 1
     scores = evaluation.scores_of(key)[list(pair)]
     metric = metric_of(key.metric, evaluation.task.label_set)
     # answers that change places leave it as it is
@@ -566,7 +569,8 @@ def _interval_alone(
         return np.nan, np.nan
     if alone.groups is None:
         quantile = alone.own_t(np.full(alone.error.shape, quantile_of(0)))
-        half, difference = float((quantile * alone.error)[0, 1]), float(scores[0] - scores[1])
+        half = float((quantile * alone.error)[0, 1])
+        difference = float(scores[0] - scores[1])
         return difference - half, difference + half
     family = Family.of(scores, alone, seed, n_groups, np.arange(2))
     nobody = np.zeros(alone.error.shape, dtype=bool)

@@ -105,7 +105,8 @@ def plan(  # noqa: PLR0913 - what a plan is of
             f"The pilot's {phrase(key, label_set)} has no standard error: no item can change it, or a recall of 0 "
             "keeps it at 0. Such a system does not say how many items are needed."
         )
-    first, second = float(deviations[0]), float(deviations[-1])
+    first = float(deviations[0])
+    second = float(deviations[-1])
     critical = critical_value_among(n_teams)
     spreads = [math.sqrt(first**2 + second**2 - 2 * each * first * second) for each in correlations]
     return Plan(
@@ -142,7 +143,8 @@ def _deviations(confusions: Counts, label_set: LabelSet, key: ScoreKey) -> Float
     Computed with the pseudo-items of an interval, so that a small pilot without an error in some class is not taken for
     a system that cannot err. They make it a little too large, by a tenth where a pilot has 100 items in two classes.
     """
-    cells, scale = Cells.of(confusions), None
+    cells = Cells.of(confusions)
+    scale = None
     prevalence = cells.prevalence
     if key.prevalence == BALANCED.name:
         shares = np.stack([prevalence_shares(BALANCED, counts, label_set) for counts in prevalence])
@@ -243,7 +245,8 @@ def score_confusion(
     )
     metric_keys = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
     keys = (*(metric_keys or whole_keys), *class_keys)
-    cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
+    cells = Cells.of(confusion[None])
+    prevalences = [OBSERVED, BALANCED]
     values = score(cells, keys, prevalences, label_set)
     intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))
     averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[

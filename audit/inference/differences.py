@@ -44,7 +44,8 @@ class Differences:
     def at(self, places: Counts) -> "Differences":
         """The differences of some of the entries, which are given by their places among them."""
         square = np.ix_(places, places)
-        covariance, spread = self.covariance[square], self.spread[square]
+        covariance = self.covariance[square]
+        spread = self.spread[square]
         if self.groups is None:
             groups = None
         else:
@@ -159,7 +160,8 @@ def combined(parts: Sequence[tuple[Differences, Floats]], scores: Floats) -> Dif
     of_groups = []
     for part, weights in parts:
         places = np.flatnonzero(np.isin(part.teams, teams))
-        square, own = np.ix_(places, places), weights[teams]
+        square = np.ix_(places, places)
+        own = weights[teams]
         larger = np.maximum(own[:, None], own)
         null = np.maximum(part.error[square] ** 2 - part.spread[square] ** 2, 0.0)
         sums += (
@@ -187,7 +189,8 @@ def _freedom_of_sum(parts: Sequence[tuple[Differences, Floats]], teams: Counts) 
     total, fourths = np.zeros((2, len(teams), len(teams)))
     for part, weights in parts:
         places = np.flatnonzero(np.isin(part.teams, teams))
-        square, own = np.ix_(places, places), weights[teams]
+        square = np.ix_(places, places)
+        own = weights[teams]
         variance = part.spread[square] ** 2 * np.maximum(own[:, None], own) ** 2
         total += variance
         if part.freedom is not None:

@@ -55,7 +55,8 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
             break
         removed = fewest_removed(contest, candidates[place], fewest)
         if removed is not None:
-            fewest, best = int(removed.sum()), (place, removed)
+            fewest = int(removed.sum())
+            best = (place, removed)
     if best is None:
         return None
     place, removed = best
@@ -122,7 +123,8 @@ class Answers:
     @classmethod
     def of(cls, items: Items, first: int, second: int, numbers_of: Counts) -> "Answers":
         """The answers of two teams, given by their numbers, and each class's number in an order without names."""
-        sample, n_columns = items.sample, items.sample.n_classes + 1
+        sample = items.sample
+        n_columns = items.sample.n_classes + 1
         one, other = sample.answers(np.array([first, second]))
         numbers = (sample.gold * n_columns + one) * n_columns + other
         numbers, counts = _tally(numbers)
@@ -213,7 +215,8 @@ class _Order:
         alike = np.round(gains[adding] / gains[adding].max(initial=_NO_INFLUENCE), _ALIKE)
         cells = adding[np.lexsort((answers.place[adding], -alike))]
         spare = np.bincount(answers.gold, remaining, answers.n_classes) - 1
-        gold, counts = answers.gold[cells], remaining[cells]
+        gold = answers.gold[cells]
+        counts = remaining[cells]
         by_gold = np.argsort(gold, kind="stable")
         before = np.cumsum(counts[by_gold]) - counts[by_gold]
         starts = np.searchsorted(gold[by_gold], gold[by_gold])

@@ -32,7 +32,8 @@ def factor(covariance: Floats) -> Floats:
     Column by column, by operations on single numbers, which every processor rounds alike. Equal rows of S, those of
     teams with the same answers, have equal rows in L.
     """
-    least, columns = DEPENDENT * np.diagonal(covariance), np.zeros_like(covariance)
+    least = DEPENDENT * np.diagonal(covariance)
+    columns = np.zeros_like(covariance)
     # of a column: a covariance, and what is taken from it
     terms = np.empty((len(covariance) + 1, len(covariance)))
     for column, below in enumerate(columns):
@@ -109,8 +110,10 @@ class Neighbours:
     @classmethod
     def of(cls, draws: Draws, spread: Floats) -> "Neighbours":
         """Draws with their ends, given the standard deviation of each difference."""
-        scale, starts = ratio(1.0, spread).astype(draws.dtype), list(range(0, len(draws), _FEW))
-        high, low = np.maximum.reduceat(draws, starts), np.minimum.reduceat(draws, starts)
+        scale = ratio(1.0, spread).astype(draws.dtype)
+        starts = list(range(0, len(draws), _FEW))
+        high = np.maximum.reduceat(draws, starts)
+        low = np.minimum.reduceat(draws, starts)
         some = [slice(start, start + _FEW) for start in starts]
         return cls(draws, scale, some, high, low, np.maximum.reduceat(scale, starts, axis=1))
 
@@ -138,7 +141,8 @@ class Neighbours:
 
     def reached(self, team: int, t: float) -> int:
         """The number of draws in which a team's largest of all pairs with it reaches its t."""
-        own, is_met = self.draws[team], np.zeros(self.draws.shape[1], dtype=bool)
+        own = self.draws[team]
+        is_met = np.zeros(self.draws.shape[1], dtype=bool)
         bounds = np.maximum(self.high - own, own - self.low) * self.widest[team, :, None]
         for bound, some in zip(bounds, self.some, strict=True):
             places = np.flatnonzero((bound >= t) & ~is_met)
@@ -156,7 +160,9 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     The pairs are sorted by |t|. A pair's adjusted p counts the draws in which the largest of its own and all pairs with
     smaller |t| reaches its |t|; a pair never gets a smaller p than one with larger |t|.
     """
-    size, scale, n_draws = np.abs(t), ratio(1.0, spread).astype(draws.dtype), draws.shape[1]
+    size = np.abs(t)
+    scale = ratio(1.0, spread).astype(draws.dtype)
+    n_draws = draws.shape[1]
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
     reached = np.zeros(len(t), dtype=np.int64)
@@ -176,11 +182,10 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
     draws become few, and they alone are followed pair by pair. One whose largest of all pairs, in the last row, was met
     or is below all further sizes is followed no more.
     """
-    reached, start = np.zeros(len(size), dtype=np.int64), 0
-    before, steps = (
-        np.zeros(draws.shape[1], dtype=draws.dtype),
-        np.zeros(len(size) + 1, dtype=np.int64),
-    )
+    reached = np.zeros(len(size), dtype=np.int64)
+    start = 0
+    before = np.zeros(draws.shape[1], dtype=draws.dtype)
+    steps = np.zeros(len(size) + 1, dtype=np.int64)
     while start < len(size) and draws.size:
         block = slice(start, start + max(1, _DRAWN // draws.shape[1]))
         first, second = pairs[block].T
@@ -188,7 +193,8 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
         differences -= draws[second]
         differences *= scale[block, None]
         np.abs(differences, out=differences)
-        sizes, after = size[block], np.maximum(differences.max(axis=0), before)
+        sizes = size[block]
+        after = np.maximum(differences.max(axis=0), before)
         grows = (after > before) & (after >= sizes[0]) & (before < sizes[-1])
         n_within = np.searchsorted(sizes, before[~grows], side="right")
         reached[block] += (

@@ -52,7 +52,8 @@ class GroupSums:
             mean_weight = float(weights.mean())
         else:
             mean_weight = 0.0
-        leverage, beyond = mean_weight * self.leverage, larger**2 * self.beyond
+        leverage = mean_weight * self.leverage
+        beyond = larger**2 * self.beyond
         return GroupSums(first, second, leverage, beyond, self.names)
 
     @classmethod
@@ -60,7 +61,8 @@ class GroupSums:
         """The sums of a sum of scores: what a group adds to several of them is added before anything is squared."""
         names = reduce(np.union1d, (part.names for part in parts))
         first, second = np.zeros((2, len(parts[0].by_class), len(names)))
-        leverage, beyond = np.zeros(len(names)), np.zeros(parts[0].beyond.shape)
+        leverage = np.zeros(len(names))
+        beyond = np.zeros(parts[0].beyond.shape)
         for part in parts:
             places = np.searchsorted(names, part.names)
             first[:, places] += part.by_influence
@@ -146,7 +148,8 @@ def random_bits(n_groups: int, seed: int) -> NDArray[np.uint8]:
 
 def signed_sums(sums: Floats, signs: NDArray[np.uint8]) -> Floats:
     """Sums of the groups' values, of which set bits turn the signs: exact sums of integers, shape (t, B)."""
-    n_groups, n_columns = sums.shape[1], signs.shape[1]
+    n_groups = sums.shape[1]
+    n_columns = signs.shape[1]
     largest = float(np.abs(sums).max(initial=0.0))
     bits = _EXACT_BITS - max(1, n_groups).bit_length() - int(np.frexp(largest)[1])
     whole = np.rint(np.ldexp(sums, bits))
@@ -165,7 +168,8 @@ def ends_of_differences(
     errors of what the groups add to a difference of D − x: e = d − D·h, A = Σe² and what the sums leave out,
     B = Σe·h, H = Σh². Of both ways the wider one. D is lowered where the decision was.
     """
-    leverage, ends = groups.leverage, []
+    leverage = groups.leverage
+    ends = []
     own = float((leverage**2).sum())
     differences = scores[:, None] - scores
     for sums in (groups.by_influence, groups.by_class):

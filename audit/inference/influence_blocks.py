@@ -54,7 +54,8 @@ class Splitting:
         """Ψ Ψᵀ from the products of all columns, shape (T, T)."""
         of_whole, of_rest, of_sums = products
         mixed = of_sums - of_whole - of_rest
-        bits, unit = self.bits, self.unit
+        bits = self.bits
+        unit = self.unit
         return np.asarray(
             (of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T
         )
@@ -65,7 +66,8 @@ class Splitting:
 
 def values_of(sample: Sample, influence: Influence, span: Span) -> Iterator[Floats]:
     """Influence values of a span of items, some at a time, shape (T, n); 0 for those that were dropped."""
-    answers, step = sample.answers(items=slice(*span)), max(1, _VALUES // sample.n_teams)
+    answers = sample.answers(items=slice(*span))
+    step = max(1, _VALUES // sample.n_teams)
     for code, (start, stop) in enumerate(pairwise(np.clip(sample.bounds, *span).tolist())):
         if start == stop:
             continue
@@ -123,7 +125,8 @@ class GroupedItems:
 
         A piece is cut at a fixed number of items from where its class begins in its group, wherever blocks end.
         """
-        first, last = self.bounds[start], self.bounds[stop]
+        first = self.bounds[start]
+        last = self.bounds[stop]
         group = np.repeat(np.arange(start, stop), np.diff(self.bounds[start : stop + 1]))
         run = group * self.sample.n_classes + self.sample.gold_of(self.order[first:last])
         begins = np.flatnonzero(np.diff(run, prepend=-1))
@@ -150,7 +153,8 @@ def group_sums(shared: tuple[GroupedItems, Influence], span: Span) -> Floats:
 
 def _values_of_some(sample: Sample, influence: Influence, items: Counts) -> Floats:
     """Influence values of the answers to some items in any order, shape (T, n)."""
-    answers, gold = sample.answers(items=items), sample.gold_of(items)
+    answers = sample.answers(items=items)
+    gold = sample.gold_of(items)
     values = np.empty(answers.shape)
     for code in np.unique(gold).tolist():
         places = np.flatnonzero(gold == code)
@@ -199,7 +203,8 @@ def group_squares_block(shared: tuple[GroupedItems, Influence], span: Span) -> F
 def group_product_block(shared: tuple[GroupedItems, Influence, Splitting], span: Span) -> Floats:
     """Products of every two teams over a span of groups, as `Splitting.products` has them, shape (3, T, T)."""
     grouped, influence, splitting = shared
-    sums, step = group_sums((grouped, influence), span), max(1, _VALUES // grouped.sample.n_teams)
+    sums = group_sums((grouped, influence), span)
+    step = max(1, _VALUES // grouped.sample.n_teams)
     return splitting.products(
         sums[:, first : first + step] for first in range(0, sums.shape[1], step)
     )

@@ -103,7 +103,9 @@ def item_score_ends(
         parts = source.parts
     else:
         parts = (source,)
-    marks_of_parts, shares_of_parts, n_items_of_parts = [], [], []
+    marks_of_parts = []
+    shares_of_parts = []
+    n_items_of_parts = []
     for part in parts:
         part_marks, part_shares, part_n_items = _part_inputs(evaluation, part)
         marks_of_parts.append(part_marks)

@@ -161,10 +161,8 @@ class Items:
         given = np.broadcast_to(
             factor[..., None], (len(self.sample.answers(teams)), n_classes, n_classes)
         )
-        correct, bias = (
-            self._group_sums(teams, np.eye(n_classes) * given),
-            self._group_sums(teams, given),
-        )
+        correct = self._group_sums(teams, np.eye(n_classes) * given)
+        bias = self._group_sums(teams, given)
         nobody = np.zeros((*bias.shape[:-1], 1))
         _, trials = proportion(
             Margins.of_answers(correct, np.concatenate([bias, nobody], axis=-1), gold)
@@ -179,8 +177,10 @@ class Items:
         scale: Floats | None,
         leverage: Floats,
     ) -> Floats:
-        n_classes, prevalence = self.sample.n_classes, confusions.sum(axis=-1)
-        correct, bias = gradient.correct[teams], gradient.bias[teams]
+        n_classes = self.sample.n_classes
+        prevalence = confusions.sum(axis=-1)
+        correct = gradient.correct[teams]
+        bias = gradient.bias[teams]
         if scale is None:
             factor = np.ones(prevalence.shape)
         else:
@@ -212,7 +212,8 @@ class Items:
 
     def _gold_by_group(self, teams: slice) -> Floats:
         """Items of each gold class in each group, without those that a team dropped, shape (t or 1, G, C)."""
-        n_classes, n_cells = self.sample.n_classes, self.n_groups * self.sample.n_classes
+        n_classes = self.sample.n_classes
+        n_cells = self.n_groups * self.sample.n_classes
         cell = np.asarray(self.groups) * n_classes + self.sample.gold
         counts = np.bincount(cell, minlength=n_cells)[None]
         answers = self.sample.answers(teams)
@@ -224,7 +225,8 @@ class Items:
 
     def _group_sums(self, teams: slice, of_answer: Floats) -> Floats:
         """The values that the answers in each group add to the score of each class, shape (t, G, C)."""
-        n_classes, n_teams = self.sample.n_classes, len(of_answer)
+        n_classes = self.sample.n_classes
+        n_teams = len(of_answer)
         gold = self.sample.gold
         answers = self.sample.answers(teams).astype(np.intp)
         answered = answers < n_classes
@@ -297,7 +299,8 @@ def in_one_group(leverage: Floats, axis: int = -1) -> Bools:
 
 def leverage_by(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts) -> Floats:
     """The share of a score that is each group's, as `leverage_of` has it, for some entries, whose answers are given."""
-    labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    labels = evaluation.task.label_set
+    counts = evaluation.prevalence_counts
     prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
     shares = prevalence_shares(prevalence, counts, labels)
     observed = prevalence.name == OBSERVED.name

@@ -55,7 +55,8 @@ class LabelSource(Source):
     ) -> "LabelSource":
         """The score of some entries, given the answers of all."""
         cells = replace(evaluation.cells, counts=evaluation.cells.counts[entries])
-        labels, scale = evaluation.task.label_set, None
+        labels = evaluation.task.label_set
+        scale = None
         if key.prevalence != OBSERVED.name:
             prevalence = next(
                 item for item in evaluation.prevalences if item.name == key.prevalence
@@ -103,10 +104,8 @@ class LabelSource(Source):
 
     def gold_leverage(self) -> Floats:
         """The share of gold's part of the scores that is each group's, shape (G,)."""
-        sharing, named = (
-            self._sharing,
-            named_metric(self.key.metric, self.evaluation.task.label_set),
-        )
+        sharing = self._sharing
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
         masses = gold_masses(named, sharing.margins, sharing.counts, sharing.shares)
         return np.asarray(self.answers.leverage(masses)[0])
 
@@ -192,10 +191,8 @@ class LabelSource(Source):
         What few answers of a class leave open, and for a product of recalls, which bends most, the variance under "no
         difference" of single items.
         """
-        named, nothing = (
-            named_metric(self.key.metric, self.evaluation.task.label_set),
-            np.zeros((len(self.entries),) * 2),
-        )
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        nothing = np.zeros((len(self.entries),) * 2)
         if self.divides_by_answers:
             of_few = self.variance_of_few_answers()
         else:
@@ -223,7 +220,8 @@ class LabelSource(Source):
         n_numbers: int,
     ) -> Floats:
         """Variances of some pairs, a few at a time to save memory, shape (T, T)."""
-        n_teams, step = len(self.cells.counts), max(1, _PAIR_CELLS // max(1, n_numbers))
+        n_teams = len(self.cells.counts)
+        step = max(1, _PAIR_CELLS // max(1, n_numbers))
         matrix = np.zeros((n_teams, n_teams))
         for start in range(0, len(first), step):
             some = first[start : start + step], second[start : start + step]
@@ -264,7 +262,8 @@ class LabelSource(Source):
         if not self.metric.needs_every_class or self.metric.sums:
             return np.zeros(len(first))
         margins = self._mean_margins(first, second)
-        gradient, own = gradient_of(self.key.metric, margins, labels), self.margins
+        gradient = gradient_of(self.key.metric, margins, labels)
+        own = self.margins
         moved = gradient.correct * (own.correct[first] - own.correct[second])
         moved = (moved + gradient.bias * (own.bias[first] - own.bias[second]))[
             ..., : labels.n_scored
@@ -281,17 +280,17 @@ class LabelSource(Source):
         """
         if self.evaluation.task.label_set.supports(Feature.UNITS):
             return self._null_of_sets(first, second)
-        cells, counts = self.cells, self.cells.counts
-        mean, scale = (
-            self._mean_cells(first, second),
-            None if self.scale is None else self.scale[first],
-        )
+        cells = self.cells
+        counts = self.cells.counts
+        mean = self._mean_cells(first, second)
+        scale = None if self.scale is None else self.scale[first]
         gradient = gradient_of(
             self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set
         )
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
         moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
-        rows, columns = cells.by_gold(moved), cells.by_predicted(moved)
+        rows = cells.by_gold(moved)
+        columns = cells.by_predicted(moved)
         n_items, n_answers = (
             (sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers)
         )
@@ -315,7 +314,8 @@ class LabelSource(Source):
         first, second = np.nonzero(n_classes)
         step = max(1, _PAIR_CELLS // max(self._n_numbers, never.shape[-1]))
         for start in range(0, len(first), step):
-            above, below = first[start : start + step], second[start : start + step]
+            above = first[start : start + step]
+            below = second[start : start + step]
             unidentified[above, below] = self._could_add(
                 below, (self._answers[above] > 0) & never[below]
             )
@@ -323,7 +323,8 @@ class LabelSource(Source):
 
     def _could_add(self, teams: Counts, classes: Bools) -> Floats:
         """What classes that teams never predict could add to their scores at most, shape (P,)."""
-        own, labels = self.margins.at(teams), self.evaluation.task.label_set
+        own = self.margins.at(teams)
+        labels = self.evaluation.task.label_set
         pair, code = np.nonzero(classes)
         vanishing = np.full(len(pair), _VANISHING)
         after = self._with_answers(own, (pair, code), vanishing, vanishing)
@@ -360,13 +361,13 @@ class LabelSource(Source):
 
     def _few_answers_of_pairs(self, first: Counts, second: Counts) -> Floats:
         answers = self._answers
-        less, more = (
-            np.minimum(answers[first], answers[second]),
-            np.maximum(answers[first], answers[second]),
-        )
+        less = np.minimum(answers[first], answers[second])
+        more = np.maximum(answers[first], answers[second])
         fewest = np.where(less > 0, less, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
-        one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
+        one = first[pair]
+        other = second[pair]
+        places = (np.arange(len(pair)), code)
         around = self._mean_margins(first, second)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
         own = [
@@ -401,7 +402,8 @@ class LabelSource(Source):
         self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats
     ) -> Floats:
         """The score with other counts of right answers and of answers of some classes, shape (P,)."""
-        new_correct, new_bias = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
+        new_correct = margins.correct.astype(np.float64)
+        new_bias = margins.bias.astype(np.float64)
         new_correct[places], new_bias[places] = correct, bias
         matrices = cache(lambda: _with_column(margins.confusion, places, correct, bias))
         other = replace(margins, correct=new_correct, bias=new_bias, made=matrices)
@@ -439,8 +441,10 @@ def _with_column(
     confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats
 ) -> Floats:
     """Confusions with other counts of right answers and answers of some classes, the wrong ones spread as they were."""
-    cells, (pair, code) = confusion.astype(np.float64), places
-    column, diagonal = cells[pair, :, code], (np.arange(len(code)), code)
+    cells = confusion.astype(np.float64)
+    (pair, code) = places
+    column = cells[pair, :, code]
+    diagonal = (np.arange(len(code)), code)
     column[diagonal] = 0.0
     wrong = over_classes(column)
     column *= ratio(bias - correct, wrong)[:, None]

@@ -147,10 +147,12 @@ class MeanSource(Source):
         weights = np.array(self.weights) * widths
         weights /= weights.sum()
         errors = np.sqrt(shares * (1 - shares) / n_items) * weights[:, None]
-        mean, variance = weights @ shares, (errors**2).sum(axis=0)
+        mean = weights @ shares
+        variance = (errors**2).sum(axis=0)
         by_part = [part.by_item for part in self.parts]
         for one, other in combinations(range(len(by_part)), 2):
-            first, second = by_part[one], by_part[other]
+            first = by_part[one]
+            second = by_part[other]
             both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
             correlation = np.divide(
                 (first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0

@@ -71,7 +71,8 @@ def number_ends(
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """Lower and upper ends of the intervals of some scores, and marks, shape (t,) each; NaN where no end holds."""
     spread = _spread(source, quantile, n_groups)
-    carrying, marks = spread.carrying, np.zeros(len(source.values), np.uint8)
+    carrying = spread.carrying
+    marks = np.zeros(len(source.values), np.uint8)
     if not source.is_of_means and source.metric.is_heavy_tailed:
         marks[carrying < _FEW_CARRYING] = MARKS.index(Mark.FEW_CARRYING)
     if source.metric.is_heavy_tailed:
@@ -104,7 +105,9 @@ def mean_ends(spread: Spread) -> tuple[Floats, Floats]:
 
     g⁻¹(y) = 3[(1 + G(y − G/6))^(1/3) − 1]/G, G the skewness over √N (Hall 1992).
     """
-    error, skewness, quantile = spread.error, spread.skewness, spread.student
+    error = spread.error
+    skewness = spread.skewness
+    quantile = spread.student
     ends = []
     for side in (quantile, -quantile):
         shifted = np.cbrt(1 + skewness * (side - skewness / 6)) - 1

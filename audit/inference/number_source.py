@@ -87,7 +87,8 @@ class NumberSource(Source):
     @cached_property
     def _mapped(self) -> tuple[Floats, Floats]:
         """Numbers as shares of the range, and the weight of each in the mean, 0 where there is none, (t, N) each."""
-        lower, upper = self.metric.lower, self.metric.upper
+        lower = self.metric.lower
+        upper = self.metric.upper
         given = self.numbers.of_column(self.metric.slug)
         weights = np.where(np.isnan(given), 0.0, self.numbers.shares)
         return (np.nan_to_num(given, nan=lower) - lower) / (upper - lower), weights / weights.sum(
@@ -110,7 +111,8 @@ class NumberSource(Source):
     def n_effective(self) -> Floats:
         """The number of items whose proportion would vary as much as each mean, shape (t,)."""
         numbers, weights = self._mapped
-        n_items, mean = self._n_alike, self.smoothed_values
+        n_items = self._n_alike
+        mean = self.smoothed_values
         squares = ((numbers**2 * weights).sum(axis=1) * n_items + 1) / (n_items + 2)
         return np.asarray(np.maximum(n_items * mean * (1 - mean) / (squares - mean**2), 1.0))
 
@@ -139,7 +141,8 @@ def items_carrying(influence: Floats) -> Floats:
     >>> items_carrying(np.array([[1.0, -1.0, 1.0, -1.0], [3.0, 0.0, 0.0, 0.0], [0.0] * 4])).tolist()
     [4.0, 1.0, 0.0]
     """
-    squares, fourths = (influence**2).sum(axis=1), (influence**4).sum(axis=1)
+    squares = (influence**2).sum(axis=1)
+    fourths = (influence**4).sum(axis=1)
     return np.asarray(
         np.divide(squares**2, fourths, out=np.zeros(squares.shape), where=fourths > 0)
     )
@@ -156,7 +159,8 @@ def items_in_differences(influence: Floats) -> Floats:
     n_entries = len(own)
     products = products_of_rows(np.concatenate([own, own**3]))
     squares_by_squares = products_of_rows(own**2)
-    plain, cubes = products[:n_entries, :n_entries], products[n_entries:, :n_entries]
+    plain = products[:n_entries, :n_entries]
+    cubes = products[n_entries:, :n_entries]
     second = np.diagonal(plain)[:, None] + np.diagonal(plain) - 2 * plain
     fourth_powers = np.diagonal(squares_by_squares)
     both = fourth_powers[:, None] + fourth_powers

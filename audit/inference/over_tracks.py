@@ -307,7 +307,8 @@ class CampaignMeans:
         most = np.zeros((len(places), len(places)))
         for each in self.linking.shared:
             if each.first in places and each.second in places:
-                first, second = places.index(each.first), places.index(each.second)
+                first = places.index(each.first)
+                second = places.index(each.second)
                 share = each.n_items / np.sqrt(n_items[first] * n_items[second])
                 most[first, second] = most[second, first] = share
         return most
@@ -418,7 +419,8 @@ class _Sums:
         ):
             certainty = evaluation.certainty
             assert certainty is not None  # noqa: S101 - there is a reason where it is
-            row, has_interval = evaluation.row(key), (column >= 0) & evaluation.whole[column]
+            row = evaluation.row(key)
+            has_interval = (column >= 0) & evaluation.whole[column]
             own = np.stack(
                 [certainty.intervals.lower[row, column], certainty.intervals.upper[row, column]]
             )

@@ -22,13 +22,15 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
     n_randomizations: int = N_RANDOMIZATIONS,
 ) -> float:
     """Two-sided p of a difference: (c + 1)/(R + 1), c counting the randomizations with one at least as large."""
-    both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
+    both = items.of_teams(np.array(pair)).sample
+    labels = evaluation.task.label_set
     # a sample has its items by class
     gold_places = np.argsort(evaluation.gold.codes, kind="stable")
     draws = SwapDraws(both.n_items, seed, items.groups, gold_places)
     whole = evaluation.cells.of_teams(pair).dense()
     scores = evaluation.scores_of(key)[list(pair)]
-    observed, reached = abs(scores[0] - scores[1]), 0
+    observed = abs(scores[0] - scores[1])
+    reached = 0
     step = CHUNK * max(1, _CELLS // (CHUNK * whole.size))
     for start in range(0, n_randomizations, step):
         moved = both.confusions(

@@ -63,8 +63,10 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
 
     The kind of another metric is “scale” iff one of the two looks at the order of the labels and the other does not.
     """
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
+    key = evaluation.task.ranking_metric
+    labels = evaluation.task.label_set
+    metric = key.metric
+    observed = ScoreKey(key.metric, OBSERVED.name)
     balanced = ScoreKey(metric, BALANCED.name)
     others = (
         ScoreKey(slug, key.prevalence)
@@ -165,7 +167,8 @@ def state_of(
 
     Winners and comparisons are those by the official score, and those by the other choice.
     """
-    (first, there), (official, other) = winners, comparisons
+    (first, there) = winners
+    (official, other) = comparisons
     involved = [*first, *there]
     if not (first and there) or other is None or not other.compares(involved):
         return State.NOT_TESTED

@@ -75,7 +75,8 @@ class Moves:
     @classmethod
     def none(cls, margins: Margins) -> "Moves":
         """No class is seldom predicted."""
-        by_class, single = np.zeros(margins.correct.shape), np.zeros(margins.correct.shape[:-1])
+        by_class = np.zeros(margins.correct.shape)
+        single = np.zeros(margins.correct.shape[:-1])
         return cls(by_class, by_class, single, single, single, single)
 
     @classmethod
@@ -192,7 +193,8 @@ class SeldomPredicted:
         if _counting_all(named.metric).weighted_mean_of:
             masses, total = weights_of_averaged(margins)
         else:
-            masses, total = margins.averaged, margins.n_averaged
+            masses = margins.averaged
+            total = margins.n_averaged
         return np.asarray(masses / np.maximum(total, 1e-300)[..., None])
 
     def _kept(self, named: NamedMetric) -> Callable[[Margins], Margins]:

@@ -19,7 +19,9 @@ from audit.domain.arrays import Bools, Floats
 from audit.metrics.confusion import Margins, over_classes, ratio
 from audit.metrics.scoring import Influence
 
-_RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25
+_RIGHT = 0.5
+_MISSED = 0.25
+_FALSE_ALARM = 0.25
 _ROUNDING = 1e-12  # of two sums that cancel
 
 
@@ -37,7 +39,8 @@ class Smoothed:
     def of(cls, cells: Cells, *, everywhere: bool = False) -> "Smoothed":
         """The confusions of some cells with their pseudo-items; everywhere: in classes never predicted, too."""
         margins = Margins.of_cells(cells)
-        prevalence, correct = margins.prevalence.astype(float), margins.correct
+        prevalence = margins.prevalence.astype(float)
+        correct = margins.correct
         predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(
             float
         )
@@ -116,7 +119,8 @@ class Smoothed:
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
         """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares."""
-        cells, size = self.cells, self.prevalence * self.grown
+        cells = self.cells
+        size = self.prevalence * self.grown
         # of the square of a count; the first term has that of the count, scale²
         weight = ratio(scale**2, size)
         correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right

@@ -95,7 +95,8 @@ class Source(ABC):
 
     def design_effect(self) -> Floats:
         """The factor by which groups increase the variance of each score, at least 1, shape (t,)."""
-        by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
+        by_group = (self.by_group**2).sum(axis=1)
+        by_item = (self.by_item**2).sum(axis=1)
         return blown_up(by_group, by_item)
 
 
@@ -128,7 +129,9 @@ class ItemScoreSource(Source):
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreSource":
         """The source of one score for some entries, all with a defined score."""
-        scores, task, gold = scores_in(evaluation.item_scores), evaluation.task, evaluation.gold
+        scores = scores_in(evaluation.item_scores)
+        task = evaluation.task
+        gold = evaluation.gold
         assert scores is not None  # noqa: S101 - asked of a score that the evaluation has
         shares = shares_of_scored(
             scores, key, evaluation.prevalences, evaluation.prevalence_counts, task
@@ -206,7 +209,8 @@ class ItemScoreSource(Source):
         over the items. AUC, average precision, and any score in which classes keep their masses are of each class by
         itself; a mean over several classes of each of these.
         """
-        sizes, squares = self.class_sizes, (self.values[:, None] - self.values) ** 2
+        sizes = self.class_sizes
+        squares = (self.values[:, None] - self.values) ** 2
         if len(sizes) > 1:
             by_class = (
                 self._of_class(place).values
@@ -221,7 +225,8 @@ class ItemScoreSource(Source):
             return np.asarray(squares * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
             return np.asarray(squares / sizes.sum())
-        means, masses = class_losses(self.given), np.array([1 - self.shares[0], self.shares[0]])
+        means = class_losses(self.given)
+        masses = np.array([1 - self.shares[0], self.shares[0]])
         return np.asarray(((means[:, None] - means) ** 2 * masses**2 / sizes[0]).sum(axis=-1))
 
     def _of_class(self, place: int) -> "ItemScoreSource":
@@ -235,8 +240,11 @@ class ItemScoreSource(Source):
 
         Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
         """
-        variance, shares, values = self._smoothed_variance, self.smoothed_values, self.values
-        spread, can_vary = shares * (1 - shares), variance > 0
+        variance = self._smoothed_variance
+        shares = self.smoothed_values
+        values = self.values
+        spread = shares * (1 - shares)
+        can_vary = variance > 0
         effective = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
         at_end = ~can_vary & ((values <= 0) | (values >= 1))
         return np.where(at_end, float(self.given.n_items), np.maximum(effective, 1.0))

@@ -186,7 +186,8 @@ def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Coun
     from scipy import sparse  # noqa: PLC0415 - a command that weighs no items does not wait for it
 
     # the last one takes what is dropped
-    (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1
+    (n_teams, n_items) = predictions.shape
+    n_columns = rows.shape[-1] + 1
     kind = np.min_scalar_type(int(weights.sum(axis=1, dtype=np.int64).max()))
     hot = predictions.T + np.arange(n_teams, dtype=np.int32) * n_columns
     ends = np.arange(n_items + 1, dtype=np.int32) * n_teams

@@ -18,7 +18,8 @@ from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
 
 ORACLE_TEAMS = 3  # teams whose answers the oracle may choose from
-_MOST_DRAWS, _FEWEST_DRAWS = 10_000, 30
+_MOST_DRAWS = 10_000
+_FEWEST_DRAWS = 30
 # draws of more classes, kept as their cells: they take as much as a campaign of so many entries
 _CELLS_AT_ONCE = 10
 _DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and drawn at once
@@ -75,7 +76,8 @@ def baseline_order(evaluation: Evaluation) -> Ints:
 
     A metric that looks at single cells may have a scale of its own.
     """
-    labels, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    labels = evaluation.task.label_set
+    counts = evaluation.prevalence_counts
     if (
         labels.scale
         or named_metric(evaluation.task.ranking_metric.metric, labels).metric.over == "confusions"
@@ -202,7 +204,8 @@ class _Random:
     @cached_property
     def _f1(self) -> Floats:
         """Expected F1 of each class: the mean of 2 · b · n/N / (b + n) over the number b of draws of its label."""
-        n_items, f1 = int(self.counts.sum()), np.zeros(len(self.counts))
+        n_items = int(self.counts.sum())
+        f1 = np.zeros(len(self.counts))
         for code in np.flatnonzero(self.counts).tolist():
             bias, chance = _binomial(n_items, self.shares[code])
             f1[code] = over_classes(
@@ -228,7 +231,8 @@ class _Random:
         """Scores of drawn confusions, shape (K, R)."""
         cells = len(self.labels) * (len(self.labels) + 1)
         n_draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_CELLS // cells))
-        rng, step = np.random.default_rng(_SEED), _DRAWN_CELLS // cells or _CELLS_AT_ONCE
+        rng = np.random.default_rng(_SEED)
+        step = _DRAWN_CELLS // cells or _CELLS_AT_ONCE
         sizes = (min(step, n_draws - start) for start in range(0, n_draws, step))
         prevalences = list(self.prevalences.values())
         parts = [
@@ -257,11 +261,13 @@ def _binomial(n: int, share: float) -> tuple[Floats, Floats]:
 
     From the likeliest count on, each probability is a multiple of the one beside it, and together they are 1.
     """
-    mean, spread = n * share, 10 * np.sqrt(n * share * (1 - share)) + 20
+    mean = n * share
+    spread = 10 * np.sqrt(n * share * (1 - share)) + 20
     counts = np.arange(max(0, int(mean - spread)), min(n, int(mean + spread)) + 1, dtype=np.float64)
     growth = (n - counts[:-1]) * share / ((counts[1:]) * (1 - share))
     top = int((growth >= 1).sum())
-    above, below = np.cumprod(growth[top:]), np.cumprod(1 / growth[:top][::-1])[::-1]
+    above = np.cumprod(growth[top:])
+    below = np.cumprod(1 / growth[:top][::-1])[::-1]
     chance = np.concatenate([below, [1.0], above])
     return counts, chance / over_classes(chance)
 

@@ -52,7 +52,8 @@ def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
 def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
     """Margins of calibrated confusions: those of :func:`calibrate`, to the last bit."""
     masses = calibrated_cells(cells, target)
-    prevalence, length = _sums_of_rows(masses), masses.n_classes + 1
+    prevalence = _sums_of_rows(masses)
+    length = masses.n_classes + 1
     # one class after another
     answers = np.stack([np.bincount(masses.predicted, row, length) for row in masses.counts])
     return Margins.of_answers(masses.correct, answers, prevalence, cache(masses.dense))
@@ -95,7 +96,9 @@ def margins_under(
         raise UsageError(
             "A prevalence gives a positive share to every class in gold and to no other, summing to 1."
         )
-    n_teams, n_classes, n_columns = len(cells), cells.n_classes, cells.n_classes + 1
+    n_teams = len(cells)
+    n_classes = cells.n_classes
+    n_columns = cells.n_classes + 1
     answered = by_answer(rates)
     recall = rates.correct
     step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if matrices else 1)))
@@ -114,10 +117,8 @@ def by_answer(cells: Cells) -> "sparse.csr_array":
 
     team, cell = np.nonzero(cells.counts)
     n_columns = cells.n_classes + 1
-    rows, shape = (
-        team * n_columns + cells.predicted[cell],
-        (len(cells) * n_columns, cells.n_classes),
-    )
+    rows = team * n_columns + cells.predicted[cell]
+    shape = (len(cells) * n_columns, cells.n_classes)
     return sparse.csr_array((cells.counts[team, cell], (rows, cells.gold[cell])), shape=shape)
 
 
@@ -134,7 +135,8 @@ def parse_prevalence(
     if text in named:
         return named[text]
     if "=" not in text:
-        near, shown = did_you_mean(text, named), [f"{label}=…" for label in label_set.labels[:2]]
+        near = did_you_mean(text, named)
+        shown = [f"{label}=…" for label in label_set.labels[:2]]
         example = quoted(",".join(shown) + ("" if len(shown) == len(label_set) else ",…"))
         raise UsageError(
             f"There is no prevalence {quoted(text)}.{near} This task has {listed(list(named))}; write another out as "

@@ -22,7 +22,8 @@ from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
 
-_HEAD, _RANK_HEAD = "mean(", "mean_rank("
+_HEAD = "mean("
+_RANK_HEAD = "mean_rank("
 _RANKS = 4095  # the range of ranks, from 1 on: less than that many teams are ranked by it
 _TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
 _SAID = 3  # scores that the name inside a sentence lists
@@ -103,7 +104,9 @@ def split_at_commas(text: str, start: int) -> tuple[list[str], int | None]:
 
     Labels stand in brackets, where a parenthesis is a character like any other, and so is a bracket in quotes.
     """
-    depth, in_brackets, in_quotes = 1, False, False
+    depth = 1
+    in_brackets = False
+    in_quotes = False
     parts: list[str] = []
     for place, character in enumerate(text[start:], start=start):
         if in_brackets:

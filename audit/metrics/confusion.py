@@ -37,7 +37,8 @@ def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
 
 def ratio(numerator: Counts | float, denominator: Counts | float) -> Floats:
     """Quotient, 0 where the denominator is 0."""
-    above, below = np.asarray(numerator), np.asarray(denominator)
+    above = np.asarray(numerator)
+    below = np.asarray(denominator)
     # as they nearly always are: of few teams, asking takes longest
     alike = above.shape == below.shape
     if alike:
@@ -186,7 +187,8 @@ class Margins:
         made: Callable[[], Counts] | None = None,
     ) -> Self:
         """Margins from the answers with each class and *unanswered*, (..., C + 1); averages run over those in gold."""
-        bias, total = np.ascontiguousarray(answers[..., :-1]), over_classes(prevalence)
+        bias = np.ascontiguousarray(answers[..., :-1])
+        total = over_classes(prevalence)
         return cls(correct, bias, prevalence, answers[..., -1], total, prevalence > 0, made=made)
 
     @property

@@ -11,7 +11,8 @@ import numpy as np
 from audit.domain.arrays import Floats
 
 # high has 32 bits: k · high is exact
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+_LN2_HIGH = 6.93147180369123816490e-01
+_LN2_LOW = 1.90821492927058770002e-10
 _ROOT_OF_HALF = 0.7071067811865476
 _NOTHING_LEFT = -3000  # so many halvings leave 0 of any double
 _LOGARITHM = (
@@ -37,7 +38,8 @@ def logarithm(values: Floats) -> Floats:
     exponent = (exponent - small).astype(np.float64)
     ratio = beyond_one / (2.0 + beyond_one)
     square = ratio * ratio
-    rest, half = square * _polynomial(_LOGARITHM, square), 0.5 * beyond_one * beyond_one
+    rest = square * _polynomial(_LOGARITHM, square)
+    half = 0.5 * beyond_one * beyond_one
     return np.asarray(
         exponent * _LN2_HIGH
         - ((half - (ratio * (half + rest) + exponent * _LN2_LOW)) - beyond_one),
@@ -48,7 +50,8 @@ def logarithm(values: Floats) -> Floats:
 def exponential(values: Floats) -> Floats:
     """Powers of e with finite exponents; NaN stays."""
     doublings = np.rint(values / (_LN2_HIGH + _LN2_LOW))
-    high, low = values - doublings * _LN2_HIGH, doublings * _LN2_LOW
+    high = values - doublings * _LN2_HIGH
+    low = doublings * _LN2_LOW
     rest = high - low
     square = rest * rest
     curve = rest - square * _polynomial(_EXPONENTIAL, square)

@@ -41,7 +41,8 @@ class Gradient:
     @classmethod
     def of_cells(cls, slopes: Floats) -> Self:
         """The gradient of a score of single cells, from its derivatives in them."""
-        by_class, single = np.zeros(slopes.shape[:-1]), np.zeros(slopes.shape[:-2])
+        by_class = np.zeros(slopes.shape[:-1])
+        single = np.zeros(slopes.shape[:-2])
         return cls(by_class, by_class, by_class, single, single, slopes)
 
     @property
@@ -120,7 +121,8 @@ def _gradient(  # noqa: PLR0913 - one for each margin
 
 def undefined(margins: Margins) -> Gradient:
     """The gradient of a score that no confusion has by itself: NaN everywhere."""
-    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
+    by_class = np.full(margins.correct.shape, np.nan)
+    single = np.full(margins.total.shape, np.nan)
     return Gradient(by_class, by_class, by_class, single, single)
 
 
@@ -186,7 +188,8 @@ def sum_of(score: Quotient) -> Slopes:
         # no slope where it is undefined
         value = np.nan_to_num(kernels.sum_of(score)(margins))[..., None]
         below = over_classes(score.counts(margins)[1], margins.averaged)[..., None]
-        each, changes = ratio(margins.averaged, below), _changes(score, value)
+        each = ratio(margins.averaged, below)
+        changes = _changes(score, value)
         return _gradient(margins, **{name: change * each for name, change in changes.items()})
 
     return slopes
@@ -219,9 +222,11 @@ def accuracy(margins: Margins) -> Gradient:
 
 def c_at_1(margins: Margins) -> Gradient:
     """Σt/N · (1 + u/N)."""
-    each, left_out = ratio(1.0, margins.total), ratio(margins.unanswered, margins.total)
+    each = ratio(1.0, margins.total)
+    left_out = ratio(margins.unanswered, margins.total)
     right = kernels.accuracy(margins)
-    in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
+    in_correct = (1 + left_out) * each
+    in_total = -right * (1 + 2 * left_out) * each
     return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
 
 
@@ -233,10 +238,8 @@ def power_macro_recall(exponent: float) -> Slopes:
     """
 
     def slopes(margins: Margins) -> Gradient:
-        score, recall = (
-            kernels.power_macro_recall(exponent)(margins)[..., None],
-            kernels.RECALL.terms(margins),
-        )
+        score = kernels.power_macro_recall(exponent)(margins)[..., None]
+        recall = kernels.RECALL.terms(margins)
         relative = np.where(score > 0, ratio(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
@@ -273,7 +276,8 @@ def f1_of_averages(margins: Margins) -> Gradient:
     """2PR/(P + R) of the means P of the precisions and R of the recalls."""
     means = kernels.macro_precision(margins), kernels.macro_recall(margins)
     in_precision, in_recall = (2 * ratio(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
-    precision, recall = mean_of(kernels.PRECISION)(margins), mean_of(kernels.RECALL)(margins)
+    precision = mean_of(kernels.PRECISION)(margins)
+    recall = mean_of(kernels.RECALL)(margins)
     return Gradient.weighted((precision, recall), (in_precision, in_recall))
 
 
@@ -282,13 +286,12 @@ def f1_of_averages(margins: Margins) -> Gradient:
 
 def kappa(margins: Margins) -> Gradient:
     """(N Σt − e)/(N² − e) with e = Σ n b; in floats, since the fourth power of 65,000 items is no 64-bit integer."""
-    total, correct = margins.total * 1.0, over_classes(margins.correct) * 1.0
+    total = margins.total * 1.0
+    correct = over_classes(margins.correct) * 1.0
     chance = over_classes(margins.prevalence * margins.bias) * 1.0
     beyond_chance = total * total - chance
-    in_correct, in_chance = (
-        ratio(total, beyond_chance),
-        ratio(total * correct - total * total, beyond_chance * beyond_chance),
-    )
+    in_correct = ratio(total, beyond_chance)
+    in_chance = ratio(total * correct - total * total, beyond_chance * beyond_chance)
     return _gradient(
         margins,
         in_correct[..., None],
@@ -301,7 +304,8 @@ def kappa(margins: Margins) -> Gradient:
 
 def mcc(margins: Margins) -> Gradient:
     """(N Σt − e)/√(p q), p = N² − Σ b² − u², q = N² − Σ n²; 0 where one of both is, as the score is by construction."""
-    total, square = margins.total, margins.total * margins.total
+    total = margins.total
+    square = margins.total * margins.total
     predicted = (
         square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
     )
@@ -345,7 +349,8 @@ def coverage(margins: Margins) -> Gradient:
 
 def answered_accuracy(margins: Margins) -> Gradient:
     """Σt/(N - u)."""
-    n_answered, is_some = margins.total - margins.unanswered, kernels.some_answered(margins)
+    n_answered = margins.total - margins.unanswered
+    is_some = kernels.some_answered(margins)
     each = np.divide(1.0, n_answered, out=np.zeros(np.shape(n_answered)), where=is_some)
     share = np.nan_to_num(kernels.answered_accuracy(margins)) * each
     return _gradient(margins, each[..., None], unanswered=share, total=-share)

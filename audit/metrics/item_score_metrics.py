@@ -65,7 +65,8 @@ def placements(weighed: Weighed) -> Floats:
     Items of the class stand above the others in a perfect order; an equal score counts half. Source: the V10 and V01 of
     DeLong et al. 1988.
     """
-    scores, positive = weighed.scores, weighed.positive
+    scores = weighed.scores
+    positive = weighed.positive
     ranks = midranks(scores)
     values = np.empty(scores.shape)
     values[:, positive] = (ranks[:, positive] - midranks(scores[:, positive])) / weighed.n_negative
@@ -77,7 +78,8 @@ def placements(weighed: Weighed) -> Floats:
 def _auc(weighed: Weighed) -> Floats:
     """The ranks of one class alone say it, so that it is the same for any order of the items."""
     ranks = midranks(weighed.scores)[:, weighed.positive].sum(axis=1)
-    n_positive, n_negative = weighed.n_positive, weighed.n_negative
+    n_positive = weighed.n_positive
+    n_negative = weighed.n_negative
     return np.asarray((ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
 
 
@@ -106,21 +108,22 @@ def losses(weighed: Weighed) -> Floats:
 def _brier(weighed: Weighed) -> Floats:
     """The mean squared distance from gold; undefined where a score is no probability."""
     outside = ((weighed.scores < 0) | (weighed.scores > 1)).any(axis=1)
-    of_items, positive = losses(weighed), weighed.positive
-    of_class, of_other = of_items[:, positive].mean(axis=1), of_items[:, ~positive].mean(axis=1)
+    of_items = losses(weighed)
+    positive = weighed.positive
+    of_class = of_items[:, positive].mean(axis=1)
+    of_other = of_items[:, ~positive].mean(axis=1)
     return np.where(outside, np.nan, of_other + weighed.share * (of_class - of_other))
 
 
 def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 - as every one takes it
     """The distance of each loss from the mean: of all items, or of its class where each class has a mass of its own."""
-    influence, n_items = losses(weighed), weighed.positive.size
+    influence = losses(weighed)
+    n_items = weighed.positive.size
     parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
     for part in parts:
         influence[:, part] -= influence[:, part].mean(axis=1, keepdims=True)
-    of_class, of_other = (
-        weighed.share / weighed.n_positive,
-        (1 - weighed.share) / weighed.n_negative,
-    )
+    of_class = weighed.share / weighed.n_positive
+    of_other = (1 - weighed.share) / weighed.n_negative
     return np.asarray(
         influence
         * np.where(weighed.positive, of_class, of_other)
@@ -150,7 +153,9 @@ class _Descending:
         ]
         begins = np.roll(ends, 1, axis=1)
         first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
-        share, n_positive, n_negative = weighed.share, weighed.n_positive, weighed.n_negative
+        share = weighed.share
+        n_positive = weighed.n_positive
+        n_negative = weighed.n_negative
         return cls(
             order,
             weighed.positive[order],
@@ -331,7 +336,8 @@ def _over_classes(
     A class of which gold has no item, or nothing else, has no order: it is left out for everybody.
     """
     values = np.full((len(item_scores.rows), *shape), np.nan)
-    entries, classes = item_scores.entries, np.flatnonzero(item_scores.has_order).tolist()
+    entries = item_scores.entries
+    classes = np.flatnonzero(item_scores.has_order).tolist()
     step = max(1, _CELLS // item_scores.n_items)
     for start in range(0, len(entries) if classes else 0, step):
         some = entries[start : start + step]

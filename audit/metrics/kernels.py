@@ -124,7 +124,8 @@ def own(score: ClassScore) -> Kernel:
     """A class score on its own, undefined where gold lacks the class; elsewhere as the margins say."""
 
     def kernel(margins: Margins) -> Floats:
-        terms, has_value = score.terms(margins), margins.prevalence > 0
+        terms = score.terms(margins)
+        has_value = margins.prevalence > 0
         if score.needs_others:
             has_value &= margins.others > 0
         if margins.undefined is Undefined.ONE:
@@ -158,7 +159,8 @@ def mean_of(score: ClassScore) -> Kernel:
     return kernel
 
 
-macro_recall, macro_precision = mean_of(RECALL), mean_of(PRECISION)
+macro_recall = mean_of(RECALL)
+macro_precision = mean_of(PRECISION)
 
 
 def accuracy(margins: Margins) -> Floats:
@@ -186,7 +188,8 @@ def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
     """Sum over the averaged classes, where each counts once of logarithms of products, which are the fewer."""
     if averaged.dtype != bool:
         return over_classes(logarithm(terms), averaged)
-    powers, width = np.where(averaged, terms, 1.0), -(-terms.shape[-1] // _MULTIPLIED)
+    powers = np.where(averaged, terms, 1.0)
+    width = -(-terms.shape[-1] // _MULTIPLIED)
     products = powers[..., :width]
     # a reduction by NumPy would multiply in the processor's order
     for start in range(width, terms.shape[-1], width):
@@ -231,7 +234,8 @@ def power_macro_recall(exponent: float) -> Kernel:
 
 def f1_of_averages(margins: Margins) -> Floats:
     """F1 of macro precision and macro recall: the other score called macro F1 (Opitz & Burst 2019, equation 3)."""
-    precision, recall = macro_precision(margins), macro_recall(margins)
+    precision = macro_precision(margins)
+    recall = macro_recall(margins)
     score = ratio(2 * precision * recall, precision + recall)
     return _defined(score, ~np.isnan(precision + recall))
 

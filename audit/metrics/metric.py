@@ -174,7 +174,8 @@ class Metric:
 
 def of_one_class(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """A class score on its own as a metric: its names, and what else it declares."""
-    kernel, gradient = kernels.own(score), gradients.own(score)
+    kernel = kernels.own(score)
+    gradient = gradients.own(score)
     return Metric(
         *names, kernel=kernel, gradient=gradient, takes="class", needs_every_class=False, **declared
     )
@@ -182,7 +183,8 @@ def of_one_class(score: ClassScore, names: Names, **declared: Any) -> Metric:  #
 
 def mean_over_classes(score: ClassScore, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """The mean of a class score over classes as a metric."""
-    kernel, gradient = kernels.mean_of(score), gradients.mean_of(score)
+    kernel = kernels.mean_of(score)
+    gradient = gradients.mean_of(score)
     return Metric(
         *names, kernel=kernel, gradient=gradient, takes="classes", mean_of=score.slug, **declared
     )
@@ -190,7 +192,9 @@ def mean_over_classes(score: ClassScore, names: Names, **declared: Any) -> Metri
 
 def weighted_mean(score: Quotient, names: Names, **declared: Any) -> Metric:  # noqa: ANN401 - fields
     """The mean of a class score over classes, each weighted by its share of gold, as a metric."""
-    kernel, gradient, of = kernels.weighted(score), gradients.weighted(score), score.slug
+    kernel = kernels.weighted(score)
+    gradient = gradients.weighted(score)
+    of = score.slug
     return Metric(
         *names,
         kernel=kernel,

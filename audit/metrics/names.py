@@ -324,7 +324,8 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
 def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes of a reading behind its metric, inside a sentence; nothing where they are those in gold."""
     named = named_metric(reading.metric, label_set)
-    codes, rest = named.codes or (), _rest_in_words(named, label_set)
+    codes = named.codes or ()
+    rest = _rest_in_words(named, label_set)
     labels = listed([quoted(label_set.named[code]) for code in codes])
     classes = classes_in_words(reading.classes, label_set)
     if named.n_below or named.metric.takes == "class":
@@ -566,7 +567,8 @@ def why_no_item_scores(key: ScoreKey, scored_labels: Sequence[str], label_set: L
 
 
 def _match(name: str) -> re.Match[str]:
-    match, head = _NAME.fullmatch(name), name.partition("[")[0]
+    match = _NAME.fullmatch(name)
+    head = name.partition("[")[0]
     if match is None and "(" in head and ")" not in head:
         raise MetricNameError(f"{quoted(name)} opens a parenthesis and does not close it.")
     if match is None:

@@ -160,7 +160,8 @@ def _influence_on_means(values: Floats, item_weights: Floats) -> Floats:
 
 def _by_items_given(numbers: Numbers) -> Iterator[tuple[Counts, Counts, Ratings]]:
     """Entries that have numbers for the same items: which entries, which items, and their ratings."""
-    gold, predicted = np.asarray(numbers.gold), numbers.values[:, 0]
+    gold = np.asarray(numbers.gold)
+    predicted = numbers.values[:, 0]
     patterns, pattern_of = np.unique(~np.isnan(predicted), axis=0, return_inverse=True)
     for number, is_given in enumerate(patterns):  # one pattern, unless missing items are left out
         items = np.flatnonzero(is_given)

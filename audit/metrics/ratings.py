@@ -52,7 +52,8 @@ class Ratings:
     @cached_property
     def concordance(self) -> Floats:
         """Mean over all items j of sgn(x_i − x_j)·sgn(y_i − y_j), shape (T, N)."""
-        x, y = self.predicted, np.broadcast_to(self.gold, self.predicted.shape)
+        x = self.predicted
+        y = np.broadcast_to(self.gold, self.predicted.shape)
         agreeing = n_below_in_both(x, y) + n_below_in_both(-x, -y)
         opposed = n_below_in_both(x, -y) + n_below_in_both(-x, y)
         return np.asarray((agreeing - opposed) / self.gold.size)
@@ -209,7 +210,8 @@ def influence_on_spearman(ratings: Ratings) -> Floats:
     dC = u v + E φ_x v + E φ_y u − 3C, dA = u² + 2 E φ_x u − 3A, dB alike; φ_x = [x_i < x_j] + [x_i = x_j]/2.
     """
     u, v = ratings.mid_ranks
-    x, y = ratings.predicted, np.broadcast_to(ratings.gold, ratings.predicted.shape)
+    x = ratings.predicted
+    y = np.broadcast_to(ratings.gold, ratings.predicted.shape)
     a, b, c = map(_column, _rank_moments(ratings))
     d_c = u * v + _mean_above(x, v) + _mean_above(y, u) - 3 * c
     d_a = u**2 + 2 * _mean_above(x, u) - 3 * a
@@ -229,8 +231,10 @@ def kendall_tau_b(ratings: Ratings) -> Floats:
 def influence_on_kendall(ratings: Ratings) -> Floats:
     """2(s_i − S)/√(T_x T_y) − τ[(t_x − T_x)/T_x + (t_y − T_y)/T_y], shape (T, N)."""
     s = ratings.concordance
-    (t_x, t_y), tau = ratings.untied, _column(kendall_tau_b(ratings))
-    mean_x, mean_y = t_x.mean(axis=1, keepdims=True), t_y.mean(axis=1, keepdims=True)
+    (t_x, t_y) = ratings.untied
+    tau = _column(kendall_tau_b(ratings))
+    mean_x = t_x.mean(axis=1, keepdims=True)
+    mean_y = t_y.mean(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):  # a constant row, whose value is undefined
         of_pairs = 2 * (s - s.mean(axis=1, keepdims=True)) / np.sqrt(mean_x * mean_y)
         return np.asarray(of_pairs - tau * ((t_x - mean_x) / mean_x + (t_y - mean_y) / mean_y))

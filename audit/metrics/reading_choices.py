@@ -118,7 +118,8 @@ def moot_choice(reading: Reading, label_set: LabelSet) -> str:
     """Why a reading, which is then refused, makes a choice that changes nothing; nothing where every choice applies."""
     if reading.named is Named.WITH_REST and label_set.rest is None:
         return "there is no rest class that could join the average (rest_label)."
-    slug, metric = reading.slug, METRICS[reading.slug]
+    slug = reading.slug
+    metric = METRICS[reading.slug]
     takes = metric.takes
     if takes != "classes" and (
         reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY

@@ -212,10 +212,8 @@ class _View:
 
     def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
         """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
-        predicted, strays = (
-            self.margins.bias > 0,
-            np.zeros((len(self.scorable), _STRAYS), dtype=np.int64),
-        )
+        predicted = self.margins.bias > 0
+        strays = np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
         other = self.label_set.other_code
         if classes is ClassSet.IN_GOLD:
             averaged = self.margins.averaged
@@ -235,7 +233,8 @@ class _View:
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
         """Which classes the brackets leave in the average, shape (C + 2,)."""
-        codes, rest = self._codes(metric), self.label_set.rest_code
+        codes = self._codes(metric)
+        rest = self.label_set.rest_code
         excluded = not codes or named is Named.ALL_BUT
         mask = np.full(len(self.label_set) + _STRAYS, excluded)
         mask[list(codes)] = not excluded
@@ -249,7 +248,8 @@ class _View:
 
 def _within_scale(answers: Answers, outside: Outside, label_set: LabelSet) -> tuple[Cells, Bools]:
     """Answers with labels outside the scale left out or at its ends, and of which teams it is told at which ends."""
-    cells, n_classes = answers.cells, len(label_set)
+    cells = answers.cells
+    n_classes = len(label_set)
     if outside is Outside.UNANSWERED:
         return cells, np.ones(len(cells), dtype=bool)
     is_outside = cells.predicted == n_classes

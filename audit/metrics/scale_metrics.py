@@ -45,7 +45,8 @@ class _Answered:
     @classmethod
     def of(cls, margins: Margins) -> "_Answered":
         """The confusions of margins."""
-        apart, cells = _apart(margins), np.asarray(margins.confusion, dtype=np.float64)
+        apart = _apart(margins)
+        cells = np.asarray(margins.confusion, dtype=np.float64)
         farthest = apart == apart.max(axis=-1, keepdims=True)
         shares = farthest / farthest.sum(axis=-1, keepdims=True)
         return cls(apart, shares, np.asarray(cells[..., :-1] + cells[..., -1:] * shares))
@@ -138,7 +139,8 @@ def _mean(values_of: Callable[[Margins], Floats]) -> ScaleScore:
 
 def _macro_mae(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """The mean over the gold classes of the mean distance in each: Baccianella et al. 2009."""
-    apart, k = _with_unanswered(_apart(margins)), margins.n_averaged
+    apart = _with_unanswered(_apart(margins))
+    k = margins.n_averaged
     of_class = ratio(over_classes(margins.confusion * apart), margins.prevalence)
     mean = np.where(k > 0, over_classes(of_class, margins.averaged) / np.maximum(k, 1), np.nan)
 
@@ -157,7 +159,8 @@ def _weighted_kappa(power: int) -> ScaleScore:
 
     def score(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
         items = _Answered.of(margins)
-        weights, seen = items.apart**power, items.sum(items.apart**power)
+        weights = items.apart**power
+        seen = items.sum(items.apart**power)
         by_gold = np.einsum("gp,...p->...g", weights, items.n_answers)
         by_chance = over_classes(by_gold * items.n_gold)
         kappa = np.clip(1 - ratio(seen * items.total, by_chance), -1, 1)
@@ -178,7 +181,8 @@ def _in_answers(power: int) -> Callable[[Margins], Floats]:
 
     def slopes(margins: Margins) -> Floats:
         items = _Answered.of(margins)
-        weights, seen = items.apart**power, items.sum(items.apart**power)
+        weights = items.apart**power
+        seen = items.sum(items.apart**power)
         by_answer = np.einsum("gp,...g->...p", weights, items.n_gold)
         by_chance = over_classes(by_answer * items.n_answers)
         observed, expected, n_items = _by_cell(seen, by_chance, items.total)
@@ -197,7 +201,8 @@ def _ordinal_alpha(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     both = items.n_gold + items.n_answers
     ranks = _middle_ranks(both)
     apart = (ranks[..., :, None] - ranks[..., None, :]) ** 2
-    seen, by_chance = items.sum(apart), over_classes(both * ranks**2)
+    seen = items.sum(apart)
+    by_chance = over_classes(both * ranks**2)
     one_less = np.asarray(1 - 1 / (2 * margins.total))  # of 2N values a pair has two different ones
 
     def slopes() -> Floats:
@@ -232,7 +237,8 @@ def _cem(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     ranks = _middle_ranks(items.n_gold)
     between = np.abs(ranks[..., :, None] - ranks[..., None, :]) + items.n_gold[..., :, None] / 2
     total = items.total[..., None]
-    closeness, best = _bits(between, total[..., None]), _bits(items.n_gold / 2, total)
+    closeness = _bits(between, total[..., None])
+    best = _bits(items.n_gold / 2, total)
     most = over_classes(items.n_gold * best)
     share = ratio(items.sum(closeness), most)
 
@@ -251,10 +257,8 @@ def _spans(cells: Floats) -> Floats:
     turned = np.cumsum(np.cumsum(cells[..., ::-1, ::-1], axis=-1), axis=-2)
     opposite = np.diagonal(turned, axis1=-2, axis2=-1)[..., ::-1]
     nothing = np.zeros((*corner.shape[:-1], 1))
-    below, above = (
-        np.concatenate([nothing, corner[..., :-1]], axis=-1),
-        np.concatenate([opposite[..., 1:], nothing], axis=-1),
-    )
+    below = np.concatenate([nothing, corner[..., :-1]], axis=-1)
+    above = np.concatenate([opposite[..., 1:], nothing], axis=-1)
     return np.asarray(corner[..., -1:] - below - above - np.einsum("...gp->...p", cells) / 2)
 
 
@@ -272,7 +276,8 @@ def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     items = _Answered.of(margins)
     # for an item in each cell, the items in the same order by gold and by answer less those in the other
     concordance = _above_less_below(_above_less_below(items.cells, -1), -2)
-    in_gold, in_answers = _untied(items.n_gold), _untied(items.n_answers)
+    in_gold = _untied(items.n_gold)
+    in_answers = _untied(items.n_answers)
     spread = np.sqrt(in_gold) * np.sqrt(in_answers)
     tau = ratio(items.sum(concordance), spread)
 
@@ -293,11 +298,10 @@ def _tau_b(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
 def _spearman_labels(margins: Margins) -> tuple[Floats, Callable[[], Floats]]:
     """Spearman 1904, of gold and predictions over the items; undefined where one of both is constant."""
     items = _Answered.of(margins)
-    of_gold, of_answers = _middle_ranks(items.n_gold), _middle_ranks(items.n_answers)
-    in_gold, in_answers = (
-        over_classes(items.n_gold * of_gold**2),
-        over_classes(items.n_answers * of_answers**2),
-    )
+    of_gold = _middle_ranks(items.n_gold)
+    of_answers = _middle_ranks(items.n_answers)
+    in_gold = over_classes(items.n_gold * of_gold**2)
+    in_answers = over_classes(items.n_answers * of_answers**2)
     spread = np.sqrt(in_gold) * np.sqrt(in_answers)
     rho = ratio(over_classes(of_gold * items.by_gold(of_answers)), spread)
 
@@ -445,7 +449,9 @@ SCALE_METRICS: Mapping[str, Metric] = {metric.slug: metric for metric in _METRIC
 @cache
 def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
     """A metric of labels with these values."""
-    kernel, gradient, in_answers = metric.kernel, metric.gradient, metric.in_answers
+    kernel = metric.kernel
+    gradient = metric.gradient
+    in_answers = metric.in_answers
     return replace(
         metric,
         in_answers=in_answers and (lambda margins: in_answers(replace(margins, values=values))),
@@ -463,7 +469,9 @@ def on_scale(metric: Metric, values: tuple[float, ...]) -> Metric:
 @cache
 def cut_metric(metric: Metric, n_below: int, cut: str) -> Metric:
     """A metric of two classes, the labels below a cut of the scale and those above."""
-    kernel, gradient, proportion = metric.kernel, metric.gradient, metric.proportion
+    kernel = metric.kernel
+    gradient = metric.gradient
+    proportion = metric.proportion
     return replace(
         metric,
         slug=f"{metric.slug}-cut-{n_below}",

@@ -262,10 +262,8 @@ def spread_over_classes(
     mean = over_classes(kept) / n_averaged
     squares = over_classes(np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)) / n_averaged
     has_classes = averaged.any(axis=-1)
-    lowest, highest = (
-        np.where(averaged, terms, np.inf).min(axis=-1),
-        np.where(averaged, terms, -np.inf).max(axis=-1),
-    )
+    lowest = np.where(averaged, terms, np.inf).min(axis=-1)
+    highest = np.where(averaged, terms, -np.inf).max(axis=-1)
     return Spread(
         *(np.where(has_classes, part, np.nan) for part in (np.sqrt(squares), lowest, highest))
     )
@@ -273,7 +271,8 @@ def spread_over_classes(
 
 def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
     """The spread behind each entry's score, shape (T,), NaN where the score is undefined; None where it is no mean."""
-    scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
+    scored = ~np.isnan(evaluation.scores_of(key))
+    labels = evaluation.task.label_set
     if not metric_of(key.metric, labels).mean_of:
         return None
     parts = np.full((3, scored.size), np.nan)
@@ -338,8 +337,10 @@ class Influence:
 
     def of_gold(self, code: int) -> Floats:
         """Values of the answers to items of one gold class, shape (T, C + 1); exactly 0 where all parts cancel."""
-        row, column = self.row[:, [code]], self.scale[:, [code]] * self.column
-        values, size = row + column, np.abs(row) + np.abs(column)
+        row = self.row[:, [code]]
+        column = self.scale[:, [code]] * self.column
+        values = row + column
+        size = np.abs(row) + np.abs(column)
         if self.cells is not None:
             values = values + self.scale[:, [code]] * self.cells[:, code]
             size = size + np.abs(self.scale[:, [code]]) * self._largest_cell[:, None]

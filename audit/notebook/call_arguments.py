@@ -301,7 +301,8 @@ def scores_in_order(
     n_labels: int,
 ) -> NDArray[np.float64]:
     """A team's scores in gold order: by index where both have one, else by position."""
-    called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
+    called = f"item_scores=… of {quoted(team)}"
+    n_items = len(gold)
     if (
         hasattr(item_scores, "iloc")
         and is_series(gold)

@@ -323,10 +323,8 @@ def _official(task: Task, name: str | None) -> ScoreKey | None:
 def _prevalence(
     name: str, shares: Mapping[str, float], label_set: LabelSet, codes: Codes
 ) -> Prevalence:
-    total, in_gold = (
-        sum(shares.values()),
-        [label_set.labels[code] for code in np.unique(codes).tolist()],
-    )
+    total = sum(shares.values())
+    in_gold = [label_set.labels[code] for code in np.unique(codes).tolist()]
     scaled = {label: shares[label] / total for label in in_gold if label in shares}
     if set(shares) != set(in_gold) or not math.isfinite(total) or not all(scaled.values()):
         expected = listed([quoted(label) for label in in_gold])
@@ -383,7 +381,8 @@ def _submissions(
         if team not in names:
             near = did_you_mean(team, names)
             raise UsageError(f"roles=… names {quoted(team)}, and no system is called that.{near}")
-    scores, n_labels = scores_by_team(item_scores, names), len(task.scored_labels)
+    scores = scores_by_team(item_scores, names)
+    n_labels = len(task.scored_labels)
     scores = {
         team: scores_in_order(team, handed.gold, given, n_labels) for team, given in scores.items()
     }

@@ -40,7 +40,8 @@ class ComparedPair(PairComparison):
 
 
 _WIDTH = 6.3
-_NARROWEST, _WIDEST = 2, 20
+_NARROWEST = 2
+_WIDEST = 20
 _STYLE_SHEET = re.compile(r"<style[^>]*>\*\{([^}]*)\}</style>")
 
 
@@ -60,7 +61,8 @@ class Plots:
     def __getattr__(self, name: str) -> "Callable[..., Axes]":
         kinds = _figure_kinds()
         if name not in kinds:
-            near, names = did_you_mean(name, kinds), listed(list(kinds))
+            near = did_you_mean(name, kinds)
+            names = listed(list(kinds))
             raise AttributeError(f"There is no figure {quoted(name)}.{near} There are {names}.")
 
         def draw(width: float = _WIDTH) -> "Axes":

@@ -452,7 +452,8 @@ def _stated_column(name: str, said: object) -> StatedColumn:
         raise UsageError(
             f'columns[{name!r}] is a mapping like {{"better": "higher", "range": (0, 1)}}.'
         )
-    better, ends = said.get("better"), said.get("range")
+    better = said.get("better")
+    ends = said.get("range")
     if better is not None and better not in known["better"]:
         raise UsageError(f'columns[{name!r}]: better is "higher" or "lower", not {better!r}.')
     try:

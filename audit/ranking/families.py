@@ -101,7 +101,8 @@ class Family:
 
         Those without an overall rank stand behind, first who took part in most test sets.
         """
-        ranks, mean_rank = self.summary.ranks, self.summary.mean_rank.tolist()
+        ranks = self.summary.ranks
+        mean_rank = self.summary.mean_rank.tolist()
         keys = zip(
             ranks[self.announced or "mean rank"].tolist(),
             ranks["Borda count"].tolist(),
@@ -127,10 +128,8 @@ def summarise(  # noqa: PLR0913 - each a rule of the campaign
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
     """
     counts = _counting(took_part, skipped)
-    ranks, of_parts = (
-        ranks_in_parts(scores, counts, scales),
-        np.array(weights or [1.0] * scores.shape[1]),
-    )
+    ranks = ranks_in_parts(scores, counts, scales)
+    of_parts = np.array(weights or [1.0] * scores.shape[1])
     total_weight = (counts * of_parts).sum(axis=1)
     # who took part in none has no means
     total_weight = np.where(total_weight > 0, total_weight, np.nan)
@@ -218,7 +217,8 @@ def _summed_up(  # noqa: PLR0913, PLR0917 - what is summed up, and for whom
     unranked: tuple[tuple[Row, Ints], ...],
 ) -> Family:
     tasks = [evaluation.task for evaluation in evaluations]
-    scores, took_part = _scores(evaluations, keys, entries), entries >= 0
+    scores = _scores(evaluations, keys, entries)
+    took_part = entries >= 0
     skipped = tasks[0].policies.skipped
     scales = [scale_of(key.metric, task.label_set) for key, task in zip(keys, tasks, strict=True)]
     announced = OVERALL_RULES.get(tasks[0].overall or "")

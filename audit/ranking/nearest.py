@@ -102,7 +102,8 @@ class _Start:
 
     def slopes(self, shares: Floats) -> Floats:
         """How the winner's lead over each team grows with each class's share, shape (T, C)."""
-        cells, labels = self.evaluation.cells, self.evaluation.task.label_set
+        cells = self.evaluation.cells
+        labels = self.evaluation.task.label_set
         scale = row_scale(cells.prevalence, shares)
         gradient = gradient_of(self.name, Margins.of_cells(cells, scale), labels)
         column = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
@@ -118,7 +119,8 @@ class _Start:
 
 def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
     """The directions in which class mass is moved: along the slopes of the leads, in pairs, at random."""
-    codes, n_classes = np.flatnonzero(start.reference), start.reference.size
+    codes = np.flatnonzero(start.reference)
+    n_classes = start.reference.size
     order = start.evaluation.class_order
     random = np.empty((_RANDOM_WAYS, n_classes))
     random[:, order] = np.random.default_rng(SEED).standard_normal(random.shape)
@@ -144,7 +146,8 @@ def _refined(start: _Start, shares: Floats) -> Floats:
 
 def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None:
     """The first distribution with another winner, on the way where that comes first; None where no way has any."""
-    kept, shares = np.arange(len(ways(distances[:1]))), None
+    kept = np.arange(len(ways(distances[:1])))
+    shares = None
     for _ in range(_ROUNDS):
         points = ways(distances)[kept]
         changed = start.changes(points.reshape(-1, points.shape[-1])).reshape(points.shape[:2])
@@ -165,7 +168,8 @@ def transfers(reference: Floats, weights: Floats) -> Ways:
 
     Of all changes at a total variation distance these make a weighted sum of the shares smallest.
     """
-    present, each = reference > 0, np.arange(len(weights))
+    present = reference > 0
+    each = np.arange(len(weights))
     target = np.where(present, weights, np.inf).argmin(axis=-1)
     gives = np.tile(np.maximum(reference - LEAST_SHARE, 0), (len(weights), 1))
     gives[each, target] = 0

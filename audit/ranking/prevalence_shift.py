@@ -92,8 +92,10 @@ def first_under(evaluation: Evaluation, shares: Floats, name: str) -> Bools:
 
     Several are first where their scores are equal; nobody is where every score is undefined.
     """
-    cells, label_set = evaluation.cells, evaluation.task.label_set
-    rows, goodness_of = max(1, _BLOCK_CELLS // len(cells)), scale_of(name, label_set).goodness
+    cells = evaluation.cells
+    label_set = evaluation.task.label_set
+    rows = max(1, _BLOCK_CELLS // len(cells))
+    goodness_of = scale_of(name, label_set).goodness
     starts = range(0, max(1, len(shares)), rows)
     blocks = (
         scores_under(cells, shares[start : start + rows], name, label_set) for start in starts
@@ -122,10 +124,12 @@ def scenario(
     evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()
 ) -> Evaluation:
     """The evaluation with every score and rank at one class distribution, named or not; rank 0 for who takes none."""
-    task, competing = evaluation.task, evaluation.competing
+    task = evaluation.task
+    competing = evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    gold = evaluation.prevalence_counts
+    item_scores = evaluation.item_scores
     sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     values = sources.scores(keys, [prevalence])
     ranks = np.zeros(values.shape, dtype=np.int64)

@@ -116,8 +116,10 @@ def mean_ranks_of(
 def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floats:
     """Weighted mean of the ranks by several scores, shape (T,): lower is better; NaN for who lacks one."""
     complete = ~np.isnan(scores).any(axis=0)
-    among, beside = complete & counted, np.flatnonzero(complete & ~counted)
-    ranks, others = np.full(scores.shape, np.nan), scores[:, among]
+    among = complete & counted
+    beside = np.flatnonzero(complete & ~counted)
+    ranks = np.full(scores.shape, np.nan)
+    others = scores[:, among]
     n_ranked = others.shape[1]
     ranks[:, among] = (competition_ranks(others) + n_ranked + 1 - competition_ranks(-others)) / 2
     lead = others[:, None, :] - scores[:, beside, None]
@@ -132,7 +134,8 @@ def published_scores(evaluation: Evaluation) -> Floats:
     A mean of ranks is not rounded itself where the official decimals are stated: it is the mean of the ranks by scores
     that are rounded to these, as whoever ranks by a printed table has it. Where none are stated it is printed alone.
     """
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.printed_decimals
     labels = evaluation.task.label_set
     if not metric_of(key.metric, labels).of_ranks or evaluation.task.official_decimals is None:
         return as_published(evaluation.scores_of(key), decimals)
@@ -188,7 +191,9 @@ def spearman(scores: Floats) -> Floats:
     rho = np.full((len(scores), len(scores)), np.nan)
     for a, mask_a in enumerate(patterns):
         for b, mask_b in enumerate(patterns):
-            rows, columns, both = pattern_of == a, pattern_of == b, mask_a & mask_b
+            rows = pattern_of == a
+            columns = pattern_of == b
+            both = mask_a & mask_b
             if both.sum() >= FEWEST_TEAMS:
                 rho[np.ix_(rows, columns)] = correlated(
                     scores[rows][:, both], scores[columns][:, both]
@@ -198,7 +203,8 @@ def spearman(scores: Floats) -> Floats:
 
 def correlated(scores: Floats, others: Floats) -> Floats:
     """ρ of every row of scores with every row of others, none undefined: (..., M, T) and (..., L, T) → (..., M, L)."""
-    left, right = _centred_ranks(scores), _centred_ranks(others)
+    left = _centred_ranks(scores)
+    right = _centred_ranks(others)
     squares = (left**2).sum(axis=-1)[..., :, None] * (right**2).sum(axis=-1)[..., None, :]
     products = left @ np.swapaxes(right, -1, -2)
     rho: Floats = np.divide(
@@ -300,7 +306,8 @@ def _imagined(cells: Cells, prevalence: Ints | None) -> Cells:
 
 def _imagined_answers(n_classes: int) -> Cells:
     """The answers that each gold class may have: all; of many the right one, none at all, and some that are drawn."""
-    codes, n_columns = np.arange(n_classes), n_classes + 1
+    codes = np.arange(n_classes)
+    n_columns = n_classes + 1
     if n_classes <= _MOST_CLASSES:
         numbers = np.arange(n_classes * n_columns)
     else:

@@ -61,7 +61,8 @@ def identify(
     columns = tuple(
         replace(_identify(column, entry_of, tried), table=column.table) for column in scores
     )
-    rows, matched = TableRows(entry_of, len(published.teams)), set(entry_of.values())
+    rows = TableRows(entry_of, len(published.teams))
+    matched = set(entry_of.values())
     ranks = identified_ranks(published, columns, rows, tried, evaluation)
     return Identification(
         tables=tuple(
@@ -208,7 +209,8 @@ class _Comparison:
     @cached_property
     def named(self) -> list[int]:
         """The groups with a reading that the heading names, where it names a metric."""
-        readings, labels = self.tried.readings, self.tried.label_set
+        readings = self.tried.readings
+        labels = self.tried.label_set
         return [
             place
             for place, group in enumerate(self.tried.groups)

@@ -19,7 +19,8 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     ranked = np.flatnonzero(evaluation.contending).tolist()
     if evaluation.answers is None or not ranked:
         return None
-    task, prevalences = evaluation.task, evaluation.prevalences
+    task = evaluation.task
+    prevalences = evaluation.prevalences
     base = base_reading(task)
     readings = macro_f1_readings(task, [prevalence.name for prevalence in prevalences])
     scores = score_readings(

@@ -53,7 +53,8 @@ def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
 
 
 def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
-    base, flip = audit.groups[0], nearest_flip(audit)
+    base = audit.groups[0]
+    flip = nearest_flip(audit)
     by = reading_phrase(audit.base, label_set)
     if not base.winners:
         return f"By {by} no team has a score."
@@ -77,7 +78,8 @@ def is_first(winners: Sequence[int]) -> str:
 
 
 def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
-    by_one, by_any = largest_move(audit, most_changes=1), largest_move(audit)
+    by_one = largest_move(audit, most_changes=1)
+    by_any = largest_move(audit)
     if by_any is None:
         if len(audit.groups) > 1:
             return "No reading changes the rank of any team."

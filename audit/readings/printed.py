@@ -134,7 +134,8 @@ def chance_of(printed: Sequence[PrintedScore], scores: Floats, metrics: Sequence
     the others. The bound adds up over the readings (Bonferroni), so it holds however alike they are. The scores are by
     the G readings that the campaign tells apart, shape (G, n), with the metric of each; NaN where undefined.
     """
-    n_scores, n_tried = len(printed), _ROUNDINGS * len(scores)
+    n_scores = len(printed)
+    n_tried = _ROUNDINGS * len(scores)
     decimals = np.array([score.decimals for score in printed])
     units = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
     n_digits = n_scores * (int(decimals.max()) + (2 if is_percent(printed) else 0))

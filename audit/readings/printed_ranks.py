@@ -28,7 +28,8 @@ from audit.text import agreeing, listed, number, plural, quoted, visible
 
 # means of columns are tried of so many of them: the more are tried, the more fit by chance
 _MOST_COLUMNS = 6
-_SAID, _NAME_LIMIT = 3, 40
+_SAID = 3
+_NAME_LIMIT = 40
 _MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a million
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing
 
@@ -59,7 +60,8 @@ def identify_ranks(
         few = f"{quoted(column.heading)} has ranks of {plural(len(rows), 'team')}: too few to tell what they are by."
         return _identified(column, (), few, beats_chance=False)
     beside = _at_rows(printed, rows)
-    by_chance, tried = 0.0, []
+    by_chance = 0.0
+    tried = []
     of_means = [order for order in beside if order.is_mean]
     for stage in ("means", "beside", "computed") if are_means else ("beside", "means", "computed"):
         if stage == "beside":
@@ -122,7 +124,8 @@ def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
 def _fits(ranks: Floats, goodness: Floats) -> bool:
     """Whether nobody with a higher rank is better, of those with a score."""
     has_score = ~np.isnan(goodness)
-    own, good = ranks[has_score], goodness[has_score]
+    own = ranks[has_score]
+    good = goodness[has_score]
     best_first = good[np.lexsort((-good, own))]
     return bool((np.diff(best_first) <= TIE_TOLERANCE).all())
 
@@ -261,7 +264,8 @@ def identified_ranks(
             if other is not column
         )
         beside = [*printed, *ranks]
-        computed, are_means = partial(tried.computed, rows), column in means
+        computed = partial(tried.computed, rows)
+        are_means = column in means
         if are_means or not beside:
             beside += _official(evaluation, rows)
         found = identify_ranks(column, published.teams, beside, computed, are_means=are_means)
@@ -287,7 +291,8 @@ def _as_printed(
 
 def _official(evaluation: Evaluation, rows: TableRows) -> list[ScoredColumn]:
     """The mean rank that is the official score, where it is one, and that by rounded scores."""
-    key, decimals = evaluation.task.ranking_metric, evaluation.task.official_decimals
+    key = evaluation.task.ranking_metric
+    decimals = evaluation.task.official_decimals
     if not metric_of(key.metric, evaluation.task.label_set).of_ranks:
         return []
     name = f"the official {phrase(key, evaluation.task.label_set)}"

@@ -36,7 +36,8 @@ MOST_CLASSES_LEFT_OUT = 30  # averages over all classes but one are tried up to 
 MOST_CLASSES_COMBINED = 6
 
 # columns that a mean is tried of, and means: the more, the more match by chance
-_MOST_AVERAGED, _MOST_MEANS = 6, 200
+_MOST_AVERAGED = 6
+_MOST_MEANS = 200
 _OF_CUTS = ("kappa", "accuracy", "averaged_f1")
 _SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding
 

@@ -143,7 +143,8 @@ def _half_units(column: PublishedColumn) -> Floats:
 def _same(scores: Sequence[PublishedColumn], headings: Sequence[Heading]) -> Iterator[str]:
     """The sentence for two columns with the same numbers under headings that cannot mean the same."""
     for (one, first), (other, second) in combinations(zip(scores, headings, strict=True), 2):
-        a, b = one.values, other.values
+        a = one.values
+        b = other.values
         are_known = first.is_understood and second.is_understood and first.slugs and second.slugs
         differ = are_known and not first.slugs & second.slugs
         if (

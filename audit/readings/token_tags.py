@@ -21,14 +21,13 @@ def span_scores(evaluation: Evaluation, predictions: Sequence[Codes]) -> SpanSco
 
     Broken tags are read as conlleval reads them; a tag that gold lacks, or none, marks no span.
     """
-    gold, tags = evaluation.gold, evaluation.task.label_set.labels
+    gold = evaluation.gold
+    tags = evaluation.task.label_set.labels
     has_answers = evaluation.task.label_set.supports(Feature.ANSWERS)
     if not has_answers or gold.groups is None or gold.unit != "sequence" or not are_tags(tags):
         return None
-    of_token, stops = (
-        [*tags, "O", "O"],
-        [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items],
-    )
+    of_token = [*tags, "O", "O"]
+    stops = [0, *(np.flatnonzero(np.diff(gold.groups)) + 1).tolist(), gold.n_items]
     n_outside = sum(
         int((gold.codes == code).sum()) for code, tag in enumerate(tags) if tag in NO_TAG
     )

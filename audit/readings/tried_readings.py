@@ -85,7 +85,8 @@ class TriedReadings:
         repaired: Mapping[str, Evaluation] = MappingProxyType({}),
     ) -> "TriedReadings":
         """The readings that a table of these headings is compared with: the more, the more match by chance."""
-        task, prevalences = evaluation.task, evaluation.prevalences
+        task = evaluation.task
+        prevalences = evaluation.prevalences
         slugs = {
             slug
             for heading in headings
@@ -124,10 +125,8 @@ class TriedReadings:
             readings += tuple(replace(reading, repair=Repair(rule)) for reading in some)
             scores.append(_scores_of(other, some))
         every = np.concatenate(scores)
-        groups, places = (
-            told_apart(readings, every, base_reading(task)),
-            {slug: n for n, slug in enumerate(METRICS)},
-        )
+        groups = told_apart(readings, every, base_reading(task))
+        places = {slug: n for n, slug in enumerate(METRICS)}
         plainness = [_plainness(reading, places) for reading in readings]
         return cls(readings, every, groups, plainness, evaluation.names, task.label_set)
 
@@ -170,10 +169,8 @@ def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
 
 def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
     """The scores of single items, and the official mean if it has some, where teams' scores are kept."""
-    own, official = (
-        metrics_of_item_scores(evaluation.task.scored_labels),
-        evaluation.task.ranking_metric,
-    )
+    own = metrics_of_item_scores(evaluation.task.scored_labels)
+    official = evaluation.task.ranking_metric
     if not own:
         return []
     is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
@@ -184,7 +181,9 @@ def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
 def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     """Scores of every entry under every reading, shape (R, T)."""
     assert evaluation.answers is not None  # noqa: S101 - asked of what holds them
-    answers, task, prevalences = evaluation.answers, evaluation.task, evaluation.prevalences
+    answers = evaluation.answers
+    task = evaluation.task
+    prevalences = evaluation.prevalences
     of_labels = [
         metric_of(reading.metric, task.label_set).of_labels
         and reading.unknown is Unknown.FALSE_ALARM
@@ -194,7 +193,8 @@ def _scores_of(evaluation: Evaluation, readings: Sequence[Reading]) -> Floats:
     values[of_labels] = score_readings(
         answers, list(compress(readings, of_labels)), prevalences, task.label_set
     )
-    gold, item_scores = evaluation.prevalence_counts, evaluation.item_scores
+    gold = evaluation.prevalence_counts
+    item_scores = evaluation.item_scores
     sources = ScoreSources(task, gold, evaluation.cells, item_scores, evaluation.ranked)
     others = [row for row, is_one in enumerate(of_labels) if not is_one]
     told = [

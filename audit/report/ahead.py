@@ -60,7 +60,8 @@ def pairs_answer(evaluation: Evaluation) -> str:
             reason = undecided(evaluation, evaluation.certainty.comparisons[0])
         return say(f"By {of(evaluation, key)} nothing is compared in pairs: {reason}.")
     order = family_of(evaluation, comparison)
-    n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
+    n_pairs = len(order) * (len(order) - 1) // 2
+    n_neighbours = len(order) - 1
     if n_pairs == 1:
         are = "pairwise difference is"
     else:
@@ -80,14 +81,17 @@ def pairs_answer(evaluation: Evaluation) -> str:
 
 def pairs_notes(show: Printing) -> Iterator[str]:
     """What is promised, who is not compared, what was drawn, and what classes that are seldom predicted leave open."""
-    evaluation, certainty = show.evaluation, show.evaluation.certainty
+    evaluation = show.evaluation
+    certainty = show.evaluation.certainty
     if certainty is None:
         return
-    comparison, worded = certainty.comparisons[0], evaluation.task.label_set.worded
+    comparison = certainty.comparisons[0]
+    worded = evaluation.task.label_set.worded
     if not undecided(evaluation, comparison):
         yield say(PROMISE)
         if comparison.is_bounded:
-            metric, n = of(evaluation, comparison.key), int(comparison.ahead_given.sum())
+            metric = of(evaluation, comparison.key)
+            n = int(comparison.ahead_given.sum())
             seldom = say(
                 f"Where a team never predicts a class, its precision there is unknown: its {metric} could be "
                 "better by all that this class can add, and only a larger lead over it counts."
@@ -115,7 +119,9 @@ def pairs_notes(show: Printing) -> Iterator[str]:
 
 def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
     """What was drawn where it is groups, and the leader's interval with them and without."""
-    evaluation, leader, ungrouped = show.evaluation, comparison.leader, certainty.ungrouped
+    evaluation = show.evaluation
+    leader = comparison.leader
+    ungrouped = certainty.ungrouped
     if ungrouped is None or certainty.n_groups is None or leader is None:
         return
     row = evaluation.row(comparison.key)
@@ -136,7 +142,8 @@ def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison)
 
 def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
     """The official ranking: score and interval, the confidence set, possible ranks, distance to the first."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation = show.evaluation
+    key = show.evaluation.task.ranking_metric
     comparison = comparison_of(evaluation, key)
     title = "On full precision; shared ranks carry =, in parentheses a rank that is not taken"
     ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
@@ -159,7 +166,8 @@ def ranking_table(show: Printing, *, with_computed: bool = True) -> Table:
 
 def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> Iterator[Cells]:
     """The columns behind the names; what was not computed has none."""
-    evaluation, teams = show.evaluation, range(len(show.evaluation.entries))
+    evaluation = show.evaluation
+    teams = range(len(show.evaluation.entries))
     rows = ranking_rows(evaluation, key)
     yield metric_column(key, evaluation, sentence_case(of(evaluation, key))), score_cells(show, key)
     if evaluation.certainty is not None:
@@ -202,7 +210,8 @@ def _columns(show: Printing, key: ScoreKey, comparison: Comparison | None) -> It
 
 def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
     """A built-in baseline as a row of the ranking, below the teams."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation = show.evaluation
+    key = show.evaluation.task.ranking_metric
     row = evaluation.row(key)
     behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
     cells = {
@@ -228,7 +237,8 @@ def _notes_on_pairs(evaluation: Evaluation, comparison: Comparison) -> Iterator[
     yield say(BEHIND_NOTE)
     leader = comparison.leader
     if comparison.against_best.any() and leader is not None:
-        first, n_pairs = name(evaluation, leader), int(comparison.against_best.sum())
+        first = name(evaluation, leader)
+        n_pairs = int(comparison.against_best.sum())
         others = agreeing(n_pairs, "one other", f"{n_pairs:,} others")
         yield say(
             f"Of {others} only the comparison with the best decides that {first} is ahead: p {AGAINST_BEST}."
@@ -244,16 +254,15 @@ def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
         return ""
     goodness = show.evaluation.goodness_of(comparison.key)
     behind = float(goodness[leader] - goodness[team])
-    lower, upper = (
-        comparison.difference_lower[leader, team],
-        comparison.difference_upper[leader, team],
-    )
+    lower = comparison.difference_lower[leader, team]
+    upper = comparison.difference_upper[leader, team]
     return f"{show.score(behind)} ({difference_ends(float(lower), float(upper), show.decimals)})"
 
 
 def _p(show: Printing, comparison: Comparison, team: int) -> str:
     """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
-    leader, family = comparison.leader, family_of(show.evaluation, comparison)
+    leader = comparison.leader
+    family = family_of(show.evaluation, comparison)
     if leader is None or team == leader or team not in family:
         return ""
     if comparison.against_best[leader, team]:

@@ -23,7 +23,8 @@ def baseline_name(baseline: Baseline) -> Cell:
 
 def baseline_score(baseline: Baseline, row: int, decimals: int) -> str:
     """A score with its Monte Carlo error at a digit more, where it has one that this digit shows."""
-    value, error = baseline.values[row], number(baseline.standard_errors[row], decimals + 1)
+    value = baseline.values[row]
+    error = number(baseline.standard_errors[row], decimals + 1)
     if np.isnan(value) or not float(error):
         return number(value, decimals)
     return f"{number(value, decimals)} ± {error}"

@@ -23,7 +23,9 @@ from audit.report.printing import Printing, interval_mark, interval_notes, marks
 from audit.sentences import say
 from audit.vocabulary import HATCHED_NOTE, LINES_NOTE, POSSIBLE_RANKS_NOTE, SHADED_NOTE
 
-MOST_TEAMS, FIRST_ROWS, LAST_ROWS = 25, 15, 8
+MOST_TEAMS = 25
+FIRST_ROWS = 15
+LAST_ROWS = 8
 """Up to so many teams all have a row; of more, the first, and the last of those that are not above every baseline."""
 
 _FAR = 3.0
@@ -34,10 +36,12 @@ one ties with the best.
 
 def board_of(show: Printing) -> Board:
     """The ranking with its baselines."""
-    evaluation, labels = show.evaluation, show.evaluation.task.label_set
+    evaluation = show.evaluation
+    labels = show.evaluation.task.label_set
     key = evaluation.task.ranking_metric
     teams = _shown_teams(show)
-    axis, other = _axis(evaluation, key, teams), score_beside(evaluation, key)
+    axis = _axis(evaluation, key, teams)
+    other = score_beside(evaluation, key)
     of_entries = ranking_rows(evaluation, key)
     rows = [_team_row(show, of_entries[team], axis) for team in teams]
     return Board(
@@ -115,14 +119,16 @@ def _summary(show: Printing, hidden: Sequence[int]) -> BoardRow:
     """How many teams have no row, and between which scores they lie."""
     evaluation = show.evaluation
     scores = evaluation.scores_of(evaluation.task.ranking_metric)
-    first, last = show.score(float(scores[hidden[0]])), show.score(float(scores[hidden[-1]]))
+    first = show.score(float(scores[hidden[0]]))
+    last = show.score(float(scores[hidden[-1]]))
     text = f"{entrants(evaluation, len(hidden))} more, {first} to {last}"
     return BoardRow("", text, "", kind="summary")
 
 
 def _ends(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats]:
     """The ends of every entry's interval; the score itself where there is none."""
-    scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
+    scores = evaluation.scores_of(key)
+    shown = shown_intervals(evaluation, key)
     if shown is None:
         return scores, scores
     return np.where(np.isnan(shown.lower), scores, shown.lower), np.where(
@@ -147,9 +153,13 @@ def _axis(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int]) -> Linear
 
 def _team_row(show: Printing, row: RankingRow, axis: LinearAxis) -> BoardRow:
     """The row of one entry."""
-    evaluation, key, team = show.evaluation, show.evaluation.task.ranking_metric, row.entry
-    comparison, intervals = comparison_of(evaluation, key), shown_intervals(evaluation, key)
-    entry, other = evaluation.entries[team], score_beside(evaluation, key) or key
+    evaluation = show.evaluation
+    key = show.evaluation.task.ranking_metric
+    team = row.entry
+    comparison = comparison_of(evaluation, key)
+    intervals = shown_intervals(evaluation, key)
+    entry = evaluation.entries[team]
+    other = score_beside(evaluation, key) or key
     off_scale = _off_scale(row.score, axis)
     if intervals is None:
         mark = ""
@@ -216,7 +226,8 @@ def _caption(show: Printing, key: ScoreKey) -> str:
 
 def _notes(show: Printing, teams: Sequence[int]) -> Iterator[str]:
     """How shading, lines and marks are read."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation = show.evaluation
+    key = show.evaluation.task.ranking_metric
     comparison = comparison_of(evaluation, key)
     if comparison is not None:
         yield say(SHADED_NOTE)

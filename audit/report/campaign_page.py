@@ -39,11 +39,14 @@ from audit.text import agreeing, in_words, listed, number, plural, range_text, s
 from audit.vocabulary import POSSIBLE_RANKS_NOTE, QUESTIONS
 
 MOST_TRACKS_AS_COLUMNS = 8
-MOST_TEAMS, FIRST_ROWS = 25, 15
+MOST_TEAMS = 25
+FIRST_ROWS = 15
 MOST_CHOICES = 12  # rows of other choices in the open; of more, those that change something
 MOST_WIDE_CELLS = 20
-MOST_MAPPED, MOST_ON_PHONES = 48, 15
-_ALIKE, _LARGELY = 0.9, 0.5
+MOST_MAPPED = 48
+MOST_ON_PHONES = 15
+_ALIKE = 0.9
+_LARGELY = 0.5
 _MOST_COLOURS = 4
 
 
@@ -218,10 +221,12 @@ class _Page:
     def _board_row(
         self, row: int, axis: LinearAxis, lower: np.ndarray, upper: np.ndarray
     ) -> BoardRow:
-        found, comparison = self.found, self.found.comparison
+        found = self.found
+        comparison = self.found.comparison
         summary = found.tracks.summary
         is_ranked = row in set(found.ranked)
-        mean, colour = float(summary.mean_score[row]), self.colours.get(row, "")
+        mean = float(summary.mean_score[row])
+        colour = self.colours.get(row, "")
         shapes: tuple[Shape, ...] = ()
         has_mean = is_ranked and not np.isnan(mean)
         if has_mean:
@@ -287,14 +292,16 @@ class _Page:
             yield BoardRow("–", title, text, kind="baseline", shapes=shapes, off_scale=off)
 
     def _board_caption(self) -> str:
-        found, comparison = self.found, self.found.comparison
+        found = self.found
+        comparison = self.found.comparison
         tracks = f"over {in_words(found.n_tracks)} tracks"
         if comparison is None:
             return f"Ranking {tracks} by {found.rule}"
         if found.is_significant:
             first = self.words.listed_names(found.winners)
             return say(f"{first} is significantly ahead of all other {self.words.noun}s {tracks}")
-        n_best, noun = len(comparison.contenders), self.words.noun
+        n_best = len(comparison.contenders)
+        noun = self.words.noun
         return say(f"{n_best:,} of {plural(found.n_compared, noun)} may be the best one {tracks}")
 
     def _board_notes(self) -> Iterator[str]:
@@ -464,7 +471,8 @@ class _Page:
 
     def _counts_table(self) -> Table:
         """In how many tracks each team is first, in the confidence set, and took part at all."""
-        found, n_tracks = self.found, self.found.n_tracks
+        found = self.found
+        n_tracks = self.found.n_tracks
         heads = (
             row_names("Team"),
             Column("Rank"),
@@ -507,7 +515,8 @@ class _Page:
         )
 
     def _ranks_by_track(self) -> Table:
-        found, shown = self.found, self._shown_rows()[:MOST_TEAMS]
+        found = self.found
+        shown = self._shown_rows()[:MOST_TEAMS]
         rows = []
         for track, name in enumerate(self.tracks):
             cells = []
@@ -534,7 +543,8 @@ class _Page:
         )
 
     def _scores_by_track(self) -> Table:
-        found, shown = self.found, self._shown_rows()[:MOST_TEAMS]
+        found = self.found
+        shown = self._shown_rows()[:MOST_TEAMS]
         rows = []
         for track, name in enumerate(self.tracks):
             decimals = found.evaluations[track].task.printed_decimals
@@ -587,7 +597,8 @@ class _Page:
         return Table("table-rules", "The teams by each overall rule", tuple(heads), tuple(rows))
 
     def _agreement_section(self) -> Section:
-        rho, names = self.found.spearman, self.tracks
+        rho = self.found.spearman
+        names = self.tracks
         pairs = [
             (float(rho[row, column]), row, column)
             for row in range(len(names))
@@ -757,7 +768,8 @@ class _Page:
         return lead, p_text(float(comparison.adjusted_p[first, rival]))
 
     def _pairs_section(self) -> Section:
-        found, comparison = self.found, self.found.comparison
+        found = self.found
+        comparison = self.found.comparison
         assert comparison is not None  # noqa: S101 - some rows are compared
         order = [row for row in found.ranked if comparison.possible_ranks[row, 0] > 0]
         shown = order[:MOST_MAPPED]

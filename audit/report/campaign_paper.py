@@ -54,7 +54,8 @@ def _results(found: CampaignFindings) -> Iterator[str]:
 
 
 def _first(found: CampaignFindings, words: CampaignWords) -> str:
-    first, comparison = found.winners[0], found.comparison
+    first = found.winners[0]
+    comparison = found.comparison
     who = words.listed_names(found.winners)
     lower, upper = found.means.shown_ends
     reached = words.reached(first)
@@ -87,7 +88,8 @@ def _first(found: CampaignFindings, words: CampaignWords) -> str:
 
 
 def _pairs(found: CampaignFindings) -> str:
-    comparison, error = found.comparison, found.median_error
+    comparison = found.comparison
+    error = found.median_error
     if comparison is None or np.isnan(error):
         return ""
     n_pairs = found.n_compared * (found.n_compared - 1) // 2

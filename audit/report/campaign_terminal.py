@@ -15,8 +15,11 @@ from audit.sentences import say
 from audit.text import number, plural, visible
 
 LINES = 25
-_MOST_ROWS, _ROWS_OF_MANY, _FEWEST = 11, 8, 3
-_NAME, _TRACK_NAME = 14, 9
+_MOST_ROWS = 11
+_ROWS_OF_MANY = 8
+_FEWEST = 3
+_NAME = 14
+_TRACK_NAME = 9
 _TRACKS_IN_SIGHT = 3
 _BEST = "●"
 _BLANK = Paragraph("", "lead")
@@ -75,7 +78,8 @@ def _ranking(
 
 def _table(found: CampaignFindings, words: CampaignWords, n_rows: int, width: int) -> Table:
     """Rank, name, mean, interval, ●, possible ranks, then tracks, or in how many the team is first."""
-    comparison, summary = found.comparison, found.tracks.summary
+    comparison = found.comparison
+    summary = found.tracks.summary
     lower, upper = found.means.shown_ends
     ranked = set(found.ranked)
     ranks = printed_ranks(summary.rules[found.rule])

@@ -42,7 +42,8 @@ def track_key(evaluation: Evaluation) -> str:
 
 def track_name(evaluation: Evaluation, limit: int = 80) -> str:
     """A track's name for readers: its own title where it has one, else its name in task.toml."""
-    title, part = evaluation.task.title, evaluation.task.part
+    title = evaluation.task.title
+    part = evaluation.task.part
     return visible(part if part and title.endswith(f": {part}") else title, limit)
 
 
@@ -160,7 +161,8 @@ class CampaignWords:
         if not found.winners:
             return self._unranked()
         over = f"over the {self.n_tracks_in_words} tracks"
-        first, reached = found.winners[0], self.reached(found.winners[0])
+        first = found.winners[0]
+        reached = self.reached(found.winners[0])
         below = self._below_baseline()
         if below:
             return below
@@ -251,10 +253,8 @@ class CampaignWords:
         if not ahead:
             return ""
         title, mean = max(ahead, key=lambda each: scale.goodness(each[1]))
-        winners, reach = (
-            self.listed_names(found.winners),
-            agreeing(len(found.winners), "reaches", "reach"),
-        )
+        winners = self.listed_names(found.winners)
+        reach = agreeing(len(found.winners), "reaches", "reach")
         level, reached = (number(each, self.decimals) for each in (mean, best))
         return say(
             f"No {self.noun} outperforms the {title} baseline over the {self.n_tracks_in_words} tracks ({level}); the "
@@ -295,7 +295,8 @@ class CampaignWords:
         return [sentence for sentence in sentences if sentence]
 
     def _lead(self) -> str:
-        found, comparison = self.found, self.found.comparison
+        found = self.found
+        comparison = self.found.comparison
         if (
             comparison is None
             or len(found.winners) != 1
@@ -336,7 +337,8 @@ class CampaignWords:
         )
 
     def _may_be_better(self) -> str:
-        found, comparison = self.found, self.found.comparison
+        found = self.found
+        comparison = self.found.comparison
         if comparison is None:
             return ""
         others = [row for row in comparison.contenders if row not in found.winners]
@@ -353,7 +355,8 @@ class CampaignWords:
 
     def contrasts(self) -> Iterator[str]:
         """Where tracks and the whole say different things of who is best."""
-        found, contrasts = self.found, self.found.contrasts
+        found = self.found
+        contrasts = self.found.contrasts
         if not found.winners or len(found.ranked) == 1:
             return
         winners = self.listed_names(found.winners)
@@ -383,7 +386,8 @@ class CampaignWords:
             )
 
     def _alone_in_track(self, track: int, row: int, others: tuple[int, ...]) -> str:
-        name, comparison = track_name(self.found.evaluations[track]), self.found.comparison
+        name = track_name(self.found.evaluations[track])
+        comparison = self.found.comparison
         alone = f"In {name} only {self.names[row]} is in the confidence set; over all tracks"
         if comparison is None or not comparison.could_be_best[row]:
             return say(f"{alone} it is not in it.")
@@ -458,11 +462,13 @@ class CampaignWords:
 
     def choice_sentence(self, choice: CampaignChoice) -> str:
         """What a choice makes of the first place, in one sentence."""
-        under, winners = self.choice_name(choice), choice.winners
+        under = self.choice_name(choice)
+        winners = choice.winners
         if not winners:
             return say(f"Under {under} the teams cannot be ranked.")
         who = self.listed_names(winners)
-        win, value = agreeing(len(winners), "wins", "win"), self.choice_value(choice, winners[0])
+        win = agreeing(len(winners), "wins", "win")
+        value = self.choice_value(choice, winners[0])
         if choice.state is State.NOT_TESTED:
             return say(
                 f"{who} {win} under {under} ({value}); not tested: {self.choice_reason(choice)}."
@@ -482,7 +488,9 @@ class CampaignWords:
 
     def _lead_there(self, choice: CampaignChoice) -> str:
         """How far the other winner is ahead of the official one, with the adjusted p."""
-        comparison, first, there = choice.comparison, self.found.winners, choice.winners
+        comparison = choice.comparison
+        first = self.found.winners
+        there = choice.winners
         if (
             comparison is None
             or len(first) > 1
@@ -499,7 +507,8 @@ class CampaignWords:
 
     def pair(self, first: int, second: int) -> Iterator[str]:
         """How far apart two rows are by their mean scores, and how sure that is."""
-        found, comparison = self.found, self.found.means.comparison
+        found = self.found
+        comparison = self.found.means.comparison
         names = [self.names[row] for row in (first, second)]
         values = [
             self.value(MEAN, row) if found.tracks.summary.ranked[row] else "–"
@@ -539,17 +548,16 @@ class CampaignWords:
 
     def power(self) -> Iterator[str]:
         """The smallest difference of mean scores that the tracks detect together."""
-        comparison, error = self.found.comparison, self.found.median_error
+        comparison = self.found.comparison
+        error = self.found.median_error
         if comparison is None or np.isnan(error):
             yield say(f"What the tracks detect together is not known: {self.why_not_tested()}.")
             return
         if not np.isfinite(comparison.critical_value):
             yield say("With so few groups no difference over the tracks can be significant at 5%.")
             return
-        half, likely = (
-            comparison.critical_value * error,
-            detectable(comparison.critical_value, error),
-        )
+        half = comparison.critical_value * error
+        likely = detectable(comparison.critical_value, error)
         yield say(
             f"Over the {self.n_tracks_in_words} tracks a difference of mean scores is detected with 50% power at "
             f"{short(half)}, with 80% at {short(likely)} (median pair, all pairs compared)."
@@ -565,7 +573,8 @@ class CampaignWords:
 
     def facts(self) -> tuple[str, ...]:
         """The size of the campaign."""
-        evaluations, tracks = self.found.evaluations, self.found.tracks
+        evaluations = self.found.evaluations
+        tracks = self.found.tracks
         n_items = sum(evaluation.gold.n_units for evaluation in evaluations)
         if tracks.announced is None:
             official = f"ranked by {self.found.rule}"
@@ -620,7 +629,8 @@ class CampaignWords:
 
     def method(self) -> Iterator[str]:
         """How tracks are summed up and compared."""
-        found, means = self.found, self.found.means
+        found = self.found
+        means = self.found.means
         yield self.weighing()
         if found.tracks.skipped == "left-out":
             yield f"A {self.noun} that skipped a track has no overall rank."

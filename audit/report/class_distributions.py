@@ -27,7 +27,8 @@ _ALL = 0.9995
 
 def section(show: Printing) -> Section | None:
     """Who wins how many class distributions; None where none could change the winner, for want of teams or classes."""
-    evaluation, winner_map = show.evaluation, show.evaluation.winner_map
+    evaluation = show.evaluation
+    winner_map = show.evaluation.winner_map
     if winner_map is None:
         return None
     bars = share_bars(evaluation, winner_map)
@@ -57,7 +58,8 @@ def distribution_answer(evaluation: Evaluation, winner_map: WinnerMap) -> str:
         if winner_map.nearest is None:
             return f"No: {winner} wins under every class distribution that was drawn"
         return f"Hardly: {winner} wins under every class distribution drawn, but not under all that were searched"
-    close, everywhere = percent_of(winner_map.holds_nearby), percent_of(winner_map.holds_uniform)
+    close = percent_of(winner_map.holds_nearby)
+    everywhere = percent_of(winner_map.holds_uniform)
     if winner_map.key.prevalence == OBSERVED.name:
         origin = "close to the test set’s"
     else:
@@ -126,7 +128,8 @@ def smallest_change(show: Printing, winner_map: WinnerMap) -> Table | None:
     if shift is None:
         return None
     evaluation = show.evaluation
-    labels, n_items = evaluation.task.label_set, evaluation.gold.n_items
+    labels = evaluation.task.label_set
+    n_items = evaluation.gold.n_items
     before = winner_map.reference * n_items
     after = shift.shares * n_items
     change = np.abs(after - before)

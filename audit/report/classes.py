@@ -37,13 +37,15 @@ def classes_table(show: Printing) -> Table:
     label_set = evaluation.task.label_set
     counts = evaluation.prevalence_counts[: label_set.n_scored]
     total = int(counts.sum())
-    teams, texts = list(show.ranked), label_texts(label_set)
+    teams = list(show.ranked)
+    texts = label_texts(label_set)
     answers = evaluation.cells.answers[teams]
     if label_set.supports(Feature.UNITS):
         # of nothing, and of what is left out, no share
         answers = answers[:, [*range(len(label_set) - 1), -1]]
         answers[:, -1] = 0
-    things, n_items = gold_things(evaluation), answers.sum(axis=1, keepdims=True)
+    things = gold_things(evaluation)
+    n_items = answers.sum(axis=1, keepdims=True)
     has_units = label_set.supports(Feature.UNITS)
     if has_units:
         bias_of = f"a team’s {label_set.kind} that are"
@@ -80,10 +82,8 @@ def classes_table(show: Printing) -> Table:
         Column("median"),
         Column("highest"),
     )
-    largest, smallest = (
-        int(counts.argmax()),
-        int(np.where(counts > 0, counts, counts.max() + 1).argmin()),
-    )
+    largest = int(counts.argmax())
+    smallest = int(np.where(counts > 0, counts, counts.max() + 1).argmin())
     labels = label_set.named
     shown = [
         f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(n, things[:-1])} ({number(n / total)})"
@@ -99,14 +99,16 @@ def classes_table(show: Printing) -> Table:
 def classes_shown(show: Printing) -> list[tuple[int, str]]:
     """The classes that a table shows, with their names: all, or those with the most gold items, in their own order."""
     label_set = show.evaluation.task.label_set
-    counts, names = show.evaluation.prevalence_counts[: label_set.n_scored], label_set.shown
+    counts = show.evaluation.prevalence_counts[: label_set.n_scored]
+    names = label_set.shown
     codes = np.sort(np.argsort(-counts, kind="stable")[:MOST_SHOWN])
     return [(code, names[code]) for code in codes.tolist()]
 
 
 def _omitted_classes(show: Printing) -> str:
     """The number of classes that a table leaves out, and where they are."""
-    n_classes, nouns = show.evaluation.task.label_set.n_scored, show.evaluation.task.label_set.nouns
+    n_classes = show.evaluation.task.label_set.n_scored
+    nouns = show.evaluation.task.label_set.nouns
     if n_classes <= MOST_SHOWN:
         return ""
     return (
@@ -127,7 +129,8 @@ def classwise_table(show: Printing, slug: str) -> Table:
     evaluation = show.evaluation
     scores = class_scores(evaluation, slug)
     never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
-    shown, texts = classes_shown(show), label_texts(evaluation.task.label_set)
+    shown = classes_shown(show)
+    texts = label_texts(evaluation.task.label_set)
     columns = [
         (
             Column(texts[code], title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}"),
@@ -190,9 +193,11 @@ _ON_SCALE = (
 
 def matrix_chooser(show: Printing) -> Chooser:
     """The confusion of any team; above 60 teams or 30 classes the sentence that says where it is."""
-    evaluation, prompts = show.evaluation, (("matrices-team", "Team", ""),)
+    evaluation = show.evaluation
+    prompts = (("matrices-team", "Team", ""),)
     labels = evaluation.task.label_set
-    n_teams, n_classes = len(evaluation.entries), labels.n_scored
+    n_teams = len(evaluation.entries)
+    n_classes = labels.n_scored
     if n_teams > MOST_TEAMS or n_classes > MOST_CLASSES:
         size = f"{plural(n_teams, 'team')} and {plural(n_classes, labels.noun, labels.nouns)}"
         left_out = (
@@ -210,7 +215,8 @@ def matrix_chooser(show: Printing) -> Chooser:
 
 def matrix_data(show: Printing) -> dict[str, Any]:
     """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
-    evaluation, labels = show.evaluation, show.evaluation.task.label_set
+    evaluation = show.evaluation
+    labels = show.evaluation.task.label_set
     confusions = counted(evaluation.confusions, labels)
     widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
     return {
@@ -231,16 +237,17 @@ def matrix_data(show: Printing) -> dict[str, Any]:
 
 MOST_ITEMS = 200  # rows of the table; items.csv of an export with items has all of them
 
-_ID_LIMIT, _TEAMS_SHOWN = 60, 5
+_ID_LIMIT = 60
+_TEAMS_SHOWN = 5
 
 
 def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
     """The items that fewest entries get right, with their gold labels and who gets them right."""
-    n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
-    hardest, names = (
-        np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist(),
-        distinct(items.names, NAME_LIMIT),
-    )
+    n_right = items.n_right
+    n_items = len(items.gold)
+    n_teams = len(items.names)
+    hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
+    names = distinct(items.names, NAME_LIMIT)
     rows = tuple(
         (
             Cell(f"{place + 1:,}"),

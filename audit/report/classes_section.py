@@ -27,7 +27,8 @@ _MOST_DOTS = 60
 
 def section(show: Printing) -> Section:
     """F1 of every class and team, the winner's most frequent errors, any team's confusion, the hardest items."""
-    evaluation, label_set = show.evaluation, show.evaluation.task.label_set
+    evaluation = show.evaluation
+    label_set = show.evaluation.task.label_set
     tables = Switched(
         "Show",
         (
@@ -36,7 +37,8 @@ def section(show: Printing) -> Section:
             (f"{label_set.nouns} in gold and in predictions", classes_table(show)),
         ),
     )
-    strip, errors = class_strip(show), errors_table(show)
+    strip = class_strip(show)
+    errors = errors_table(show)
     blocks: list[Block] = (
         [strip] if errors is None else [Beside((strip,), (errors,), columns=(8, 4))]
     )
@@ -93,7 +95,8 @@ def class_strip(show: Printing) -> Table:
     colours = winner_colours(evaluation)
     teams = _drawn_teams(show)
     axis = LinearAxis(0.0, 1.0)
-    texts, counts = label_texts(label_set), evaluation.prevalence_counts
+    texts = label_texts(label_set)
+    counts = evaluation.prevalence_counts
     rows = []
     for code, _ in classes_shown(show):
         drawn = [
@@ -170,7 +173,9 @@ def errors_table(show: Printing) -> Table | None:
     sizes = evaluation.prevalence_counts
     rows = []
     for code in codes:
-        gold, predicted, count = int(cells.gold[code]), int(cells.predicted[code]), int(wrong[code])
+        gold = int(cells.gold[code])
+        predicted = int(cells.predicted[code])
+        count = int(wrong[code])
         share = f"{count / sizes[gold]:.0%}"
         rows.append((Cell(texts[gold]), Cell(texts[predicted]), Cell(f"{count:,}"), Cell(share)))
     columns = (

@@ -41,7 +41,8 @@ def names_of(evaluation: Evaluation, winners: Sequence[int]) -> str:
 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """A statement on the shares of class distributions that the winner wins: of all, and of those close to this one."""
-    by, most = of(evaluation, ScoreKey(winner_map.key.metric)), int(winner_map.uniform.argmax())
+    by = of(evaluation, ScoreKey(winner_map.key.metric))
+    most = int(winner_map.uniform.argmax())
     share = number(float(winner_map.uniform[most]))
     others = f" {names_of(evaluation, (most,))} wins under most of all: {share}."
     return (
@@ -107,7 +108,8 @@ def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
         ),
         Column("95%", title=monte_carlo),
     )
-    by, n_holding = of(show.evaluation, winner_map.key), entrants(show.evaluation, len(holding))
+    by = of(show.evaluation, winner_map.key)
+    n_holding = entrants(show.evaluation, len(holding))
     caption = f"{n_holding} win by {by} under some of the class distributions drawn at random."
     if len(holding) == 1:
         caption = f"One {entrant(show.evaluation)} wins by {by} under every class distribution drawn at random."
@@ -177,11 +179,13 @@ def scenario_blocks(
 ) -> Iterator[Block]:
     """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
-    here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
+    here = evaluation.scores_of(key)
+    ranks_here = evaluation.ranks_of(key)
     printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     for each in scenarios:
         there = ScoreKey(key.metric, each.prevalences[0].name)
-        scores, ranks = each.scores_of(there), each.ranks_of(there)
+        scores = each.scores_of(there)
+        ranks = each.ranks_of(there)
         columns = {
             "rank": printed_ranks(each.goodness_of(there), evaluation.competing),
             "team": distinct(evaluation.names, NAME_LIMIT),

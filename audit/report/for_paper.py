@@ -59,7 +59,8 @@ def _texts(evaluation: Evaluation) -> list[tuple[str, str, str]]:
         ("methods", "Methods", plain_prose(methods_of(evaluation))),
     ]
     if evaluation.task.label_set.supports(Feature.MACRO_F1) and evaluation.macro_f1 is not None:
-        labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
+        labels = evaluation.task.label_set
+        n_classes = int(evaluation.averaged.sum())
         texts.append(
             (
                 "definition",

@@ -62,7 +62,8 @@ def section(show: Printing) -> Section:
 
 
 def _answer(evaluation: Evaluation) -> str:
-    n_files, (_, n_baselines) = len(evaluation.rejections), ranked_teams(evaluation)
+    n_files = len(evaluation.rejections)
+    (_, n_baselines) = ranked_teams(evaluation)
     ranked = entrants(evaluation, int(evaluation.contending.sum()))
     if n_baselines:
         ranked += f" and {plural(n_baselines, 'baseline')}"
@@ -111,7 +112,8 @@ def _issue(issue: Issue) -> Text:
 
 def files_table(show: Printing) -> Table:
     """The loaded files: each run's role, file, digest and unanswered items; runs of one row stand together."""
-    evaluation, runs = show.evaluation, show.evaluation.runs
+    evaluation = show.evaluation
+    runs = show.evaluation.runs
     origins = [
         name for name in ("affiliation", "paper") if any(getattr(run.origin, name) for run in runs)
     ]

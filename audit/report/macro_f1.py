@@ -148,7 +148,8 @@ def gap_table(show: Printing) -> Table:
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
     """Δ, with the upper end of its one-sided interval where it has one."""
-    digits, certainty = max(show.decimals, 4), show.evaluation.certainty
+    digits = max(show.decimals, 4)
+    certainty = show.evaluation.certainty
     if certainty is None:
         return Cell(number(gap, digits))
     upper = float(certainty.intervals.gap_upper[team])
@@ -208,8 +209,10 @@ def swaps_table(show: Printing) -> Table | None:
     )
     if flag is None or not flag.evidence["pairs"]:
         return None
-    evaluation, label_set = show.evaluation, show.evaluation.task.label_set
-    n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
+    evaluation = show.evaluation
+    label_set = show.evaluation.task.label_set
+    n_swapped = flag.evidence["pairs_swapped"]
+    pairs = flag.evidence["pairs"][:_SWAPS_SHOWN]
     leads = [
         abs(pair[name])
         for pair in pairs
@@ -249,8 +252,10 @@ def swaps_table(show: Printing) -> Table | None:
 
 def readings_table(show: Printing, audit: MacroF1Audit, n_rows: int = ROWS_SHOWN) -> Table:
     """The table of winners by readings of macro F1: the base, the nearest reading of every other winner, and more."""
-    evaluation, base = show.evaluation, audit.groups[0]
-    labels, shown = evaluation.task.label_set, shown_groups(audit, n_rows)
+    evaluation = show.evaluation
+    base = audit.groups[0]
+    labels = evaluation.task.label_set
+    shown = shown_groups(audit, n_rows)
     columns = (
         Column("Macro F1 read as", numeric=False),
         Column("Winner", numeric=False),

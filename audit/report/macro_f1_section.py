@@ -43,7 +43,8 @@ def section(show: Printing) -> Section:
     worded = evaluation.task.label_set.worded
     moves = rank_moves(evaluation)
     both = tuple(part if isinstance(part, Span) else worded(part) for part in TWO_FORMULAS)
-    gap, swaps = gap_table(show), swaps_table(show)
+    gap = gap_table(show)
+    swaps = swaps_table(show)
     shown: Block = gap
     if swaps is not None:
         shown = Switched("Show", (("every team", gap), ("pairs that change places", swaps)))
@@ -68,7 +69,8 @@ def rank_moves(evaluation: Evaluation) -> Ints:
 def macro_f1_answer(evaluation: Evaluation, moves: Ints) -> str:
     """Whether the winner or any rank changes with the formula, and whether the change is significant."""
     n_teams = int(evaluation.competing.sum())
-    one, other = evaluation.winners(AVERAGED), evaluation.winners(OF_AVERAGES)
+    one = evaluation.winners(AVERAGED)
+    other = evaluation.winners(OF_AVERAGES)
     if set(one) != set(other):
         changed = f"{names(evaluation, other, limit=3)} overtakes {names(evaluation, one, limit=3)}"
         if len(other) > 1:
@@ -101,7 +103,8 @@ def _significance(evaluation: Evaluation) -> str:
 def both_scores(show: Printing) -> Table:
     """A row for each team: a filled point at its macro F1, an open one at its F1 of averages, scores and ranks."""
     evaluation = show.evaluation
-    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
+    averaged = evaluation.scores_of(AVERAGED)
+    of_averages = evaluation.scores_of(OF_AVERAGES)
     colours = winner_colours(evaluation)
     firsts = (*evaluation.winners(AVERAGED), *evaluation.winners(OF_AVERAGES))
     teams = first_rows(show.ranked, MOST_TEAMS, firsts)
@@ -177,7 +180,8 @@ def most_gaining(show: Printing) -> int | None:
 def _caption(show: Printing, moves: Ints) -> str:
     """How many teams change rank, and who gains most."""
     evaluation = show.evaluation
-    n_moved, n_teams = int(np.count_nonzero(moves)), int(evaluation.competing.sum())
+    n_moved = int(np.count_nonzero(moves))
+    n_teams = int(evaluation.competing.sum())
     if n_moved == 1:
         verb = "changes"
     else:

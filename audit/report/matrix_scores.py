@@ -19,7 +19,8 @@ _ROWS_UNSAID = (
 
 def matrix_blocks(name: str, scores: ConfusionScores, *, axis_said: bool) -> tuple[Block, ...]:
     """The scores of a file's matrix, those of each class, and the two macro F1s with what makes them differ."""
-    n_items, unanswered = int(scores.confusion.sum()), int(scores.confusion[:, -1].sum())
+    n_items = int(scores.confusion.sum())
+    unanswered = int(scores.confusion[:, -1].sum())
     if unanswered:
         remainder = f", {unanswered:,} unanswered"
     else:
@@ -68,7 +69,8 @@ def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[Cell, Cell]:
 
 def _classes(scores: ConfusionScores) -> Table:
     slugs = list(dict.fromkeys(key.metric.partition("[")[0] for key in scores.class_keys))
-    gold, predicted = scores.confusion.sum(axis=1), scores.confusion[:, :-1].sum(axis=0)
+    gold = scores.confusion.sum(axis=1)
+    predicted = scores.confusion[:, :-1].sum(axis=0)
     rows = tuple(
         (
             Cell(visible(label, _LABEL_LIMIT)),
@@ -88,10 +90,8 @@ def gap_sentences(scores: ConfusionScores) -> list[str]:
     if math.isnan(scores.averaged_f1):
         return []
     digits = 3 if scores.gap == 0 or scores.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show
-    averaged, of_averages = (
-        number(scores.averaged_f1, digits),
-        number(scores.f1_of_averages, digits),
-    )
+    averaged = number(scores.averaged_f1, digits)
+    of_averages = number(scores.f1_of_averages, digits)
     both = f"macro-averaged F1 {averaged}, F1 of averages {of_averages}"
     if not scores.gap_pairs:
         return [f"Macro F1 is {both}: the two are the same here."]
@@ -113,6 +113,7 @@ def gap_sentences(scores: ConfusionScores) -> list[str]:
 
 def _skew(scores: ConfusionScores, label: str) -> str:
     code = scores.labels.code_of[label]
-    column, row = scores.confusion[:, code].sum(), scores.confusion[code].sum()
+    column = scores.confusion[:, code].sum()
+    row = scores.confusion[code].sum()
     correct = scores.confusion[code, code]
     return f"{number(correct / column if column else 0.0)} / {number(correct / row)}"

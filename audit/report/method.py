@@ -61,7 +61,8 @@ _UNANSWERED = "Items without a usable answer count as wrong unless a policy says
 def section(show: Printing) -> Section:
     """Everything that a reader needs to check or repeat the numbers, folded."""
     evaluation = show.evaluation
-    labels, items = evaluation.task.label_set, gold_things(evaluation)
+    labels = evaluation.task.label_set
+    items = gold_things(evaluation)
     gap = Term("The gap Δ", (labels.worded(_GAP),), "metric-gap", GAP_FORMULA)
     gaps = (gap,) if labels.supports(Feature.MACRO_F1) else ()
     terms = (*(_formula(*each, labels, items) for each in _computed(evaluation).items()), *gaps)
@@ -220,7 +221,8 @@ def evaluation_options(evaluation: Evaluation) -> str:
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
-    task, labels = evaluation.task, evaluation.task.label_set
+    task = evaluation.task
+    labels = evaluation.task.label_set
     shown_metric = visible(str(task.official_metric), 200)
     if task.official_metric:
         official = shown_metric
@@ -297,7 +299,8 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
 
 def _labels_note(evaluation: Evaluation) -> str:
     """The classes that the averages run over, in words."""
-    labels, averaged = evaluation.task.label_set, np.flatnonzero(evaluation.averaged).tolist()
+    labels = evaluation.task.label_set
+    averaged = np.flatnonzero(evaluation.averaged).tolist()
     classes = classes_averaged(
         evaluation, plural(len(averaged), "class in gold", "classes in gold")
     )

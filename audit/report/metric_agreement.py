@@ -17,7 +17,8 @@ from audit.vocabulary import QUESTIONS
 PLACE = 45
 MOST_TEAMS = 15
 
-_ALIKE, _LARGELY = 0.9, 0.5
+_ALIKE = 0.9
+_LARGELY = 0.5
 _SAME_ORDER = 1 - 1e-9
 """From which correlation on metrics are said to rank the teams alike, or largely so."""
 
@@ -129,7 +130,8 @@ def rank_ranges(show: Printing, keys: tuple[ScoreKey, ...]) -> Table:
     """The best and the worst rank of each team over the metrics, drawn as a line through its official rank."""
     evaluation = show.evaluation
     ranks: Ints = np.stack([evaluation.ranks_of(key) for key in keys])
-    best, worst = ranks.min(axis=0), ranks.max(axis=0)
+    best = ranks.min(axis=0)
+    worst = ranks.max(axis=0)
     official = evaluation.ranks_of(evaluation.task.ranking_metric)
     colours = winner_colours(evaluation)
     teams = first_rows(show.ranked, MOST_TEAMS, colours)

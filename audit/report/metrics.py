@@ -53,11 +53,9 @@ WINNER_COLUMNS = (
 def winner_row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
     """Who is first and next by a metric, and by how much; and the rank of a team, where one is given."""
     evaluation = show.evaluation
-    scores, goodness, first = (
-        evaluation.scores_of(key),
-        evaluation.goodness_of(key),
-        evaluation.winners(key),
-    )
+    scores = evaluation.scores_of(key)
+    goodness = evaluation.goodness_of(key)
+    first = evaluation.winners(key)
     following = next(
         (
             team
@@ -149,7 +147,8 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
 
 def spearman_table(show: Printing) -> Table:
     """Spearman’s ρ between the metrics."""
-    evaluation, agreement = show.evaluation, show.evaluation.agreement
+    evaluation = show.evaluation
+    agreement = show.evaluation.agreement
     rho = agreement.spearman
     heads = [metric_column(key, evaluation) for key in agreement.keys]
     rows = []
@@ -188,7 +187,8 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     first, second = np.unravel_index(int(block.argmin()), block.shape)
     if not np.isfinite(block[first, second]):
         return "Spearman’s ρ between metrics is undefined: there are fewer than three teams, or none differ."
-    keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
+    keys = show.evaluation.agreement.keys
+    labels = show.evaluation.task.label_set
     if block[first, second] > 1 - TIE_TOLERANCE:
         return "Spearman’s ρ between metrics over the teams: all aggregate metrics rank them alike."
     if labels.supports(Feature.PREVALENCES):

@@ -64,11 +64,10 @@ def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Doc
 
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
-    (n_teams, n_ranked), n_beside = ranked_teams(evaluation), int((~evaluation.competing).sum())
-    labels, ranking = (
-        evaluation.task.label_set,
-        phrase(evaluation.task.ranking_metric, evaluation.task.label_set),
-    )
+    (n_teams, n_ranked) = ranked_teams(evaluation)
+    n_beside = int((~evaluation.competing).sum())
+    labels = evaluation.task.label_set
+    ranking = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
     if evaluation.task.official_metric:
         stated = "official metric: "
     else:

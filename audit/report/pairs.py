@@ -83,7 +83,8 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
     Teams are in the order of the ranking. What is of a pair stands in the order of the pairs (0, 1), (0, 2), …, (1, 2),
     …, packed; how many items only the second gets right follows from how many each of the two gets right.
     """
-    evaluation, keys = show.evaluation, chosen_keys(show.evaluation)
+    evaluation = show.evaluation
+    keys = chosen_keys(show.evaluation)
     order = np.array(show.order)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     compared = {
@@ -94,7 +95,9 @@ def pair_data(show: Printing, pairs: Ints) -> dict[str, Any]:
     preferred = dict.fromkeys(
         (keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall"))
     )
-    ends, adjusted = {}, {}  # in whole numbers of the last printed digit, and in thousandths
+    # in whole numbers of the last printed digit, and in thousandths
+    ends = {}
+    adjusted = {}
     for row, comparison in compared.items():
         both = np.stack([comparison.difference_lower, comparison.difference_upper])
         within = [_within_family(evaluation, comparison, first, second, side) for side in both]
@@ -178,7 +181,8 @@ def _classes(
     """For each class the items that each team gets right, and those that one of a pair gets right alone."""
     scored = slice(evaluation.task.label_set.n_scored)
     right = evaluation.cells.correct[order, scored]
-    alone, items = pairs[first, second, scored], evaluation.prevalence_counts[scored]
+    alone = pairs[first, second, scored]
+    items = evaluation.prevalence_counts[scored]
     names = list(label_texts(evaluation.task.label_set))[: evaluation.task.label_set.n_scored]
     if len(names) > MOST_CLASSES:
         names, items = [f"All {evaluation.task.label_set.nouns}"], items.sum(keepdims=True)
@@ -222,8 +226,11 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
 def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     """Sentences on two entries: over all pairs, and on this pair alone if it was fixed beforehand."""
     ahead, behind = distinct((pair.first, pair.second), NAME_LIMIT)
-    difference, p, digits = pair.difference, pair.adjusted_p, _PAIR_DIGITS
-    ends, alone = pair.interval or (math.nan, math.nan), pair.interval_alone
+    difference = pair.difference
+    p = pair.adjusted_p
+    digits = _PAIR_DIGITS
+    ends = pair.interval or (math.nan, math.nan)
+    alone = pair.interval_alone
     verdict = _verdict_of(pair)
     if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
         ahead, behind, difference = behind, ahead, -difference

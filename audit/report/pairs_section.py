@@ -26,7 +26,8 @@ from audit.sentences import say
 from audit.vocabulary import QUESTIONS
 
 PLACE = 75
-MOST_MAPPED, MOST_ON_PHONES = 48, 15
+MOST_MAPPED = 48
+MOST_ON_PHONES = 15
 MOST_ROWS = 15
 
 
@@ -87,7 +88,8 @@ def excluded_only_from_the_set(evaluation: Evaluation, comparison: Comparison) -
     The set answers a question that needs fewer comparisons: who is the best, not who is ahead of whom.
     """
     order = family_of(evaluation, comparison)
-    first, others = order[0], order[1:]
+    first = order[0]
+    others = order[1:]
     teams = [
         team
         for team in others
@@ -106,10 +108,12 @@ def forest(show: Printing, comparison: Comparison) -> Table:
     """The differences between the first team and each other, with simultaneous intervals and adjusted p."""
     evaluation = show.evaluation
     order = family_of(evaluation, comparison)
-    first, others = order[0], order[1 : MOST_ROWS + 1]
+    first = order[0]
+    others = order[1 : MOST_ROWS + 1]
     goodness = evaluation.goodness_of(comparison.key)
     difference = goodness[first] - goodness
-    lower, upper = comparison.difference_lower[first], comparison.difference_upper[first]
+    lower = comparison.difference_lower[first]
+    upper = comparison.difference_upper[first]
     ends = np.concatenate([lower[others], upper[others], difference[others], [0.0]])
     axis = LinearAxis.around(ends[np.isfinite(ends)].tolist())
     colours = winner_colours(evaluation)

@@ -103,7 +103,8 @@ _DEFINED: Mapping[str, str] = {
 
 def _ranked(evaluation: Evaluation) -> str:
     """How many were ranked by what, on how much."""
-    key, n_teams = evaluation.task.ranking_metric, int(evaluation.contending.sum())
+    key = evaluation.task.ranking_metric
+    n_teams = int(evaluation.contending.sum())
     metric = (
         f"{of(evaluation, key)}{evaluation.task.label_set.worded(_DEFINED.get(key.metric, ''))}"
     )
@@ -123,16 +124,15 @@ def _test_set(evaluation: Evaluation, between: str) -> str:
 
 def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     """Who ranked first, by how much, whether that is significant, and how many more may be the best."""
-    key, score, comparison = (
-        evaluation.task.ranking_metric,
-        printing(evaluation).score,
-        comparison_of(evaluation),
-    )
+    key = evaluation.task.ranking_metric
+    score = printing(evaluation).score
+    comparison = comparison_of(evaluation)
     if comparison is None or verdict.claim not in {Claim.BEST, Claim.OPEN}:
         yield verdict.sentence
         yield from filter(None, [verdict.more if verdict.claim is Claim.SHARED else ""])
         return
-    (winner,), shown = verdict.winners, shown_intervals(evaluation, key)
+    (winner,) = verdict.winners
+    shown = shown_intervals(evaluation, key)
     if shown is not None and winner in shown.corrected:
         ends = shown.ends(winner)
     else:
@@ -159,7 +159,8 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
     significant = say("the lead is not statistically significant")
     if lead:
         significant += say(f" (adjusted p {lead.p})")
-    n_others, noun = len(set(comparison.contenders) - {winner}), entrant(evaluation)
+    n_others = len(set(comparison.contenders) - {winner})
+    noun = entrant(evaluation)
     if n_others == 1:
         belong = f"{noun} belongs"
     else:
@@ -172,10 +173,8 @@ def _first(evaluation: Evaluation, verdict: Verdict) -> Iterator[str]:
 
 def _detected(evaluation: Evaluation) -> str:
     """How many differences are significant, which would be detected, and what that does not say."""
-    comparison, power = (
-        comparison_of(evaluation),
-        power_of(evaluation, evaluation.task.ranking_metric),
-    )
+    comparison = comparison_of(evaluation)
+    power = power_of(evaluation, evaluation.task.ranking_metric)
     if comparison is None:
         return say(
             "A non-significant difference is not evidence of equality, and errors in "
@@ -271,13 +270,15 @@ def _choices(evaluation: Evaluation) -> Iterator[str]:
         yield say(_OTHERS[worst], by=by, clauses="; ".join(clauses), leader=leader, metric=metric)
         yield from filter(None, [more])
     elif changes:
-        first, ranks = changes[0].winners[0], agreeing(len(changes[0].winners[0]), "ranks", "rank")
+        first = changes[0].winners[0]
+        ranks = agreeing(len(changes[0].winners[0]), "ranks", "rank")
         others_by = [of(evaluation, change.keys[1]) for change in changes]
         scores = listed(list(dict.fromkeys(others_by)), limit=_MOST_SCORES)
         chosen = dict.fromkeys(
             evaluation.task.label_set.worded(_CHOSEN[change.kind]) for change in changes
         )
-        by, same = listed(list(chosen), "or"), names(evaluation, first, _MOST_NAMED)
+        by = listed(list(chosen), "or")
+        same = names(evaluation, first, _MOST_NAMED)
         said = f"The winner does not depend on {by}: {same} {ranks} first by {scores}, too"
         if all(change.state is State.SAME_SHOWN for change in changes):
             yield say(f"{said}, significantly ahead of all others.")
@@ -310,7 +311,8 @@ def _firsts(evaluation: Evaluation, changes: Sequence[WinnerChange]) -> list[str
 
 def methods_of(evaluation: Evaluation) -> Iterator[str]:
     """The sentences of the methods in the order in which a paper says them, with marks for names and references."""
-    task, without = evaluation.task, without_rest(evaluation.task.label_set)
+    task = evaluation.task
+    without = without_rest(evaluation.task.label_set)
     metric = visible(phrase(task.ranking_metric, task.label_set), _WHOLE)
     if task.official_metric:
         official = ", the official metric"
@@ -362,7 +364,8 @@ def _unranked_entries(evaluation: Evaluation) -> str:
     counted += [plural(others, f"{roles} submission")] * bool(others)
     if not counted:
         return ""
-    stands, takes = agreeing(len(beside), "stands", "stand"), agreeing(len(beside), "takes", "take")
+    stands = agreeing(len(beside), "stands", "stand")
+    takes = agreeing(len(beside), "takes", "take")
     return f"Beside the ranking {stands} {listed(counted)}, which {takes} no rank."
 
 
@@ -401,7 +404,8 @@ def _unanswered(evaluation: Evaluation) -> str:
 
 def _exceptions(evaluation: Evaluation) -> str:
     """A clause with the score that counts such items in another way, where the ranking is by it."""
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    key = evaluation.task.ranking_metric
+    labels = evaluation.task.label_set
     named = named_metric(key.metric, labels)
     if named.metric.of_scale:
         return f", by {phrase(key, labels)} as answered with the label farthest from gold’s"
@@ -481,7 +485,8 @@ def _design_effect(evaluation: Evaluation, n_groups: int) -> str:
 
 def _intervals_of_labels(evaluation: Evaluation) -> Iterator[str]:
     """How intervals of scores of labels are made, and of scores of items beside them."""
-    delta, few = _cited("takahashi-etal-2022-confidence"), _cited("brown-etal-2001-interval")
+    delta = _cited("takahashi-etal-2022-confidence")
+    few = _cited("brown-etal-2001-interval")
     pseudo = _cited("agresti-coull-1998-approximate", "price-bonett-2004-improved")
     wilson = _cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative")
     yield say(
@@ -561,7 +566,8 @@ def _units(evaluation: Evaluation) -> str:
 
 def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     """How pairs were compared, and what follows from it."""
-    comparison, n_compared = comparison_of(evaluation), int(evaluation.comparable.sum())
+    comparison = comparison_of(evaluation)
+    n_compared = int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
     worded = evaluation.task.label_set.worded

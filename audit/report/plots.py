@@ -52,7 +52,8 @@ class LinearAxis:
         if self.whole:
             step = max(1.0, step)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        lowest, highest = math.ceil(self.first / step - 1e-9), math.floor(self.last / step + 1e-9)
+        lowest = math.ceil(self.first / step - 1e-9)
+        highest = math.floor(self.last / step + 1e-9)
         values = [place * step for place in range(lowest, highest + 1)]
         return Axis(tuple((self.place(value), number(value, digits)) for value in values))
 
@@ -110,7 +111,8 @@ def winner_colours(evaluation: Evaluation) -> dict[int, str]:
 
 def coloured_name(show: Printing, team: int, colours: Mapping[int, str]) -> Cell:
     """The name of a team, in its colour where it wins by some metric."""
-    name, colour = show.name(team), colours.get(team)
+    name = show.name(team)
+    colour = colours.get(team)
     if colour is None or colour == _NO_COLOUR:
         return name
     return replace(name, style=f"{name.style} team {colour}".strip())

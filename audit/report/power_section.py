@@ -24,7 +24,8 @@ from audit.vocabulary import QUESTIONS
 
 PLACE = 80
 _POINTS = 60
-_HALF, _MOSTLY = 0.5, 0.8
+_HALF = 0.5
+_MOSTLY = 0.8
 _MOST_NEEDED = 100
 """Of more than so many times the items of the test set no number is given in the title."""
 _BEYOND = 1.6
@@ -33,7 +34,8 @@ _BEYOND = 1.6
 
 def section(show: Printing) -> Section:
     """The power of a comparison of two teams with the median standard error, over the true difference."""
-    evaluation, told = show.evaluation, power_sentences(show.evaluation)
+    evaluation = show.evaluation
+    told = power_sentences(show.evaluation)
     undecided_at_all = evaluation.certainty is None or undecided(
         evaluation, evaluation.certainty.comparisons[0]
     )
@@ -117,7 +119,8 @@ def detection_probability(standardized: np.ndarray, critical: float) -> np.ndarr
 def numbers_table(evaluation: Evaluation, power: Power) -> Table:
     """The numbers behind the curve."""
     half, mostly = typical(evaluation, power)
-    first, second = name(evaluation, power.first), name(evaluation, power.second)
+    first = name(evaluation, power.first)
+    second = name(evaluation, power.second)
     rows = [
         (say("Smallest difference detected with 80% power"), short(mostly)),
         (say("… with 50% power"), short(half)),

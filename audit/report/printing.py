@@ -55,7 +55,8 @@ FEW = 22  # up to so many entries, tables and figures for a paper show all of th
 
 BEST_SHOWN = 15  # of more entries, those that they show; the CSV of the export has all
 
-LATE_MARK, FEWER_MARK = "†", "‡"
+LATE_MARK = "†"
+FEWER_MARK = "‡"
 IN_PARENTHESES = "In parentheses: the rank that an entry would take; it takes none."
 INTERVAL_MARKS: Mapping[Mark, str] = {
     Mark.RARE_CLASS: "¹",
@@ -105,7 +106,10 @@ WHY_MARKED: Mapping[Mark, str] = {
 AMONG_COMPARED_NOTE = "In possible ranks, an entry that is compared with nobody keeps its place."
 INTERVAL_TITLE = "Wilson interval with an effective number of items"
 
-_FEWER_SHOWN, _RUNS_SHOWN, _NEVER_SHOWN, _NAMED_IMPRECISE = 5, 8, 5, 5
+_FEWER_SHOWN = 5
+_RUNS_SHOWN = 8
+_NEVER_SHOWN = 5
+_NAMED_IMPRECISE = 5
 _USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
@@ -256,7 +260,8 @@ def marked_name(evaluation: Evaluation, team: int) -> str:
 
 def fewer_items(evaluation: Evaluation, team: int) -> str:
     """The number of items on which an entry is scored, in words; empty where none were dropped."""
-    n_items, n_dropped = evaluation.gold.n_units, evaluation.entries[team].n_dropped
+    n_items = evaluation.gold.n_units
+    n_dropped = evaluation.entries[team].n_dropped
     if n_dropped:
         return f"scored on {n_items - n_dropped:,} of {n_items:,} items"
     return ""
@@ -362,7 +367,8 @@ def class_scores(evaluation: Evaluation, slug: str) -> Floats:
 
 def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
     """Every entry's interval as printed, with a mark where it is corrected or rough, or why there is none."""
-    shown, n_entries = shown_intervals(show.evaluation, key), len(show.evaluation.entries)
+    shown = shown_intervals(show.evaluation, key)
+    n_entries = len(show.evaluation.entries)
     if shown is None:
         return ["–"] * n_entries
     return [interval_text(show, shown, entry) for entry in range(n_entries)]

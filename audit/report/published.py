@@ -154,7 +154,8 @@ def _more_matches(column: IdentifiedColumn) -> str:
     """How many groups of readings are not printed, and of how many readings: with those printed they add up."""
     rest = column.matches[_MATCHES_LISTED:]
     n_readings = sum(len(match.readings) for match in rest)
-    few, most = rest[-1].n_matched, rest[0].n_matched
+    few = rest[-1].n_matched
+    most = rest[0].n_matched
     if few == most:
         matched = f"{most:,}"
     else:

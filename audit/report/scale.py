@@ -47,7 +47,8 @@ def order_sentences(label_set: LabelSet) -> Iterator[str]:
     """
     shown = [quoted(label) for label in label_set.named]
     yield f"On the scale the labels stand in this order, the lowest first: {listed(shown, limit=_LABELS_SHOWN)}."
-    steps, own = np.diff(label_set.scale), np.diff(numerals(label_set.labels))
+    steps = np.diff(label_set.scale)
+    own = np.diff(numerals(label_set.labels))
     scale_words = listed([f"{value:g}" for value in label_set.scale], limit=_LABELS_SHOWN)
     are_steps_of_one = bool((steps == 1).all())
     if not own.size:
@@ -73,7 +74,8 @@ def order_sentences(label_set: LabelSet) -> Iterator[str]:
 
 def winners_table(show: Printing) -> Table:
     """Who is first, and who is next, by scores that take labels for names and by those that look at their order."""
-    evaluation, ranking = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation = show.evaluation
+    ranking = show.evaluation.task.ranking_metric
     slugs = dict.fromkeys((ranking.metric, *_AS_NAMES, *SCALE_METRICS))
     keys = [
         key

@@ -169,12 +169,14 @@ def _severity(flag: Flag) -> Span:
 
 def short_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """An evaluation on half a screen: the verdict, what the first place depends on, the first rows of the ranking."""
-    key, verdict = evaluation.task.ranking_metric, evaluation.verdict
+    key = evaluation.task.ranking_metric
+    verdict = evaluation.verdict
     columns, _ = _ranking(evaluation, key)
     by = {str(key): phrase(key, evaluation.task.label_set)}
     few = ("rank", "team", str(key), INTERVAL_HEAD, BEST_MARK, "possible ranks")
     shown = {by.get(head, head): columns[head] for head in few if head in columns}
-    n_entries, n_labels = len(evaluation.entries), evaluation.task.label_set.n_scored
+    n_entries = len(evaluation.entries)
+    n_labels = evaluation.task.label_set.n_scored
     size = f"{plural(n_entries, 'submission')} × {gold_counted(evaluation)[0]}"
     if n_labels:
         size += f" × {plural(n_labels, 'label')}"

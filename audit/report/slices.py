@@ -100,7 +100,8 @@ def _caption(evaluation: Evaluation, sliced: Sliced) -> str:
 
 
 def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
-    winners, best = part.verdict.winners, part.verdict.could_be_best
+    winners = part.verdict.winners
+    best = part.verdict.could_be_best
     row = show.evaluation.row(show.evaluation.task.ranking_metric)
     state = state_of_part(part)
     shown = visible(part.value, VALUE_LIMIT)
@@ -120,7 +121,8 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
 
 def slice_scores_table(show: Printing, sliced: Sliced, place: int) -> Table:
     """Every team's score by the ranking metric: of all items together, in each part, and the mean over the parts."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    evaluation = show.evaluation
+    key = show.evaluation.task.ranking_metric
     row = evaluation.row(key)
     columns = [
         (
@@ -162,7 +164,8 @@ def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
 
 def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator[Block]:
     """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
-    row, is_ranking = evaluation.row(key), key == evaluation.task.ranking_metric
+    row = evaluation.row(key)
+    is_ranking = key == evaluation.task.ranking_metric
     by = phrase(key, evaluation.task.label_set)
     n_items = plural(part.n_items, evaluation.task.label_set.kind.traits.item)
     title = f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}"
@@ -170,16 +173,19 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
     if is_ranking:
         yield Paragraph(" ".join(filter(None, (part.verdict.sentence, part.verdict.more))), "lead")
     if is_ranking:
-        best, uncertain = (part.verdict.could_be_best, part.verdict.uncertain)
+        best = part.verdict.could_be_best
+        uncertain = part.verdict.uncertain
     else:
-        best, uncertain = ((), ())
+        best = ()
+        uncertain = ()
     mark_of = dict.fromkeys(best, BEST_MARK)
     imprecise = [shown_name(evaluation, team) for team in uncertain]
     scores = part.values[row]
     goodness = evaluation.goodness(key, scores)
     ranks = printed_ranks(goodness, evaluation.competing)
     wholes = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
-    teams, decimals = range(len(evaluation.entries)), evaluation.task.printed_decimals
+    teams = range(len(evaluation.entries))
+    decimals = evaluation.task.printed_decimals
     columns = {
         "rank": ranks,
         "team": [marked_name(evaluation, team) for team in teams],
@@ -195,7 +201,8 @@ def slice_blocks(evaluation: Evaluation, key: ScoreKey, part: Slice) -> Iterator
 
 def sliced_blocks(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> Iterator[Block]:
     """Who is first in each part of the test set by one column, and every team's mean over the parts."""
-    row, decimals = evaluation.row(key), evaluation.task.printed_decimals
+    row = evaluation.row(key)
+    decimals = evaluation.task.printed_decimals
     by = phrase(key, evaluation.task.label_set)
     title = f"{visible(evaluation.task.title)}, by {quoted(sliced.column)}, ranked by {by}"
     yield Paragraph(title, "heading")

@@ -46,15 +46,20 @@ from audit.sentences import say
 from audit.text import agreeing, cut_off, listed, number, plural, sentence_case, visible
 from audit.vocabulary import BEST_MARK
 
-LINES_OF_RUN, LINES_OF_SHOW = 25, 40
+LINES_OF_RUN = 25
+LINES_OF_SHOW = 40
 """The most lines that a run and a look at a task take at 80 columns."""
 
-MOST_ROWS, ROWS_OF_MANY, FEWEST_ROWS = 11, 8, 3
+MOST_ROWS = 11
+ROWS_OF_MANY = 8
+FEWEST_ROWS = 3
 """Up to so many entries all have a row; of more, the first; and those that have one however little room there is."""
 
-_TO_DO_OF_RUN, _TO_DO_OF_SHOW = 3, 5
+_TO_DO_OF_RUN = 3
+_TO_DO_OF_SHOW = 5
 _ROWS_OF_SHOW = 20
-_SHORTEST_NAME, _LONGEST_NAME = 12, 40
+_SHORTEST_NAME = 12
+_LONGEST_NAME = 40
 _BETWEEN = 2
 _NARROW = 80
 _NAMED = 3
@@ -172,7 +177,8 @@ def _slugs(evaluation: Evaluation) -> Iterator[Block]:
 def _more(evaluation: Evaluation, task: str) -> Paragraph:
     """How much was found, and where all of it stands."""
     n_notes = sum(flag.severity is Severity.NOTE for flag in evaluation.flags)
-    n_findings, notes = len(evaluation.flags) - n_notes, plural(n_notes, "note")
+    n_findings = len(evaluation.flags) - n_notes
+    notes = plural(n_notes, "note")
     counted = f"{plural(n_findings, 'finding')} and {notes}"
     if not evaluation.flags:
         counted = "The audit’s rules found nothing to report. Every column"
@@ -207,7 +213,8 @@ def _entered(evaluation: Evaluation) -> tuple[str, ...]:
 
 def _ranked_by(evaluation: Evaluation, key: ScoreKey) -> str:
     """By which metric entries are ranked, and whether it is the official one."""
-    metric, official = of(evaluation, key), evaluation.task.official_metric
+    metric = of(evaluation, key)
+    official = evaluation.task.official_metric
     if key != evaluation.task.ranking_metric:
         return f"ranked by {metric}"
     if official:
@@ -231,7 +238,8 @@ def _is_beside(evaluation: Evaluation, team: int) -> bool:
 def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> Iterator[Block]:
     """The first rows, one line that counts the others, and one of baselines."""
     teams = _teams(evaluation, key)
-    shown, rest = teams[:n_rows], teams[n_rows:]
+    shown = teams[:n_rows]
+    rest = teams[n_rows:]
     columns = _columns(evaluation, key)
     columns["team"] = _fitted_names(evaluation, shown, columns, width)
     if width > _NARROW:
@@ -245,7 +253,8 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, n_rows: int, width: int) -> 
 
 def _columns(evaluation: Evaluation, key: ScoreKey) -> Columns:
     """The columns that a ranking has at 80 columns, as the texts of every entry by their heads."""
-    other, rows = score_beside(evaluation, key), ranking_rows(evaluation, key)
+    other = score_beside(evaluation, key)
+    rows = ranking_rows(evaluation, key)
     columns = {
         "rank": [row.printed_rank for row in rows],
         "team": [marked_name(evaluation, row.entry) for row in rows],
@@ -347,7 +356,8 @@ def _intervals(evaluation: Evaluation, key: ScoreKey) -> list[str]:
 
 def _counted(evaluation: Evaluation, key: ScoreKey, rest: Sequence[int]) -> str:
     """How many entries have no row, between which scores they lie, and how many are below the best baseline."""
-    scores, decimals = evaluation.scores_of(key)[list(rest)], evaluation.task.printed_decimals
+    scores = evaluation.scores_of(key)[list(rest)]
+    decimals = evaluation.task.printed_decimals
     counted = plural(len(rest), f"more {entrant(evaluation)}")
     defined = scores[~np.isnan(scores)]
     if not defined.size:
@@ -371,7 +381,8 @@ def _counted(evaluation: Evaluation, key: ScoreKey, rest: Sequence[int]) -> str:
 
 def _baselines(evaluation: Evaluation, key: ScoreKey) -> list[tuple[str, float]]:
     """Every baseline beside the ranking with its score, the best first; no oracle, which knows gold."""
-    row, scores = evaluation.row(key), evaluation.scores_of(key)
+    row = evaluation.row(key)
+    scores = evaluation.scores_of(key)
     levels = [
         (_IN_BASELINES.get(baseline.slug, baseline.title), float(baseline.values[row]))
         for baseline in by_score(evaluation)
@@ -405,7 +416,8 @@ def _baseline_line(baselines: Sequence[tuple[str, float]], decimals: int, width:
 
 def _marks(evaluation: Evaluation, key: ScoreKey) -> str:
     """What ● and * mean, where they stand in the ranking."""
-    shown, comparison = shown_intervals(evaluation, key), comparison_of(evaluation, key)
+    shown = shown_intervals(evaluation, key)
+    comparison = comparison_of(evaluation, key)
     told = [
         say(f"{BEST_MARK} 95% confidence set for the best team") if comparison is not None else "",
         say("* corrected for selection") if shown is not None and shown.corrected else "",
@@ -508,10 +520,8 @@ def _rank_first(evaluation: Evaluation, winners: Sequence[int]) -> str:
 
 def _p_of_change(evaluation: Evaluation, key: ScoreKey, winners: Sequence[int]) -> str:
     """The adjusted p of who wins by a score over who wins by the ranking metric; nothing where it was not tested."""
-    first, comparison = (
-        winners_by(evaluation, evaluation.task.ranking_metric),
-        comparison_of(evaluation, key),
-    )
+    first = winners_by(evaluation, evaluation.task.ranking_metric)
+    comparison = comparison_of(evaluation, key)
     if comparison is None or len(first) > 1 or len(winners) > 1:
         return ""
     p = float(comparison.adjusted_p[winners[0], first[0]])

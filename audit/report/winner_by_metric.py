@@ -106,7 +106,8 @@ def winners_by_state(show: Printing) -> Table:
 def _winner_row(show: Printing, official: ScoreKey, key: ScoreKey) -> tuple[Cell, ...]:
     """Who wins by a metric, over whom by how much, and the adjusted p of that lead."""
     evaluation = show.evaluation
-    label, winners = column_label(evaluation, key), evaluation.winners(key)
+    label = column_label(evaluation, key)
+    winners = evaluation.winners(key)
     goodness = evaluation.goodness_of(key)
     rival = rival_of(evaluation, key, evaluation.winners(official), winners)
     colour = winner_colours(evaluation).get(winners[0], "")

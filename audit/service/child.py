@@ -45,7 +45,8 @@ class Work:
         return cls(**{**data, "limits": Limits(**data["limits"])})
 
 
-RESULT, ERRORS = "result.json", "errors.txt"
+RESULT = "result.json"
+ERRORS = "errors.txt"
 _LONGEST_LINE = 4096
 _SHOWN = 2000
 _PATIENCE = 5.0  # seconds for what a process that has ended left in its pipe

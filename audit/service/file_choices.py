@@ -78,9 +78,11 @@ def with_choices(
         if values is not None:
             choice = values["choice"]
             if choice in _KINDS:
-                kind, role = (choice, "")
+                kind = choice
+                role = ""
             else:
-                kind, role = ("submission", choice)
+                kind = "submission"
+                role = choice
             names = {name: " ".join(values[name].split()) for name in NAMES}
             row = {**row, "kind": kind, "role": role, **names, "why": why}  # noqa: PLW2901 - the row as it is now
         if row["kind"]:
@@ -102,7 +104,8 @@ def written_table(rows: Iterable[Row], before: str) -> str:
     ./=a.csv,submission,,"A, B",,,x,P1
     <BLANKLINE>
     """
-    heads, further = [], {}
+    heads = []
+    further = {}
     if before.strip():
         # of which any system may have ended the lines
         lines = io.StringIO(before, newline=None).read()

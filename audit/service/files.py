@@ -140,7 +140,8 @@ class ContentFolder:
         """Make a folder of these files, by links where the file system can; the folder is new."""
         folder.mkdir(parents=True)
         for path, stored in files.items():
-            kept, place = self.path_of(stored.sha256), folder / path
+            kept = self.path_of(stored.sha256)
+            place = folder / path
             if not kept.is_file():
                 raise HostingError(
                     f"{quoted(visible(path, 100))} was received, and is no longer on the disk of the service. Upload "

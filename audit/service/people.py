@@ -467,7 +467,8 @@ def invite(
     connection: Connection, by: Person, campaign: str | None, role: MemberRole | None = None
 ) -> Secret:
     """An invitation, good once: to a campaign in a role, or to begin campaigns of one's own. /invited/SECRET."""
-    secret, number = new_secret(), new_id()
+    secret = new_secret()
+    number = new_id()
     row = {
         "id": number,
         "digest": digest_of(secret),

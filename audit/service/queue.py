@@ -192,7 +192,8 @@ def n_before(connection: Connection, job: Job) -> int:
     """
     if job.state is not JobState.QUEUED:
         return 0
-    query, aside = select(JOB.c.campaign, JOB.c.number, JOB.c.state, JOB.c.kind), job.kind in ASIDE
+    query = select(JOB.c.campaign, JOB.c.number, JOB.c.state, JOB.c.kind)
+    aside = job.kind in ASIDE
     every = connection.execute(query.where(JOB.c.state.in_(_OPEN))).all()
     rows = [row for row in every if (row.kind in ASIDE) == aside]
     n_others = sum(

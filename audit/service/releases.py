@@ -323,7 +323,8 @@ def make_link(
         and not any(each["release"] == release for each in waiting)
     ):
         ask_for(connection, hosted.id, person.id, ANONYMISE, release=release, salt=new_secret())
-    secret, link = new_secret(), new_id()
+    secret = new_secret()
+    link = new_id()
     row = {"id": link, "digest": digest_of(secret), "campaign": hosted.id, "release": release}
     by = {
         "anonymous": int(anonymous),

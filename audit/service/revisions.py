@@ -138,10 +138,8 @@ def forget_earlier(connection: Connection, hosted: Hosted, person: Person) -> se
         if each.number in kept
     )
     needed |= set(uploads) - named  # those that a change under way will name
-    gone, forgotten = (
-        named - needed,
-        [each for each in every if each.files and each.number not in kept],
-    )
+    gone = named - needed
+    forgotten = [each for each in every if each.files and each.number not in kept]
     for digest in gone:
         connection.execute(
             delete(UPLOAD).where(UPLOAD.c.campaign == hosted.id, UPLOAD.c.sha256 == digest)

@@ -59,7 +59,8 @@ def read(work: Work, tell: Steps) -> Plain:
     content = ContentFolder(Path(work.content))
     files = files_after(content, work.arguments, Path(work.place), tell)
     folder = _laid_out(work, content, files)
-    named, failed = work.arguments.get("named"), {}
+    named = work.arguments.get("named")
+    failed = {}
     if named is not None:
         try:
             texts = _texts_of_door(folder, named)
@@ -105,7 +106,8 @@ def files_after(
     content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps
 ) -> dict[str, Stored]:
     """Every file of the campaign after a change; an archive that comes alone and first is the folder."""
-    before, added = files_from(change["files"]), files_from(change["added"])
+    before = files_from(change["files"])
+    added = files_from(change["added"])
     archive = next(iter(added), "")
     if not before and change["unpack"] and len(added) == 1 and _is_folder(archive):
         return _unpacked(content, archive, added[archive], place, tell)
@@ -140,7 +142,9 @@ def _unpacked(
 
 def _members(path: str, file: IO[bytes]) -> Mapping[str, Member]:
     """The files in an archive by their paths below what wraps them all: folders, and archives packed again."""
-    outer, size, n_archives = path, file.seek(0, 2), 1
+    outer = path
+    size = file.seek(0, 2)
+    n_archives = 1
     while True:
         archive = open_archive(path, file)
         check_together(path, archive.n_bytes, outer, size)
@@ -203,7 +207,8 @@ def findings(folder: Path, tell: Steps) -> Plain:
 
 
 def _task_data(campaign: Campaign) -> Plain:
-    task, gold = campaign.task, campaign.gold
+    task = campaign.task
+    gold = campaign.gold
     return {
         **picked(
             task, "slug", "title", "part", "note", "official_metric", "assumptions", "policies"
@@ -248,7 +253,8 @@ def _submission_data(campaign: Campaign, submission: Submission) -> Plain:
 
 def evaluate(work: Work, tell: Steps) -> Plain:
     """Load, evaluate and report every test set into a store and files of this attempt's own."""
-    place, content = Path(work.place), ContentFolder(Path(work.content))
+    place = Path(work.place)
+    content = ContentFolder(Path(work.content))
     folder = _laid_out(work, content, files_from(work.arguments["files"]))
     store = place / STORE
     if (former := work.arguments["former_store"]) is not None:
@@ -330,7 +336,8 @@ def export(work: Work, tell: Steps) -> Plain:
     """Write the export of each test set as an archive, and the bundle that others verify."""
     place = Path(work.place)
     for slug in work.arguments["loads"]:
-        store, executor = Path(work.arguments["store"]), Processes.one_per_core()
+        store = Path(work.arguments["store"])
+        executor = Processes.one_per_core()
         own, of_readers = workflow.exported_editions(slug, store, executor=executor, on_step=tell)
         export_place, bundle_place = (
             place / artefact_name(slug, kind) for kind in ("export", "bundle")
@@ -347,13 +354,15 @@ def _write_export(files: Mapping[str, bytes], export_place: Path, bundle_place: 
 
 def differ(work: Work, tell: Steps) -> Plain:
     """The difference from an earlier release, for every test set that both have."""
-    place, former = Path(work.place), work.arguments["former_loads"]
+    place = Path(work.place)
+    former = work.arguments["former_loads"]
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             compared = workflow.compare_loads(
                 slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
             )
-            difference, target = difference_data(*compared), place / artefact_name(slug, "document")
+            difference = difference_data(*compared)
+            target = place / artefact_name(slug, "document")
             target.write_text(to_json(difference), encoding="utf-8")
             readers_edition(target).write_text(to_json(readers_data(difference)), encoding="utf-8")
     return {}
@@ -440,7 +449,8 @@ Answer = tuple[Plain, list[str]]
 
 
 def _compared(work: Work, question: Mapping[str, str]) -> Answer:
-    names, store = (question["first"], question["second"]), Path(work.arguments["store"])
+    names = (question["first"], question["second"])
+    store = Path(work.arguments["store"])
     pair, metric = workflow.compare_entries(
         question["task"],
         store,
@@ -453,7 +463,8 @@ def _compared(work: Work, question: Mapping[str, str]) -> Answer:
 
 def _identified(work: Work, question: Mapping[str, str]) -> Answer:
     """The readings of a published table, copied alone into a folder so that errors give its name."""
-    table, folder = work.arguments["table"], Path(work.place)
+    table = work.arguments["table"]
+    folder = Path(work.place)
     shutil.copyfile(
         ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"]
     )
@@ -465,7 +476,8 @@ def _identified(work: Work, question: Mapping[str, str]) -> Answer:
 
 
 def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
-    store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
+    store = Path(work.arguments["store"])
+    prevalences = [question["prevalence"]]
     return shift_data(
         *workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
     ), []

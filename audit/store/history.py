@@ -61,10 +61,12 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
         select(LoadRow).join(TaskRow, LoadRow.task_id == TaskRow.id).where(LoadRow.id.in_(latest))
     )
     for load in session.scalars(loads.order_by(TaskRow.slug)):
-        outline, gold = outline_of(session, load), existing(load.gold)
+        outline = outline_of(session, load)
+        gold = existing(load.gold)
         if outline.gold.n_items != gold.n_items:
             raise ValueError("not as many items as it says")
-        task, of_gold = outline.task, SubmissionRow.gold_id == gold.id
+        task = outline.task
+        of_gold = SubmissionRow.gold_id == gold.id
         current = select(func.count()).where(of_gold, SubmissionRow.replaced_in.is_(None))
         yield TaskSummary(
             slug=task.slug,
@@ -81,7 +83,9 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
 
 def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
     """A task's submissions: the current ones in their order, then those of history, latest first."""
-    row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
+    row = SubmissionRow
+    loaded = aliased(LoadRow)
+    replaced = aliased(LoadRow)
     columns = (
         row.team,
         row.run,
@@ -171,7 +175,9 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     current: dict[Name, None] = {}
     events = []
     for place, load in enumerate(loads):
-        gold, new, over = existing(load.gold), brought[load.id], ended[load.id]
+        gold = existing(load.gold)
+        new = brought[load.id]
+        over = ended[load.id]
         current = {name: None for name in current if name not in over} | new
         event = LoadEvent(
             number=place + 1,
@@ -253,7 +259,9 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Ch
 
 def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
-    gold, task, label_set = existing(load.gold), task_of(load), task_of(load).label_set
+    gold = existing(load.gold)
+    task = task_of(load)
+    label_set = task_of(load).label_set
     files: dict[str, list[str]] = {}
     for file in load.files:
         words = f"{file.path} ({existing(digests.get(file.source_file_id))[:_SHORT]})"

@@ -37,7 +37,8 @@ def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.u
     """
     if codes.ndim != 1 or not codes.size:
         raise ValueError("no row of label codes")
-    lowest, highest = int(codes.min()), int(codes.max())
+    lowest = int(codes.min())
+    highest = int(codes.max())
     if lowest < 0 or highest >= n_codes:
         raise ValueError(f"label codes from {lowest} to {highest} in place of 0 to {n_codes - 1}")
     return np.ascontiguousarray(codes, dtype=code_dtype(n_classes))
@@ -45,7 +46,8 @@ def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.u
 
 def canonical_campaign(campaign: Campaign) -> Campaign:
     """The campaign, with its codes in the type that the store packs; parts of composite ids may make one of two."""
-    ids, gold = campaign.gold.item_ids, _canonical_gold(campaign.gold)
+    ids = campaign.gold.item_ids
+    gold = _canonical_gold(campaign.gold)
     if ids is not None and len(set(ids)) < len(ids):
         raise UsageError(
             f"The campaign {quoted(campaign.task.slug)} cannot be saved: two items have one id."
@@ -106,7 +108,8 @@ def unpacked_bits(packed: bytes, own: Codes) -> PackedCodes:
 
 def shape_of_scores(campaign: Campaign) -> tuple[int, ...]:
     """The shape of a submission's scores of items, or of units with sets: a row for each where labels are several."""
-    n_items, n_labels = campaign.gold.n_units, len(campaign.task.scored_labels)
+    n_items = campaign.gold.n_units
+    n_labels = len(campaign.task.scored_labels)
     if n_labels == 1:
         return (n_items,)
     return (n_items, n_labels)
@@ -145,7 +148,8 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
     What the program says of it in words is no part of it, nor are the options of evaluating: a version that words a
     sentence in another way reads the same campaign.
     """
-    task, gold = campaign.task, campaign.gold
+    task = campaign.task
+    gold = campaign.gold
     # Those that differ from the default alone, so that a policy that is new one day changes no fingerprint.
     decided = {slug: getattr(task.policies, slug) for slug in task.policies.differences}
     return _digest(

@@ -167,7 +167,8 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
     load.task_id = task.id
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
-    current, wanted = _current(session, load.task_id), prepared.submissions
+    current = _current(session, load.task_id)
+    wanted = prepared.submissions
     same = {
         name: position
         for position, (name, fingerprint) in enumerate(wanted.items())
@@ -189,10 +190,8 @@ def _save(session: Session, prepared: _PreparedCampaign, previous: LoadRow | Non
 
 def _load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    published, settings = (
-        [replace(table, source=None) for table in campaign.published],
-        plain(campaign.task),
-    )
+    published = [replace(table, source=None) for table in campaign.published]
+    settings = plain(campaign.task)
     del settings["slug"], settings["label_set"]["labels"]  # which have columns of their own
     return LoadRow(
         loaded_at=_now(),
@@ -357,7 +356,8 @@ def _new_submissions(
 
 def _submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:
     """A submission whose codes are canonical, with its issues."""
-    source, codes = submission.source, submission.codes
+    source = submission.source
+    codes = submission.codes
     return SubmissionRow(
         team=submission.team,
         run=submission.run,

@@ -204,7 +204,8 @@ store that was made before is told apart. Known here so that Alembic is imported
 """
 
 # the revision that a new file gets first, and the one that is read
-FIRST, HEAD = next(iter(MARKS)), list(MARKS)[-1]
+FIRST = next(iter(MARKS))
+HEAD = list(MARKS)[-1]
 
 APPLICATION_ID = int.from_bytes(b"STAu")
 """Stands in the header of every store, so that another program's database is never taken for one."""

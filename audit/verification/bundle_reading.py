@@ -72,7 +72,8 @@ def read_bundle(path: Path) -> Bundle:
     files = unpacked(path)
     try:
         documents = {name: _document(files, name) for name in (MANIFEST, EVALUATION, JOURNAL)}
-        manifest, journal = documents[MANIFEST], documents[JOURNAL]
+        manifest = documents[MANIFEST]
+        journal = documents[JOURNAL]
         _expect(
             manifest["format"] == BUNDLE_FORMAT, f"its format is {quoted(str(manifest['format']))}"
         )

@@ -58,7 +58,8 @@ def verify_campaign(
 ) -> Verification:
     """The outcome for all tracks together, each difference with its track, and for what stands over all of them."""
     files = unpacked(path)
-    outcomes, evaluations = {}, []
+    outcomes = {}
+    evaluations = []
     with TemporaryDirectory() as folder:
         for name in _track_files(path, files):
             place = Path(folder) / "track.zip"

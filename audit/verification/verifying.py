@@ -337,7 +337,8 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
     """Inputs that are not those of the bundle: other bytes, missing, or not in the bundle."""
     here = {path: source.sha256 for path, source in input_files(campaign).items()}
     for path in sorted(digests.keys() | here.keys()):
-        theirs, ours = digests.get(path), here.get(path)
+        theirs = digests.get(path)
+        ours = here.get(path)
         if theirs is None:
             yield Issue.of("input-differs", path, "the bundle has no such input")
         elif ours is None:
@@ -456,7 +457,8 @@ def verification_sentences(verification: Verification) -> list[str]:
 
 def _digests_in_words(verification: Verification) -> Iterator[str]:
     """What is said where nothing was computed."""
-    n_inputs, n_different = plural(verification.n_inputs, "input"), len(verification.differences)
+    n_inputs = plural(verification.n_inputs, "input")
+    n_different = len(verification.differences)
     yield f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
     yield "Name the folder that holds them: --inputs FOLDER."
     if n_different:
@@ -472,7 +474,8 @@ def _outcome_in_words(verification: Verification) -> Iterator[str]:
         yield f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
     if verification.n_believed:
         yield _BELIEVED.format(plural(verification.n_believed, "rejected file"))
-    theirs, ours = verification.bundle_versions, verification.versions
+    theirs = verification.bundle_versions
+    ours = verification.versions
     changed = [
         f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
         for name in dict.fromkeys([*theirs, *ours])
@@ -487,7 +490,8 @@ def _numbers_sentence(verification: Verification) -> str:
     rule = f"tolerance {TOLERANCE:g}, of draws {TOLERANCE_OF_DRAWS:g}"
     if not verification.tolerance:
         rule = "exact equality expected"
-    size, n_different = verification.largest_difference, len(verification.differences)
+    size = verification.largest_difference
+    n_different = len(verification.differences)
     if size:
         largest = f"largest difference {size:.3g}"
     else:

@@ -196,7 +196,8 @@ def restore_revision(
         earlier, newest = (
             revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head)
         )
-        change, person = revisions.restored(earlier, newest, body.paths), access.caller.person
+        change = revisions.restored(earlier, newest, body.paths)
+        person = access.caller.person
         note = body.note or revisions.restored_in_words(change, earlier)
         return Revised(
             *revisions.change_files(connection, hosted, person, change, base=body.base, note=note)
@@ -235,7 +236,8 @@ def name_files(body: NameFiles, access: Annotated[Access, needs(Act.EDIT)]) -> R
         if body.gold not in paths or not set(submissions) <= paths | folders:
             raise RefusedError("Choose gold and submissions among the files of this audit.")
         note = f"gold named: {visible(body.gold, 300)}"
-        change, person = FileChange({}, unpack=False, named=named), access.caller.person
+        change = FileChange({}, unpack=False, named=named)
+        person = access.caller.person
         return Revised(
             *revisions.change_files(connection, hosted, person, change, base=body.base, note=note)
         )
@@ -308,7 +310,8 @@ def keep_texts(
     access: Access, base: int, texts: Mapping[str, str], note: str, removed: Sequence[str] = ()
 ) -> Revised:
     """Make a revision with these files, by their paths, and without others."""
-    content, person = access.service.data.content_of(access.campaign), access.caller.person
+    content = access.service.data.content_of(access.campaign)
+    person = access.caller.person
     with access.writing() as (connection, hosted):
         stored = {
             path: content.keep_bytes(text.encode("utf-8", "replace"))
@@ -486,7 +489,8 @@ def artefact_place(
     access: Access, hosted: Hosted, release: Release, name: str, *, as_reader: bool = False
 ) -> Path:
     """Where a file of a release stands: only what the release itself lists; readers get their edition of it."""
-    folder, exports = release_folder(access.service.data, release), release.parts.get(EXPORT)
+    folder = release_folder(access.service.data, release)
+    exports = release.parts.get(EXPORT)
     tasks = release.summary["tasks"]
     own = {
         release.summary["summary"],
@@ -657,7 +661,8 @@ def make_token(request: Request, body: NewToken, caller: PersonCaller) -> Secret
 
 # Acts that the service does as they stand
 
-_CAMPAIGN, _END = "/campaigns/{campaign}", people.revoke_invitation
+_CAMPAIGN = "/campaigns/{campaign}"
+_END = people.revoke_invitation
 _PASSED_ON: tuple[tuple[str, str, Any, str, Callable[..., Any], type[Body] | None], ...] = (
     ("GET", "/campaigns", AnyCaller, "list_campaigns", campaigns.campaigns_of, None),
     ("PUT", f"{_CAMPAIGN}/title", Act.EDIT, "rename_campaign", campaigns.rename, NewCampaign),
@@ -770,7 +775,8 @@ def _passed_on(
             if access:
                 connection, hosted = found
             else:
-                connection, hosted = (found, None)
+                connection = found
+                hosted = None
             if access:
                 caller = access.caller
             else:

@@ -37,7 +37,8 @@ _ALWAYS = {
 }
 # seconds without a byte after which the rest of a body is no longer waited for
 LONGEST_SILENCE = 120.0
-_READ_ON_BYTES, _READ_ON_SECONDS = 4 << 20, 10.0
+_READ_ON_BYTES = 4 << 20
+_READ_ON_SECONDS = 10.0
 """Of a body that is refused: how much is taken all the same, and how long it is waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
 _UNKNOWN_NAME = (
@@ -150,7 +151,8 @@ class Guard:
 
     def _is_foreign(self, headers: Headers) -> bool:
         """Whether a browser says that another site's page asks; programs say nothing, and have no cookie."""
-        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        site = headers.get("sec-fetch-site")
+        origin = headers.get("origin")
         if site is not None and site not in {"same-origin", "none"}:
             return True
         if origin is None:
@@ -253,7 +255,8 @@ class _Answer:
         await self._send(message)
 
 
-_REFUSED, _TOO_LARGE = 400, 413
+_REFUSED = 400
+_TOO_LARGE = 413
 _SILENT = "Nothing more came for a while. Nothing was kept: send it again."
 _LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."
 

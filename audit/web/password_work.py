@@ -24,7 +24,10 @@ from audit.service.people import device_key
 
 T = TypeVar("T")
 SECONDS = 15 * 60  # the seconds for which a failure counts
-BY_ADDRESS, BY_NETWORK, BY_NAME, BY_DEVICE = 30, 100, 100, 10
+BY_ADDRESS = 30
+BY_NETWORK = 100
+BY_NAME = 100
+BY_DEVICE = 10
 """Failures with one name from one network, from one network, with one name from anywhere, and of one known browser,
 after which the next try has to wait; the last is a stranger from then on."""
 MOST_WAITING = 8  # passwords that wait for the one under work; of more, the next is refused

@@ -35,7 +35,8 @@ from audit.web.connections import Crowd
 
 _PATIENCE = 10  # seconds that a worker has to give its job back
 # connections that are accepted at once, and that wait to be accepted
-_ACCEPTED_AT_ONCE, _QUEUE = 64, 2048
+_ACCEPTED_AT_ONCE = 64
+_QUEUE = 2048
 _CLOSING = 5  # seconds that answers under way have when the server ends
 
 

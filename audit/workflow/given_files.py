@@ -34,7 +34,8 @@ def key_of_task(slug: str, store: Path) -> "AnswerKey":
             settings = outline.settings.content
         else:
             settings = None
-        part, policies = outline.task.part, outline.task.policies
+        part = outline.task.part
+        policies = outline.task.policies
         current = (
             each
             for each in opened.submissions(slug)

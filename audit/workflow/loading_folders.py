@@ -111,7 +111,8 @@ def issues_of(folder: Path) -> tuple[Issue, ...]:
 
 def _slug_advice(folder: Path, task: Task) -> str:
     """The line of task.toml that gives a campaign a name of its own, and the one that lets it replace the other."""
-    name, parent = task.family or task.slug, folder.resolve().parent.name
+    name = task.family or task.slug
+    parent = folder.resolve().parent.name
     own = slug_of(f"{parent}-{name}" if parent else f"{name}-2")
     return (
         f'If it is another campaign, give it a name of its own at the top of {SETTINGS_FILE}: slug = "{own}". If it is '

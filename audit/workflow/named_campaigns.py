@@ -149,7 +149,8 @@ def compare_campaign_loads(
     differences = {
         slug: compare_loads(slug, store, executor=executor, on_step=on_step) for slug in changed
     }
-    before, after = [], []
+    before = []
+    after = []
     for slug in named.slugs:
         if slug in differences:
             difference, _ = differences[slug]

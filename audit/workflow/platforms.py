@@ -51,7 +51,8 @@ def write_kit(slug: str, folder: Path, store: Path, items: Path | None = None) -
         settings = None
     else:
         settings = outline.settings.content
-    task, gold = outline.task, outline.gold
+    task = outline.task
+    gold = outline.gold
     if items is None:
         ids = None
     else:
@@ -146,7 +147,8 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
     from audit.formats.campaign.participants import for_participants, handed_in, reference_files
     from audit.writers.bundle.codabench import columns_of
 
-    labels, policies = against.gold.label_set, against.policies_in_force
+    labels = against.gold.label_set
+    policies = against.policies_in_force
     # what was published and is not scored is told from it, not from gold
     if against.published is not None:
         policies = replace(policies, extra="ignore")
@@ -157,7 +159,8 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
         checked = for_participants(found, against.gold, of_published=against.published is not None)
         return ScoredOne(checked, labels, why="The submission has to be one file of predictions.")
     with TemporaryDirectory() as folder:
-        root, file = Path(folder), Path(folder, "submissions", f"submission{ending}")
+        root = Path(folder)
+        file = Path(folder, "submissions", f"submission{ending}")
         files = reference_files(against.gold, against.settings, against.part, policies)
         for name, content in {**files, f"submissions/{file.name}": data}.items():
             (root / name).parent.mkdir(exist_ok=True)
@@ -176,7 +179,8 @@ def _scored(path: Path, against: "AnswerKey", fewest: float) -> ScoredOne:
                 return ScoredOne(checked, labels, why="No answer in the file can be scored.")
             raise
     evaluation = score_campaign(campaign, Options(certainty=False))
-    columns, ranking = columns_of(evaluation.task, evaluation.keys), evaluation.task.ranking_metric
+    columns = columns_of(evaluation.task, evaluation.keys)
+    ranking = evaluation.task.ranking_metric
     values = {column: float(evaluation.scores_of(column.score)[0]) for column in columns}
     scores = {
         column.key: round(value, column.decimals)
@@ -236,7 +240,8 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     check_vacant(folder, overwrite=False)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-    task, gold = campaign.task, campaign.gold
+    task = campaign.task
+    gold = campaign.gold
     if campaign.settings is None:
         settings = None
     else:
@@ -253,7 +258,8 @@ def write_competition(  # noqa: PLR0913 - what organisers state of a competition
     if solution is None:
         name, answers = _solution(campaign, evaluation)
     else:
-        name, answers = (solution.name, read_alone(solution))
+        name = solution.name
+        answers = read_alone(solution)
     with TemporaryDirectory() as trial:
         for path, content in {**files, f"solution-{name}": answers}.items():
             Path(trial, path).write_bytes(content)

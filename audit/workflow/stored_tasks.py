@@ -157,8 +157,10 @@ def rank_shifted(
     from audit.ranking.prevalence_shift import scenario
 
     evaluation = read_scores(slug, store, also=[metric] if metric else [])
-    key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
-    own_prevalences, counts = evaluation.prevalences, evaluation.prevalence_counts
+    key = score_key(evaluation.task, metric, None)
+    labels = evaluation.task.label_set
+    own_prevalences = evaluation.prevalences
+    counts = evaluation.prevalence_counts
     parsed = [parse_prevalence(text, own_prevalences, counts, labels) for text in prevalences]
     scenarios = tuple(
         scenario(evaluation, each, [key.metric]) for each in parsed or own_prevalences

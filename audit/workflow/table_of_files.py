@@ -41,7 +41,8 @@ def table_of_files(folder: Path, campaigns: Sequence[Campaign] | None) -> TableO
     """
     with Tree(folder) as tree:
         paths = [path for path in every_path(tree) if path not in {SETTINGS_FILE, MANIFEST}]
-        said, taken = _said(tree, paths), taken_rows(tree)
+        said = _said(tree, paths)
+        taken = taken_rows(tree)
     rows = {**taken, **{path: _with_names(row, taken.get(path)) for path, row in said.items()}}
     if campaigns is None:
         unclaimed = None
@@ -98,10 +99,8 @@ def _said(tree: Tree, paths: Sequence[str]) -> dict[str, FileRow]:
             line = dict(zip(heads, cells, strict=False))
             values: dict[str, Any] = {name: line.get(name, "") for name in COLUMNS}
             row = FileRow(**values)
-            path, kind = (
-                composed(row.file.replace("\\", "/")).removeprefix("./"),
-                row.kind.casefold(),
-            )
+            path = composed(row.file.replace("\\", "/")).removeprefix("./")
+            kind = row.kind.casefold()
             if kind in KINDS:
                 lines |= {path: replace(row, kind=kind)}
             else:

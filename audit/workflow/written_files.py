@@ -167,7 +167,8 @@ def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
         raise InputError(
             [Issue.of("cannot-write", str(folder), error.strerror or str(error))]
         ) from error
-    paths, taken = [], set[str]()
+    paths = []
+    taken = set[str]()
     for slug in slugs:
         name = _free_name(default_report(slug).name, taken)
         taken.add(name.casefold())
@@ -177,7 +178,9 @@ def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
 
 def _free_name(name: str, taken: Collection[str]) -> str:
     """A file's name, or where another has it already, in whatever case, the first with a number behind it."""
-    path, number, free = Path(name), 1, name
+    path = Path(name)
+    number = 1
+    free = name
     while free.casefold() in taken:
         number += 1
         free = f"{path.stem}-{number}{path.suffix}"
@@ -345,7 +348,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = 
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=place.parent, prefix=f".{place.name[:STEM]}.") as beside:
-            new, before = Path(beside) / "new", Path(beside) / "before"
+            new = Path(beside) / "new"
+            before = Path(beside) / "before"
             for name, content in {**files, SUMS: sums(files)}.items():
                 path = new / name
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,8 @@ def render_campaign(found: CampaignFindings, reports: Sequence[str] = ()) -> str
 
 def _guarded(html: str) -> str:
     """A page with the policy under which its own scripts and styles work, and nothing else does, wherever it is."""
-    charset, policy = '<meta charset="utf-8">', content_policy(html)
+    charset = '<meta charset="utf-8">'
+    policy = content_policy(html)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     return html.replace(charset, f"{charset}\n{meta}", 1)
 

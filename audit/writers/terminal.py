@@ -18,9 +18,11 @@ _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _LAYOUT_WIDTH = 100  # but a layout is made for some width, and in a pipe for no more
 _NARROW = 80
 _CELL_LIMIT = 200
-_BETWEEN_COLUMNS, _BETWEEN_TIGHT = 3, 2
+_BETWEEN_COLUMNS = 3
+_BETWEEN_TIGHT = 2
 _INDENT = 4
-_INDENT_OF_NUMBERS, _HANGING = 2, 3
+_INDENT_OF_NUMBERS = 2
+_HANGING = 3
 _STYLES = {
     "heading": "bold",
     "strong": "bold",
@@ -65,7 +67,8 @@ def write_layout(layouts: Iterable[tuple[Block, ...]], most_lines: int) -> None:
         _Terminal(
             Console(file=buffer, width=width, markup=False, emoji=False, highlight=False)
         ).write(layout)
-        text, chosen = buffer.getvalue(), layout
+        text = buffer.getvalue()
+        chosen = layout
         if text.count("\n") <= most_lines:
             break
     if text:

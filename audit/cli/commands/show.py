@@ -109,7 +109,8 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if part is None:
-        sliced, one = (None, None)
+        sliced = None
+        one = None
     else:
         sliced, one = find_slice(evaluation.slices, part)
     if as_csv and sliced:
@@ -244,7 +245,8 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     new: Path | int | Opening | None
     if gold is not None:
         named = list(map(Path, sides or ()))
-        old, new = None, workflow.open_named(gold, named, said, skip_rejected=skip_rejected)
+        old = None
+        new = workflow.open_named(gold, named, said, skip_rejected=skip_rejected)
     else:
         refuse_without_gold(said)
         old, new = _two_sides(sides or ())

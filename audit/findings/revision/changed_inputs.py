@@ -87,7 +87,8 @@ def _relabelled(
         np.array(before.label_set.labels, dtype=object),
         np.array(after.label_set.labels, dtype=object),
     )
-    old, new = labels[0][before.codes[old_places]], labels[1][after.codes[new_places]]
+    old = labels[0][before.codes[old_places]]
+    new = labels[1][after.codes[new_places]]
     other = old != new
     counts = Counter(zip(old[other].tolist(), new[other].tolist(), strict=True))
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each)))
@@ -115,10 +116,12 @@ def pairs_of(before: Evaluation, after: Evaluation) -> tuple[Pair, ...]:
     ]
     if _has_same_codes(before, after):
         keys.append(lambda entry: entry.predictions_digest)
-    old_entries, new_entries = dict(enumerate(before.entries)), dict(enumerate(after.entries))
+    old_entries = dict(enumerate(before.entries))
+    new_entries = dict(enumerate(after.entries))
     pairs: list[Pair] = []
     for key in keys:
-        old_places, new_places = _by_key(old_entries, key), _by_key(new_entries, key)
+        old_places = _by_key(old_entries, key)
+        new_places = _by_key(new_entries, key)
         matched = [
             (place, new_places[value]) for value, place in old_places.items() if value in new_places
         ]
@@ -201,13 +204,13 @@ def _one_sided(entry: Entry, not_rows: Sequence[UncountedRun], *, came: bool) ->
     else:
         role = kept.role
     if kept is None or kept.role is Role.WITHDRAWN:
-        fate, run, reason = (SubmissionFate.ADDED if came else SubmissionFate.WITHDRAWN), None, ""
+        fate = SubmissionFate.ADDED if came else SubmissionFate.WITHDRAWN
+        run = None
+        reason = ""
     else:
-        fate, run, reason = (
-            (SubmissionFate.COUNTED if came else SubmissionFate.UNCOUNTED),
-            kept.run,
-            kept.reason,
-        )
+        fate = SubmissionFate.COUNTED if came else SubmissionFate.UNCOUNTED
+        run = kept.run
+        reason = kept.reason
     if came:
         return SubmissionChange(
             fate, None, entry.name, (role, entry.role), (run, entry.run), reason
@@ -280,12 +283,10 @@ def _changed(
 
 def _deciding(evaluation: Evaluation) -> tuple[Stated, ...]:
     """What a rank, an interval or a finding can depend on."""
-    task, labels, gold, options = (
-        evaluation.task,
-        evaluation.task.label_set,
-        evaluation.gold,
-        evaluation.options,
-    )
+    task = evaluation.task
+    labels = evaluation.task.label_set
+    gold = evaluation.gold
+    options = evaluation.options
     if task.official_metric:
         official = of(evaluation, task.official_metric)
     else:
@@ -364,7 +365,8 @@ def _policies(policies: Policies) -> Iterator[Stated]:
 
 def _describing(evaluation: Evaluation) -> tuple[Stated, ...]:
     """What no rank, interval or finding depends on."""
-    task, labels = evaluation.task, evaluation.task.label_set
+    task = evaluation.task
+    labels = evaluation.task.label_set
     names = {
         f"the name of the label {quoted(label)}": visible(name) if name != label else ""
         for label, name in zip(labels, labels.named, strict=True)
@@ -411,7 +413,8 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
 
 
 def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[BoardRow, ...]:
-    old, new = _standings(before), _standings(after)
+    old = _standings(before)
+    new = _standings(after)
     row_of = {
         other: BoardRow(None if one is None else old[one], new[other])
         for one, other in pairs
@@ -432,13 +435,16 @@ def _standings(evaluation: Evaluation) -> list[Standing]:
     key = evaluation.task.ranking_metric
     printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     comparison = comparison_of(evaluation, key)
-    scores, ranks = evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist()
+    scores = evaluation.scores_of(key).tolist()
+    ranks = evaluation.ranks_of(key).tolist()
     standings = []
     for place, entry in enumerate(evaluation.entries):
         if np.isnan(scores[place]):
-            score, rank = (None, None)
+            score = None
+            rank = None
         else:
-            score, rank = (scores[place], ranks[place])
+            score = scores[place]
+            rank = ranks[place]
         standing = Standing(entry.name, entry.competes, score, rank, printed[place])
         if comparison is not None and comparison.is_compared[place]:
             first, last = comparison.possible_ranks[place].tolist()

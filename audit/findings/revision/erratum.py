@@ -28,7 +28,9 @@ from audit.text import (
 )
 
 _NAME = 40
-_NAMED, _MOVES, _CLAUSES = 5, 10, 6
+_NAMED = 5
+_MOVES = 10
+_CLAUSES = 6
 _MOST_DECIMALS = 6
 _SCORE = re.compile(r"[−-]?\d*\.\d+")  # counts, which are claims, have no decimals
 
@@ -91,7 +93,8 @@ def _submission_clauses(changes: Sequence[SubmissionChange]) -> Iterator[str]:
 
 
 def _of_one(change: SubmissionChange) -> str:
-    name, (run_before, run_after) = _shown(change.name), change.runs
+    name = _shown(change.name)
+    (run_before, run_after) = change.runs
     if change.fate is SubmissionFate.RENAMED:
         return f"{_shown(change.before or '')} was renamed {name}"
     if change.fate is SubmissionFate.OTHER_RUN:
@@ -178,7 +181,8 @@ def _ranks(difference: Difference) -> str:
     both = [row for row in difference.board if row.is_ranked_on_both]
     if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""
-    moves, sharing = [], []
+    moves = []
+    sharing = []
     for row in both:
         before, now = (side for side in (row.before, row.after) if side)
         if before.rank != now.rank:
@@ -189,7 +193,8 @@ def _ranks(difference: Difference) -> str:
             else:
                 shares = "no longer shares"
             sharing.append(f"{_shown(row.name)} {shares} rank {now.rank}")
-    n_moves, noun = len(moves), entrant(difference.after)
+    n_moves = len(moves)
+    noun = entrant(difference.after)
     if moves:
         changed = f"{n_moves:,} {agreeing(n_moves, 'changes', 'change')} rank: "
     else:
@@ -209,10 +214,8 @@ def _scores(difference: Difference) -> str:
         if len(rows) > 1:
             return "No score changes."
         return ""
-    scores, fewest = (
-        _scores_of(largest),
-        max(side.task.printed_decimals for side in (difference.before, difference.after)),
-    )
+    scores = _scores_of(largest)
+    fewest = max(side.task.printed_decimals for side in (difference.before, difference.after))
     decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
     one, other = (number(score, decimals) for score in scores)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."

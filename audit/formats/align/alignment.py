@@ -243,7 +243,8 @@ def align(table: Table, target: Target) -> Checked:
 
 def _with_sure_ids(table: Table, target: Target) -> Table:
     """The table with gold's ids where a spreadsheet rounded long numbers and each is told all the same, and a note."""
-    ids, gold = table.ids or (), target.ids or ()
+    ids = table.ids or ()
+    gold = target.ids or ()
     if (
         len(ids) != len(gold)
         or len(table.layout.id or ()) != 1
@@ -326,7 +327,8 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
         ids = None
     else:
         ids = [table.ids[row] for row in kept]
-    labels, lines = [table.labels[row] for row in kept], [table.lines[row] for row in kept]
+    labels = [table.labels[row] for row in kept]
+    lines = [table.lines[row] for row in kept]
     return replace(table, ids=ids, labels=labels, lines=lines)
 
 
@@ -369,7 +371,8 @@ def _more_or_fewer(table: Table, codes: Codes, target: Target) -> _Placed:
 
 def _of_another_size(table: Table, target: Target, *, is_header: bool) -> Issue:
     """The issue for more or fewer answers than gold has items; the first may be a header, or a misspelt answer."""
-    kind, n_items = table.layout.kind, target.gold.n_items
+    kind = table.layout.kind
+    n_items = target.gold.n_items
     if kind.answer == "tag":
         labels = ""
     else:
@@ -381,12 +384,11 @@ def _of_another_size(table: Table, target: Target, *, is_header: bool) -> Issue:
     defect = f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(n_items, 'gold item')}"
     if len(table.labels) < n_items:
         return table.issue("line-count", defect)
-    remedy, choices = (
-        None if kind.answer == "line" else f"find the {kind.answer} that is too many",
-        [],
-    )
+    remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
+    choices = []
     if is_header:
-        first, hint = table.labels[0], _hint(table.labels[0], target)
+        first = table.labels[0]
+        hint = _hint(table.labels[0], target)
         defect += f". The first line, {quoted(first)}, is a header or a label misspelt.{hint}"
         remedy = "find the extra line"
         if not hint:  # as a header, a label misspelt would shift every answer
@@ -446,7 +448,8 @@ def _of_other_lengths(
 
 
 def _by_id(table: Table, codes: Codes, target: Target) -> _Placed:
-    ids, n_items = table.ids or (), target.gold.n_items
+    ids = table.ids or ()
+    n_items = target.gold.n_items
     if ids == target.ids:
         return _Placed(codes)
     positions = np.fromiter(
@@ -467,10 +470,8 @@ def _by_id(table: Table, codes: Codes, target: Target) -> _Placed:
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if target.policies.extra == "ignore" and rows.size:
-            one, several = (
-                "answers an item that gold lacks, and is",
-                "answer items that gold lacks, and are",
-            )
+            one = "answers an item that gold lacks, and is"
+            several = "answer items that gold lacks, and are"
             shown = _shown_ids([ids[row] for row in strangers], table)
             words = f"{agreeing(len(strangers), one, several)} left out: {shown}"
             issues.append(_passed_over("extra-item", table, strangers, words))
@@ -588,9 +589,11 @@ def _unknown(
 def _shifted(table: Table, shift: int) -> Issue:
     """The issue for numbers that count from elsewhere: nearly all of them are gold's, and each is another item's."""
     if shift > 0:
-        sign, change = ("plus", "add")
+        sign = "plus"
+        change = "add"
     else:
-        sign, change = ("less", "take away")
+        sign = "less"
+        change = "take away"
     defect = f"gold’s ids are those of this file {sign} {abs(shift):,}: one of the two counts from another number"
     remedy = (
         f"ask the team for a file with gold’s numbers, or {change} {abs(shift):,} in every line; the answers of ids "
@@ -620,7 +623,8 @@ def _all_unknown(
     table: Table, rows: Sequence[int], change: IdChange | None, target: Target
 ) -> Issue:
     """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
-    ids, gold_ids = table.ids or (), target.ids or []
+    ids = table.ids or ()
+    gold_ids = target.ids or []
     if len(rows) == len(ids):
         n_known = "none"
     else:
@@ -629,10 +633,12 @@ def _all_unknown(
     has_no_ids = (
         id_name is not None and not is_id_name(id_name) and len(table.labels) == target.gold.n_items
     )
-    remedy, choices = _OTHER_IDS_REMEDY, [_NO_IDS] if has_no_ids else []
+    remedy = _OTHER_IDS_REMEDY
+    choices = [_NO_IDS] if has_no_ids else []
     if change is not None:
         pattern = Choice("", f"id_pattern = {toml_text(change.pattern)}", "they mean the same")
-        remedy, choices = _CHANGED_IDS_REMEDY, [pattern] if change.pattern else []
+        remedy = _CHANGED_IDS_REMEDY
+        choices = [pattern] if change.pattern else []
     defect = (
         f"gold has {n_known} of the ids of this file{'' if change is None else f'; {change.words}'}"
     )
@@ -656,7 +662,8 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target) -> Issue:
     else:
         empty = []
     defect = " ".join([*strange, *empty]) or f"no {answer} holds an answer"
-    expected, remedy = _expected_label(target), _remedy_without_labels(table, codes, target)
+    expected = _expected_label(target)
+    remedy = _remedy_without_labels(table, codes, target)
     every = range(len(table.lines))
     choices = [*([ROUNDED] if target.gold.label_set.scale else []), _FOLDED]
     return table.issue(
@@ -748,7 +755,8 @@ def _hint(label: str, target: Target) -> str:
     )
     if same is not None:
         return f" Did you mean {quoted(same)}?"
-    place, of_thing = label[:2].upper(), label[2:].casefold()
+    place = label[:2].upper()
+    of_thing = label[2:].casefold()
     if place in _PLACES and any(
         gold_label[2:].casefold() == of_thing for gold_label in target.gold.label_set
     ):

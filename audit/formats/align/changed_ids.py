@@ -69,7 +69,8 @@ _FEW = 0.1  # share of the ids of which the last digits may be lost in one of th
 
 def _few_restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
     """A file's ids as gold writes them where a few lost digits in one of both, and the others tell which is which."""
-    in_gold, in_file = set(gold), set(ids)
+    in_gold = set(gold)
+    in_file = set(ids)
     odd = [item_id for item_id in ids if item_id not in in_gold]
     unmatched = [item_id for item_id in gold if item_id not in in_file]
     if not 0 < len(odd) == len(unmatched) <= _FEW * len(gold):
@@ -113,7 +114,8 @@ def shift_of(ids: Sequence[str], gold: Sequence[str]) -> int | None:
     if 2 * len(ids) <= len(gold) or len(around) != 1:
         return None
     numbers = [int(match[2]) for match in matches if match is not None]
-    of_file, of_gold = set(numbers[: len(ids)]), set(numbers[len(ids) :])
+    of_file = set(numbers[: len(ids)])
+    of_gold = set(numbers[len(ids) :])
     if len(numbers) < len(matches) or of_file <= of_gold:
         return None
     shifts = {min(of_gold) - min(of_file), max(of_gold) - max(of_file)}

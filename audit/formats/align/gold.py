@@ -116,7 +116,8 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 _STEPS = ({"low", "medium", "high"}, {"strongly disagree", "disagree", "agree", "strongly agree"})
-_FEWEST_STEPS, _MOST_STEPS = 3, 11
+_FEWEST_STEPS = 3
+_MOST_STEPS = 11
 
 
 def may_be_a_scale(labels: Sequence[str]) -> bool:
@@ -203,7 +204,8 @@ def build_gold(
 
 def _of_scale(settings: Settings, labels: Sequence[str]) -> Iterator[Issue]:
     """The issues of a scale whose labels gold alone gives, and of numbers that are to be rounded to no numbers."""
-    toml, numbers = settings.toml, numerals(labels)
+    toml = settings.toml
+    numbers = numerals(labels)
     if toml.scale is True and toml.labels is None and not numbers:
         shown = listed(list(map(quoted, labels)), limit=5)
         defect = f"scale without labels, and gold's labels are no numerals: {shown}"
@@ -271,7 +273,8 @@ def _doubtful_labels(table: Table, labels: Sequence[str]) -> list[Issue]:
 
 def _no_answers(table: Table, labels: Sequence[str]) -> Iterator[Issue]:
     """The issue for labels that are rather marks of items without one: nan, NA, -, ?, and a rare -1 beside 0 and 1."""
-    counts, others = Counter(table.labels), set(labels) - {"-1"}
+    counts = Counter(table.labels)
+    others = set(labels) - {"-1"}
     is_rare = others < set(map(str, range(len(labels)))) and counts["-1"] * _RARE < len(
         table.labels
     )
@@ -298,7 +301,8 @@ _OF_SUMMARIES = frozenset(
 
 def summary_lines(table: Table) -> Iterator[Issue]:
     """The issue for a last line that is rather a score or a total of the file: a number where no other label is one."""
-    last, others = table.labels[-1], set(table.labels[:-1])
+    last = table.labels[-1]
+    others = set(table.labels[:-1])
     is_decimal = number_of(last.rstrip("%")) is not None and not last.strip().isdigit()
     is_alone = not any(_is_such_a_number(label, is_decimal=is_decimal) for label in others)
     if not others or number_of(last.rstrip("%")) is None or not is_alone or table.ids is None:

@@ -104,7 +104,8 @@ def _between(table: Table, separator: Separator) -> Groups:
             condition = f"begins with {quoted(separator.text)}"
         else:
             condition = "is blank"
-        defect, expected = f"no line between two sequences {condition}", "two groups or more"
+        defect = f"no line between two sequences {condition}"
+        expected = "two groups or more"
         issues = (table.issue("gold-bad-groups", defect, expected=expected),)
     return Groups(table.separated, separator.unit, issues)
 
@@ -263,7 +264,8 @@ def _stem_groups(ids: Sequence[str] | None, section: str) -> LikelyGroups | None
     parts = [_STEM.fullmatch(item_id) for item_id in ids or ()]
     if not all(parts):
         return None
-    stems, ends = [part[1] for part in parts if part], [part[2] for part in parts if part]
+    stems = [part[1] for part in parts if part]
+    ends = [part[2] for part in parts if part]
     n_groups = _n_runs(stems)
     if n_groups is None or len(set(ends)) > len(ends) / 2:
         return None

@@ -107,7 +107,8 @@ def trimmed(label: str) -> str:
     label = label.strip()
     if label.isascii():  # which has nothing that is neither a blank nor seen
         return label
-    start, end = 0, len(label)
+    start = 0
+    end = len(label)
     while start < end and _is_unseen(label[start]):
         start += 1
     while start < end and _is_unseen(label[end - 1]):
@@ -197,7 +198,8 @@ def _pieces(text: str, separator: str | None) -> list[str]:
         between = re.escape(separator)
     if not _QUOTES.intersection(text):
         return re.split(between, text)
-    pieces, start = [], 0
+    pieces = []
+    start = 0
     piece = re.compile(rf"\s*{_TEXT}\s*(?={between}|$)|.*?(?={between}|$)", re.DOTALL)
     separates = re.compile(between)
     while True:

@@ -359,7 +359,8 @@ def other_texts(
     >>> other_texts([{(0, 3): "Bob", (4, 7): "ran"}], [{(0, 3): "Ann", (9, 9): "x"}])
     (1, [(0, (0, 3), 'Bob', 'Ann')])
     """
-    n_both, different = 0, []
+    n_both = 0
+    different = []
     for unit, (of_file, of_gold) in enumerate(zip(texts, gold, strict=True)):
         for place in of_file.keys() & of_gold.keys():
             n_both += 1
@@ -409,7 +410,8 @@ def shifted(
         )
 
     best = max(((start, end) for start in (0, -1, 1) for end in (0, -1, 1)), key=n_hits)
-    as_they_stand, moved = n_hits((0, 0)), n_hits(best)
+    as_they_stand = n_hits((0, 0))
+    moved = n_hits(best)
     if moved > max(2, 2 * as_they_stand):
         return (*best, as_they_stand, moved)
     return None

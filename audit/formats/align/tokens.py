@@ -39,7 +39,8 @@ def with_gold_tokens(
         tag = _OUTSIDE
     else:
         tag = ""
-    labels, lines = list(table.labels), list(table.lines)
+    labels = list(table.labels)
+    lines = list(table.lines)
     for place in missing:  # in order, so that all before it are in gold's places
         labels.insert(place, tag)
         lines.insert(place, lines[max(place - 1, 0)])

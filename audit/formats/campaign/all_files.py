@@ -60,7 +60,8 @@ class Answer:
     @cached_property
     def submission(self) -> Submission | None:
         """The submission under its team's name; None where it is rejected."""
-        claim, found = self.claim, self.checked
+        claim = self.claim
+        found = self.checked
         if found.codes is None:
             return None
         return Submission(
@@ -136,7 +137,10 @@ class FilesRead:
         how: str | None = None,
     ) -> Self:
         """Gold and the submissions: how each was read where task.toml leaves it open."""
-        path, table, gold, settings = key.path, key.table, key.gold, key.settings
+        path = key.path
+        table = key.table
+        gold = key.gold
+        settings = key.settings
         layouts = Counter(answer.checked.layout for answer in answers if answer.checked.is_assumed)
         assumptions = [
             *([] if table.layout.stated else [f"{visible(path, 200)}: {how or table.layout}."]),
@@ -175,7 +179,9 @@ def read_files(
     try:
         claims, misplaced = claims_of(tree, settings)
     except InputError as error:
-        claims, misplaced, in_manifest = [], [], error.issues
+        claims = []
+        misplaced = []
+        in_manifest = error.issues
     try:
         path = gold_path(tree, settings)
         gold_file = read_gold(tree, path, settings)
@@ -188,7 +194,8 @@ def read_files(
     if in_manifest:
         raise InputError(in_manifest)
     claims = [claim for claim in claims if claim.file != path]
-    gold, table = gold_file.gold, gold_file.table
+    gold = gold_file.gold
+    table = gold_file.table
     answers = [
         _with_suggestions(answer, gold_file.suggestions)
         for answer in read_claims(tree, gold_file, claims, executor, on_progress)
@@ -332,7 +339,8 @@ def duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
     by_name: defaultdict[tuple[str, str], list[Answer]] = defaultdict(list)
     by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
     for answer in answers:
-        team, run = answer.team, answer.claim.run
+        team = answer.team
+        run = answer.claim.run
         by_name[slugify(team), run and slugify(run)].append(answer)
         by_team[slugify(team)].setdefault(team, []).append(answer)
     groups = [group for group in by_name.values() if len(group) > 1]
@@ -342,7 +350,8 @@ def duplicate_teams(answers: Sequence[Answer]) -> dict[Answer, list[Issue]]:
     twins = {}
     for group in groups:
         for answer in group:
-            team, path = answer.claim.team, answer.claim.file
+            team = answer.claim.team
+            path = answer.claim.file
             others = [other.claim for other in group if other is not answer]
             where = listed(
                 [quoted(claim.file if claim.file != path else claim.team, 200) for claim in others]
@@ -423,7 +432,9 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     systems: Collection[str] | None = None,
 ) -> GoldFile:
     """Gold from its table, and from the file of the groups where task.toml names one; systems are those beside it."""
-    lines, group_file, keys = None, None, settings.gold
+    lines = None
+    group_file = None
+    keys = settings.gold
     if isinstance(keys.group, GroupFile):
         file = conventions.only_file(tree, keys.group.path)
         data = bytes_of(tree, file)
@@ -524,7 +535,8 @@ def read_wide_file(
     tree: Tree, path: str, settings: Settings, on_progress: Progress | None
 ) -> FilesRead:
     """Gold and systems of one wide file."""
-    data, keys = bytes_of(tree, path), settings.gold
+    data = bytes_of(tree, path)
+    keys = settings.gold
     content = decode(path, unpacked(path, data), keys.encoding)
     table = read_wide(content, settings.toml.wide or SILENT_WIDE, keys, settings.toml.rounding)
     source = SourceFile.of(path, data)

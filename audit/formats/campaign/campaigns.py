@@ -158,12 +158,15 @@ def chosen_runs(
 
 def _unknown_names(settings: Settings, claims: Sequence[FileRow]) -> list[Issue]:
     """The issues for teams, roles, paths and runs of task.toml that no submission is of."""
-    toml, paths = settings.toml, {claim.file for claim in claims}
+    toml = settings.toml
+    paths = {claim.file for claim in claims}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     names = {*shown, *(claim.run for claim in claims if claim.run)}
     roles = {claim.role for claim in claims if claim.role}
     by_path = dict(settings.submissions.score_by_name)
-    by, of, globs = "by the team", "of the path, run or team", "* stands for any text"
+    by = "by the team"
+    of = "of the path, run or team"
+    globs = "* stands for any text"
     of_roles = f"a role's name in a path or in files.csv, or a run or a team; {globs}"
     issues = []
     for place, stated, known, fits, relation, expected in (
@@ -293,10 +296,13 @@ def _scored_labels(settings: Settings, label_set: LabelSet, issues: list[Issue])
     """The labels that kept scores speak for; an issue where scores beside labels speak for none of two, or others."""
     wide = settings.toml.wide
     if wide is None:
-        keys, table = (settings.submissions, "submissions")
+        keys = settings.submissions
+        table = "submissions"
     else:
-        keys, table = (settings.gold, "wide")
-    scored, place = keys.scored_labels(label_set), (table, "above" if keys.above else "score")
+        keys = settings.gold
+        table = "wide"
+    scored = keys.scored_labels(label_set)
+    place = (table, "above" if keys.above else "score")
     of_some = keys.score_by_name and not keys.makes_labels
     if (keys.score or of_some if wide is None else wide.score) and not scored:
         labels = listed(list(map(quoted, label_set)), limit=12)
@@ -387,7 +393,8 @@ def campaigns_of(
         except InputError as error:
             issues.extend(error.issues)
     issues += _mixed(tree, read)
-    every_part, is_whole = [parts for _, parts in read], not issues
+    every_part = [parts for _, parts in read]
+    is_whole = not issues
     campaigns = []
     for settings, parts in read:
         try:

@@ -47,7 +47,8 @@ def conventional_claims(
         if tree.is_archive(folder):
             named.append((folder, Names(*uploader(without_ending(folder)))))
             continue
-        below, team = listed_or_not(tree, folder, issues), name_of(folder)
+        below = listed_or_not(tree, folder, issues)
+        team = name_of(folder)
         named += [(path, Names(team, stem(path))) for path in below.files]
         named += [
             (path, Names(team, without_ending(path)))
@@ -85,7 +86,8 @@ def _claims_at(
     tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]
 ) -> Iterator[FileRow]:
     """The submission that a file is, or those in an archive."""
-    run, role = names.run or "", names.role or ""
+    run = names.run or ""
+    role = names.role or ""
     if archive_ending(path) is None:
         yield FileRow(path, "submission", role, names.team, run)
         return
@@ -153,9 +155,11 @@ def _places(
     tree: Tree, pattern: Pattern, issues: list[Issue], folder: str = "", shown_path: str = ""
 ) -> Iterator[tuple[str, str]]:
     """The folders that may hold the files, each with its path by the pattern, which may name what wraps an archive."""
-    above, level = pattern.components[:-1], len(shown_path.split("/")) if shown_path else 0
+    above = pattern.components[:-1]
+    level = len(shown_path.split("/")) if shown_path else 0
     for wrapper in (*tree.wrappers(folder, above[level:]), ()):
-        path, depth = "/".join(filter(None, (shown_path, *wrapper))), level + len(wrapper)
+        path = "/".join(filter(None, (shown_path, *wrapper)))
+        depth = level + len(wrapper)
         if depth > len(above) or not all(map(pattern.fits, range(level, depth), wrapper)):
             continue
         if depth == len(above):
@@ -183,7 +187,8 @@ _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
 
 def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileRow], list[Issue]]:
     """The submissions, each with its role and who is behind it, and what is wrong with their places."""
-    submissions, manifest = settings.toml.submissions, settings.manifest
+    submissions = settings.toml.submissions
+    manifest = settings.manifest
     if submissions.files is None:
         claims, misplaced = conventional_claims(tree, submissions.ignore)
     else:
@@ -314,7 +319,9 @@ def _claim_of_row(
             _refuse_difference(
                 settings, row, f"the {word} is {quoted(own[word])}", f"it is {quoted(other[word])}"
             )
-    team, run, role = row.team or by_path.team, row.run or by_path.run, row.role or by_path.role
+    team = row.team or by_path.team
+    run = row.run or by_path.run
+    role = row.role or by_path.role
     claim = replace(row, file=path, team=team, run=run, role=role)
     _check_names(claim, row, settings)
     return claim
@@ -326,7 +333,8 @@ def _check_names(claim: FileRow, row: FileRow, settings: Settings) -> None:
         defect = f"no team for {quoted(row.file, 120)}, and the path does not tell it"
         raise InputError([bad_manifest(defect, row.line, expected="a name in the column team")])
     roles = settings.toml.roles
-    role, stated = role_of(claim, roles), _by_glob(roles, claim.run, claim.team)
+    role = role_of(claim, roles)
+    stated = _by_glob(roles, claim.run, claim.team)
     if role is None:
         defect = f"the role {quoted(row.role)}.{did_you_mean(row.role, Role)}"
         raise InputError([bad_manifest(defect, row.line, expected=_ROLES)])
@@ -409,7 +417,8 @@ def _of_part(settings: Settings, part: str) -> Settings:
 
 def _applied(settings: Settings, manifest: Manifest) -> Settings:
     """The settings with the files that the manifest names in place of those that task.toml leaves open."""
-    toml, wide = settings.toml, settings.toml.wide
+    toml = settings.toml
+    wide = settings.toml.wide
     gold = _named(settings, manifest, "gold", toml.gold.path if wide is None else wide.path)
     names = _named(settings, manifest, "names", toml.label_names_file)
     published = _named(settings, manifest, "published", toml.published.path)

@@ -212,7 +212,8 @@ def without_ending(archive: str) -> str:
 
 def nearest(path: str, golds: Sequence[str]) -> list[str]:
     """Of several gold files those whose paths have most in common with another: words of their own, then folders."""
-    words, shared = set(words_of(path)), {}
+    words = set(words_of(path))
+    shared = {}
     for gold in golds:
         elsewhere = {word for other in golds if other != gold for word in words_of(other)}
         depth = sum(

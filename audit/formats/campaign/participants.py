@@ -64,7 +64,8 @@ def for_participants(checked: Checked, gold: Gold, *, of_published: bool) -> Che
         labels = (shown + more, expected) if issue.slug == "unusable-label" else ((), None)
         if not issue.lines and not of_published:  # it counts gold's items, not lines of theirs
             issue = replace(issue, count=1)  # noqa: PLW2901 - said in fewer words
-        reduced, before = _reduced(issue, checked.path, *labels), issues.get(issue.slug)
+        reduced = _reduced(issue, checked.path, *labels)
+        before = issues.get(issue.slug)
         if before is not None:
             lines = tuple(sorted({*before.lines, *reduced.lines}))[:MOST_LINES]
             reduced = replace(before, lines=lines, count=before.count + reduced.count)
@@ -214,7 +215,8 @@ def handed_in(path: Path) -> tuple[str, bytes]:
                         )
                     ]
                 )
-            name, data = name_of(names[0]), tree.original(names[0])
+            name = name_of(names[0])
+            data = tree.original(names[0])
     else:
         data = read_alone(path)
     inner = inner_name(name)
@@ -255,7 +257,8 @@ def _kit_of_sets(
         raise UsageError(
             "A kit is for items with one label or a set each: to check tags of tokens takes gold."
         )
-    layout, stated = sets.table.layout, sets.settings.toml.sets
+    layout = sets.table.layout
+    stated = sets.settings.toml.sets
     label = [layout.label_name or "label"]
     if len(layout.label) > 1:
         label = [layout.column_name(column) for column in layout.label]

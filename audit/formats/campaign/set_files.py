@@ -106,7 +106,8 @@ def check_set_file(
         return read
     if not sets.tells_labels:  # then labels are not counted either
         return replace(read, codes=np.full(sets.gold.n_items, np.iinfo(np.uint16).max, np.uint16))
-    pool, n_labels = Pooled.of(sets, [read]).pool, len(sets.labels)
+    pool = Pooled.of(sets, [read]).pool
+    n_labels = len(sets.labels)
     codes = pool.codes(read.sets)
     as_gold = codes - pool.nothing + n_labels  # nothing, and missing
     unknown = np.where(codes < pool.nothing, n_labels + 2, as_gold)
@@ -117,7 +118,8 @@ def check_set_file(
 
 def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
     """The campaign with broken tags read by each other rule; none where tags mark no spans. It holds its files."""
-    source, toml = campaign.gold.source, campaign.settings
+    source = campaign.gold.source
+    toml = campaign.settings
     if source is None or not campaign.task.label_set.supports(Feature.BOUNDARIES):
         return {}
     if toml is None:
@@ -137,7 +139,8 @@ def by_other_repairs(campaign: Campaign) -> dict[str, Campaign]:
 
 def _repaired(campaign: Campaign, gold: GoldSets, rule: str) -> Campaign | None:
     """The campaign with broken tags read by a rule; None where a file of it is refused today."""
-    reader, toml = replace(gold.reader, repair=rule), gold.settings.toml
+    reader = replace(gold.reader, repair=rule)
+    toml = gold.settings.toml
     gold = replace(
         gold,
         reader=reader,
@@ -260,7 +263,8 @@ def _refuse_standoff(path: str) -> None:
 
 def _gold_table(content: Content, keys: Keys) -> Table:
     """Gold as a table; tags of tokens as such, even where tokens could be ids or open quotes."""
-    table, refusal = None, InputError([])
+    table = None
+    refusal = InputError([])
     try:
         table = read_table(content, keys, TaskFacts(None))
     except InputError as error:
@@ -294,7 +298,8 @@ def _gold_table(content: Content, keys: Keys) -> Table:
 
 def _reader_of(table: Table, settings: Settings, path: str) -> SetReader:
     """How gold's cells become sets, and those of submissions."""
-    stated, label = settings.toml.sets, table.layout.label_name or ""
+    stated = settings.toml.sets
+    label = table.layout.label_name or ""
     form = stated.form or (
         "tags"
         if table.sequences is not None
@@ -348,7 +353,8 @@ def _told_separator(table: Table, known: Collection[str], path: str) -> str:
 
 def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[list[Thing]]]:
     """A row for each unit, and its things; rows of one label are put together by their ids."""
-    sets, ids = reader.sets(table, path), table.ids or ()
+    sets = reader.sets(table, path)
+    ids = table.ids or ()
     if reader.form != "rows":
         return table, sets
     table = replace(table, scores=())  # of a row for each label
@@ -357,7 +363,8 @@ def _by_unit(table: Table, reader: SetReader, path: str) -> tuple[Table, list[li
         together[item_id].extend(things)
     first_of = {item_id: row for row, item_id in reversed(list(enumerate(ids)))}
     rows = [first_of[item_id] for item_id in together]
-    labels, lines = [table.labels[row] for row in rows], [table.lines[row] for row in rows]
+    labels = [table.labels[row] for row in rows]
+    lines = [table.lines[row] for row in rows]
     if table.groups is None:
         groups = None
     else:
@@ -375,7 +382,8 @@ def _slices(
         return slices_of(units)
     unit_of_row = _unit_of_rows(table, reader)
     _, firsts = np.unique(unit_of_row, return_index=True)
-    columns, issues = [], []
+    columns = []
+    issues = []
     for number, cells in zip(table.layout.slices, table.slices, strict=True):
         of_units = [cells[row] for row in firsts.tolist()]
         columns.append(of_units)
@@ -383,10 +391,8 @@ def _slices(
             row for row, unit in enumerate(unit_of_row.tolist()) if cells[row] != of_units[unit]
         ]
         if other:
-            unit, name = (
-                "sequence" if reader.form == "tags" else "item",
-                quoted(table.layout.column_name(number)),
-            )
+            unit = "sequence" if reader.form == "tags" else "item"
+            name = quoted(table.layout.column_name(number))
             defect = f"{plural(len(other), 'row')} with another value in {name} than the first of the {unit}"
             issues.append(
                 table.issue("gold-bad-slices", defect, other, expected=f"one value for each {unit}")
@@ -516,7 +522,8 @@ def _aligned(  # noqa: PLR0913, PLR0917 - a file, and gold
         again = [JournalEntry("repaired", path, text, repeated)]
     else:
         again = []
-    known, of_answers = set(gold.labels), in_order if gold.tells_labels else []
+    known = set(gold.labels)
+    of_answers = in_order if gold.tells_labels else []
     strays = Counter(
         label for things in of_answers for label, _ in set(things or ()) if label not in known
     )
@@ -581,7 +588,8 @@ def _turned(sets: Sequence[Sequence[Thing]], path: str, *, fatal: bool) -> Itera
 
 def _strangers(sets: Sequence[Sequence[Thing]], gold: GoldSets, path: str) -> Iterator[Issue]:
     """What is odd about labels that are none of gold's, and about spans that hardly are."""
-    toml, known = gold.settings.toml, set(gold.labels)
+    toml = gold.settings.toml
+    known = set(gold.labels)
     counts = Counter(label for things in sets for label, _ in set(things))
     strange = [label for label in counts if label not in known]
     folded = {label.casefold(): label for label in known}
@@ -699,7 +707,8 @@ def _of_other_fields(
     units: Table, sets: Sequence[Sequence[Thing]], gold: GoldSets
 ) -> Iterator[Issue]:
     """The issue for objects of an open set none of which has the fields of one of gold's."""
-    known, given = fields_of(gold.sets), fields_of(sets)
+    known = fields_of(gold.sets)
+    given = fields_of(sets)
     if known and given and known.isdisjoint(given):
         shown, of_gold = (
             listed([quoted(name) for name in sorted(min(each))], limit=8) for each in (given, known)
@@ -731,7 +740,8 @@ class Pooled:
         strays = sorted_labels(every - set(labels))
         pool = Pool.of(of_all, (*labels, *strays), len(labels))
         is_of_spans = any(isinstance(place, tuple) for place in pool.places)
-        nothing, other = _free_name(NOTHING, labels), _free_name(OTHER, labels)
+        nothing = _free_name(NOTHING, labels)
+        other = _free_name(OTHER, labels)
         label_set = LabelSet(
             (*labels, other, nothing) if strays else (*labels, nothing),
             declared=declared is not None,
@@ -755,19 +765,15 @@ class Pooled:
             own=pool.own,
         )
         n_empty = sum(not things for things in gold.sets)
-        n_things, units = (
-            sum(len(set(things)) for things in gold.sets),
-            plural(pool.n_units, _unit_word(gold)),
-        )
+        n_things = sum(len(set(things)) for things in gold.sets)
+        units = plural(pool.n_units, _unit_word(gold))
         told = f"{plural(n_things, f'gold {label_set.kind[:-1]}')} in {units}, {n_empty:,} of them with an empty set."
         sentence = f"Sets are scored: {FORMS[gold.reader.form]}. {told}"
         if gold.reader.form != "tags" and {len(set(things)) for things in gold.sets} == {1}:
             sentence += ' Each has one label: kind = "classes" scores it so.'
         if strays:
-            used, shown = (
-                plural(len(strays), label_set.noun),
-                listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN),
-            )
+            used = plural(len(strays), label_set.noun)
+            shown = listed(list(map(quoted, strays)), limit=_STRAYS_SHOWN)
             sentence += f" Teams use {used} that the label set lacks: {shown}. All are false alarms, {quoted(other)}."
         return cls(pool, items, sentence)
 

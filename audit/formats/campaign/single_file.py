@@ -78,7 +78,8 @@ def read_key(tree: Tree, part: str | None = None) -> AnswerKey:
 def read_gold_file(path: Path) -> Gold:
     """Gold of a file that stands alone, recognised as where no task.toml says anything of it."""
     if not path.exists():
-        defect, expected = "there is no such file", "a gold file"
+        defect = "there is no such file"
+        expected = "a gold file"
         raise InputError(
             [
                 Issue.of(
@@ -176,7 +177,8 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
     else:
         parsed = parse_settings(key.settings, key.part)
     parsed = replace(parsed, policies=key.policies or parsed.policies).laid_out(place or path)
-    name, gold = path, key.gold
+    name = path
+    gold = key.gold
     try:
         check_name(path)
         path, data = only_member(path, data)
@@ -187,9 +189,11 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
     target = Target(gold)
     table = _gold_table(target, parsed)
     if table is None:
-        sequences, tokens = (None, None)
+        sequences = None
+        tokens = None
     else:
-        sequences, tokens = (table.sequences, table.tokens)
+        sequences = table.sequences
+        tokens = table.tokens
     target = Target(gold, sequences, parsed.policies, tokens)
     parsed = settings_of_file(name, place, parsed, key.claims)
     return read_submission(path, data, parsed, facts_of(target, table), target)

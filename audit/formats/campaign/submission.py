@@ -23,7 +23,8 @@ from audit.formats.table.parsed import Table, TaskFacts, capped, counted
 from audit.text import agreeing, did_you_mean, listed, plural, quoted, sentence_case
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
-_SHOWN, _NAMES_SHOWN = 3, 6
+_SHOWN = 3
+_NAMES_SHOWN = 6
 
 
 KeptScores = tuple[NDArray[np.float64] | None, tuple[Issue, ...], tuple[JournalEntry, ...]]
@@ -216,7 +217,8 @@ def refuse_copy(path: str, settings: Settings, *, is_copy: bool) -> None:
 
 def _says_gold(table: Table, facts: TaskFacts, target: Target) -> bool:
     """Whether a file says what the gold file says, in the same columns and order, however it is packed or written."""
-    gold, ids = facts.gold, table.ids
+    gold = facts.gold
+    ids = table.ids
     is_alike = gold is not None and (gold.names, gold.label) == (
         table.layout.names,
         table.layout.label,
@@ -355,10 +357,8 @@ class GoldFile:
 
     def __reduce__(self) -> tuple[Callable[[], "GoldFile"], tuple[()]]:
         gold = replace(self.gold, source=None, group_file=None)
-        target, table = (
-            replace(self.target, gold=gold),
-            replace(self.table, ids=None, labels=(), lines=(), issues=()),
-        )
+        target = replace(self.target, gold=gold)
+        table = replace(self.table, ids=None, labels=(), lines=(), issues=())
         whole = partial(
             GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings
         )

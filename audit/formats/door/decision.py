@@ -203,7 +203,8 @@ def _links(gold: FoundTable, table: FoundTable, pattern: str, said: Said) -> lis
         return []  # tokens are known by their places
     stated = said.columns("id")
     if stated is not None:
-        of_gold, of_table = (_numbers(gold, stated[0]), _numbers(table, stated[1]))
+        of_gold = _numbers(gold, stated[0])
+        of_table = _numbers(table, stated[1])
         if of_gold is None:
             names = listed([quoted(name) for name in gold.names], limit=6)
             raise UsageError(

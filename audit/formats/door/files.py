@@ -145,7 +145,8 @@ def _existing(path: Path, what: str) -> Path:
     """An absolute path of what is there; links are kept, as their names are those that users know."""
     place = Path(os.path.abspath(path))  # noqa: PTH100 - links are kept
     if not place.exists():
-        defect, remedy = "there is no such file", "check the path"
+        defect = "there is no such file"
+        remedy = "check the path"
         raise InputError(
             [Issue.of("missing-file", str(path), defect, expected=f"a {what}", remedy=remedy)]
         )

@@ -55,7 +55,11 @@ _OTHER_WORDS = frozenset(
         "baselines",
     }
 )
-_IN_NAME, _IN_FOLDER, _OF_TEST, _OF_OTHERS = 3, 2, 1, -2  # points of a word
+# points of a word
+_IN_NAME = 3
+_IN_FOLDER = 2
+_OF_TEST = 1
+_OF_OTHERS = -2
 _FEWEST = 3  # files that answer a gold file, for it to be one
 _RIVAL = 1  # points by which a rival may be behind
 _MOST_CANDIDATES = 12
@@ -312,10 +316,8 @@ def _question(folder: Path, clusters: Sequence[_Cluster]) -> str:
     golds = [quote(str(folder / cluster.path)) for cluster in clusters[:3]]
     ways = " · or · ".join(f"--gold {gold}" for gold in golds)
     target = quote(str(folder / place))
-    n_answers, n_items = (
-        plural(len(_in_place(best.decision).answers), "file"),
-        plural(best.decision.gold.n_rows, "item"),
-    )
+    n_answers = plural(len(_in_place(best.decision).answers), "file")
+    n_items = plural(best.decision.gold.n_rows, "item")
     if place:
         where = f"{place}/"
     else:

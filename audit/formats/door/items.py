@@ -199,7 +199,8 @@ def _counts_rows(column: Column) -> bool:
 def differing_text(gold: FoundTable, table: FoundTable, labels: set[str]) -> str | None:
     """A column of the same name as gold's, no label, that tells other rows; None where none does."""
     for name in gold.layout.names:
-        first, second = gold.number_of(name), table.number_of(name)
+        first = gold.number_of(name)
+        second = table.number_of(name)
         if (
             name in labels
             or first is None

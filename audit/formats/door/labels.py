@@ -95,7 +95,8 @@ def same_column(gold: FoundTable, number: int, table: FoundTable) -> int | None:
 
 def uses(gold: FoundTable, label: int, table: FoundTable, number: int) -> bool:
     """Whether most of a column's cells that are not empty are values of a gold column."""
-    values, column = gold.values[label], table.columns[number]
+    values = gold.values[label]
+    column = table.columns[number]
     if are_tags(values):
         return uses_tags(values, table.values[number])
     if not values & table.values[number]:

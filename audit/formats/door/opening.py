@@ -323,7 +323,8 @@ def _folded(decision: Decision) -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for answer in decision.answers:
         for own, other in zip(decision.labels, answer.labels, strict=True):
-            known, values = decision.gold.values[own], answer.table.values[other]
+            known = decision.gold.values[own]
+            values = answer.table.values[other]
             if decision.kind == "spans":
                 known, values = frozenset(types_of(known)), frozenset(types_of(values))
             for spelling, label in folded_labels(known, values).items():
@@ -340,7 +341,8 @@ _PLAIN_STEMS = re.compile(
 
 def title_of(root: Path, tracks: Sequence[Track], said: Said) -> str:
     """The name of the campaign: of its folder, gold's own where that says more, and a label that was named."""
-    name, own = campaign_name(root), stem(tracks[0].gold)
+    name = campaign_name(root)
+    own = stem(tracks[0].gold)
     says_nothing = (
         len(tracks) > 1 or _PLAIN_STEMS.fullmatch(own) or own.casefold() in name.casefold()
     )
@@ -406,10 +408,8 @@ def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
     """What was taken for what: gold, teams, other columns of labels, and files that are no submissions."""
     decision = track.decision
     answers = decision.answers
-    gold, labels = (
-        decision.gold,
-        [quoted(decision.gold.names[number], 40) for number in decision.labels],
-    )
+    gold = decision.gold
+    labels = [quoted(decision.gold.names[number], 40) for number in decision.labels]
     if gold.layout.names or len(gold.columns) > 1:
         columns = f"labels from {listed(labels, limit=4)}"
     else:

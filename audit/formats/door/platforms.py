@@ -65,7 +65,8 @@ def _by_platform(paths: Sequence[str]) -> dict[str, FileRow]:
         if len(uploads) == len(paths) > 0 and (has_runs or len(teams) == len(paths)):
             found: dict[str, FileRow] = {}
             for path, match in uploads.items():
-                run, words = match["run"] if has_runs else "", why.format(**match.groupdict())
+                run = match["run"] if has_runs else ""
+                words = why.format(**match.groupdict())
                 if not has_runs and len(match["team"]) >= _CUT_TO:
                     words += _CUT
                 else:

@@ -227,7 +227,9 @@ def _tokens(content: Content) -> FoundTable | None:
     n_filled = sum(bool(line.strip()) for line in lines)
     delimiter = "\t" if n_filled and with_tab > _TABBED * n_filled else BLANKS
     rows: list[list[str]] = []
-    n_sequences, is_open, n_head = 0, False, 0
+    n_sequences = 0
+    is_open = False
+    n_head = 0
     for line in lines:
         if not rows and delimiter == BLANKS and line.startswith("#"):
             n_head += 1

@@ -168,7 +168,8 @@ class Archive:
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
     """The archive in a file that stays open for as long as its members are read."""
-    ending, guard = archive_ending(path), ArchiveGuard(path, file.seek(0, 2))
+    ending = archive_ending(path)
+    guard = ArchiveGuard(path, file.seek(0, 2))
     try:
         every = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
     except BROKEN_ARCHIVE as error:

@@ -58,7 +58,8 @@ class HeldFiles(Tree):
             else:
                 further = part
             if self._is_there(further):
-                place, is_reached = further, True
+                place = further
+                is_reached = True
             elif archive_ending(place):
                 is_reached = False
             else:

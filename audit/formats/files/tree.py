@@ -206,11 +206,9 @@ class Tree:
         archives: list[str] = []
         start = 0
         for match in _COMPONENT_END.finditer(path):
-            upto, inner, outer = (
-                path[: match.start()],
-                path[start : match.start()],
-                archives[-1] if archives else None,
-            )
+            upto = path[: match.start()]
+            inner = path[start : match.start()]
+            outer = archives[-1] if archives else None
             if archive_ending(upto) and self._has_file(outer, inner, upto):
                 archives.append(upto)
                 start = match.end()
@@ -323,7 +321,8 @@ def too_deep(path: str) -> Issue:
 
 def read_alone(path: Path) -> bytes:
     """The bytes of a file that is in no campaign's folder."""
-    expected, remedy = "a file of predictions", "check the path"
+    expected = "a file of predictions"
+    remedy = "check the path"
     with _opened(path, str(path), expected=expected, remedy=remedy) as file:
         return _read(file, str(path))
 

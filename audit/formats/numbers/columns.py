@@ -63,7 +63,8 @@ def direction_by_name(name: str) -> bool | None:
     """
     words = set(_WORD.findall(name.lower()))
     words |= {_DIGIT.sub("", word) for word in words}
-    is_higher, is_lower = bool(words & _HIGHER), bool(words & _LOWER)
+    is_higher = bool(words & _HIGHER)
+    is_lower = bool(words & _LOWER)
     if is_higher == is_lower:
         return None
     return is_higher
@@ -80,7 +81,8 @@ def number_columns(
     for name in stated:
         if name not in names:
             raise UsageError(f"There is no column {quoted(name)}.{did_you_mean(name, names)}")
-    columns, by_name = [], []
+    columns = []
+    by_name = []
     for name in names:
         said = stated.get(name, StatedColumn())
         is_better = said.greater_is_better

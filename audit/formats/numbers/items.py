@@ -41,10 +41,8 @@ def _check_numbers(team: str, values: Floats, label_set: LabelSet) -> None:
             (values[:, place] < column.scale.lower) | (values[:, place] > column.scale.upper)
         )
         if outside.size:
-            value, more = (
-                values[outside[0], place],
-                f" and {outside.size - 1:,} more" if outside.size > 1 else "",
-            )
+            value = values[outside[0], place]
+            more = f" and {outside.size - 1:,} more" if outside.size > 1 else ""
             raise UsageError(
                 f"{quoted(team)} has {value:g}{more} as {quoted(column.name)}, outside its range "
                 f"[{column.scale.lower:g}, {column.scale.upper:g}]. Correct the range, or the numbers."

@@ -191,7 +191,8 @@ def _has_measures(content: Content, place: int) -> bool:
 def _measure_cells(place: int) -> Callable[[Content], Iterator[ScoreCell]]:
     def cells(content: Content) -> Iterator[ScoreCell]:
         for line, row in enumerate(_lines_of_three(content), start=1):
-            measure, query = row[place], row[1 - place]
+            measure = row[place]
+            query = row[1 - place]
             if query != _SUMMARY and not _NO_MEANS.fullmatch(measure):
                 yield ScoreCell("", query, measure, _number(content, row[2], line))
 
@@ -403,7 +404,8 @@ def _long_cells(content: Content) -> Iterator[ScoreCell]:
     item = _item_place(head, (team, column, score))
     seen: Counter[tuple[str, str]] = Counter()
     for row, line in zip(rows, lines[1:], strict=True):
-        whose, what = "" if team is None else row[team], row[column or 0]
+        whose = "" if team is None else row[team]
+        what = row[column or 0]
         seen[whose, what] += 1
         if item is None:
             of_item = str(seen[whose, what])

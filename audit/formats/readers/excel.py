@@ -71,7 +71,8 @@ def find(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Finding]:
 
 def _chosen_sheets(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
     """The sheet that task.toml names, or all."""
-    every, sheet = list(sheets.values()), keys.sheet
+    every = list(sheets.values())
+    sheet = keys.sheet
     if sheet is None:
         return every
     if (
@@ -104,7 +105,8 @@ def _base_layout(sheet: Sheet, content: Content, keys: Keys, skip: int) -> Layou
 
 def tables(content: Content, keys: Keys) -> Iterator[Sample]:
     """Every sheet below the names in its first row."""
-    skip, sheets = keys.skip or 0, _chosen_sheets(_sheets(content), keys, content.path)
+    skip = keys.skip or 0
+    sheets = _chosen_sheets(_sheets(content), keys, content.path)
     each = ((_base_layout(sheet, content, keys, skip), sheet.rows.below(skip)) for sheet in sheets)
     return under_names(content.path, each, keys)
 

@@ -239,7 +239,8 @@ def bad_json(path: str, defect: str, *lines: int, unit: str = "line") -> Issue:
     return in_unit(Issue.of("bad-json", path, defect, lines=lines), unit)
 
 
-KEY, VALUE = "(key)", ENTRY
+KEY = "(key)"
+VALUE = ENTRY
 """What the keys and values of a mapping, and the entries of a list of labels, are called."""
 
 _MOST_NAMES = 20
@@ -252,7 +253,8 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     An object of few fields on one line is JSON Lines, too, if these can be those of an item.
     """
     lines = list(islice(filter(str.strip, content.lines), 2))
-    begins, ends = lines[0].lstrip()[:1], content.text.rstrip()[-1:]
+    begins = lines[0].lstrip()[:1]
+    ends = content.text.rstrip()[-1:]
     is_object_of_lines = begins == "{" and len(lines) > 1 and isinstance(_value_of(lines[0]), dict)
     if begins in {"[", "{"} and ends in {"]", "}"} and not is_object_of_lines:
         value = content.parsed("json", _value)

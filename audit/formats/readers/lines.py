@@ -108,7 +108,8 @@ def _could_lack_one(labels: Sequence[str], facts: TaskFacts) -> bool:
 
 def _is_alone_no_label(labels: Sequence[str], facts: TaskFacts) -> bool:
     """Whether hardly a line but the first is no label, and it is like none: a header may hide that one is missing."""
-    first, known = labels[0], facts.labels
+    first = labels[0]
+    known = facts.labels
     if not first.strip() or known is None or first in known or first in labels[1:]:
         return False
     look = look_of(first)

@@ -144,7 +144,8 @@ ROUNDED = Choice("", 'round = "nearest"', "its numbers count as the nearest labe
 SETS = 'kind = "sets"'
 
 NEITHER = "[neither 0 nor 1: "  # in front of a cell that no column of 0 and 1 has
-_YES, _NO = frozenset({"1", "1.0", "true"}), frozenset({"0", "0.0", "false"})
+_YES = frozenset({"1", "1.0", "true"})
+_NO = frozenset({"0", "0.0", "false"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,10 +330,8 @@ def labels_in_one(labels: Iterable[str]) -> list[str]:
         pieces_of = {label: _pieces(label, character) for label in distinct}
         joined = {label: pieces for label, pieces in pieces_of.items() if len(pieces) > 1}
         alone = {pieces[0] for label, pieces in pieces_of.items() if label not in joined}
-        first, behind = (
-            {pieces[0] for pieces in joined.values()},
-            {piece for _, *rest in joined.values() for piece in rest},
-        )
+        first = {pieces[0] for pieces in joined.values()}
+        behind = {piece for _, *rest in joined.values() for piece in rest}
         are_decimals = character == "," and behind <= _FRACTIONS and all(map(str.isdecimal, first))
         if not joined or behind.isdisjoint(first | alone) or (are_decimals and len(joined) > 1):
             continue

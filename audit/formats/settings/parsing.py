@@ -106,7 +106,9 @@ def lines_of_settings(content: bytes) -> Mapping[tuple[str | None, ...], int]:
 
 def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Each statement with its first line, and what it alone says."""
-    first, statement, attempts = 1, "", 0
+    first = 1
+    statement = ""
+    attempts = 0
     for number, line in enumerate(text.split("\n"), start=1):
         is_inside = bool(statement) and not any(end in line for end in _CLOSING)
         statement += f"{line}\n"
@@ -115,7 +117,9 @@ def _statements(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
         attempts += 1
         with suppress(ValueError, RecursionError):
             yield first, statement.lstrip(" \t"), tomllib.loads(statement)
-            first, statement, attempts = number + 1, "", 0
+            first = number + 1
+            statement = ""
+            attempts = 0
         if attempts > _MOST_ATTEMPTS:
             return
 
@@ -208,7 +212,8 @@ class Settings:
         """The settings for one submission, by its path, its run and its team."""
         if path in self.toml.submissions.layouts:
             return self.laid_out(path)
-        keys, known = self.submissions, [path, *filter(None, names)]
+        keys = self.submissions
+        known = [path, *filter(None, names)]
         fitting = (
             column
             for glob, column in keys.score_by_name
@@ -291,7 +296,8 @@ def parse_parts(content: bytes, *, has_parts: bool = False) -> tuple[Settings, .
 
     Test sets may have parts that only files.csv names.
     """
-    tree, source = parsed(decoded(content)), SourceFile.of(SETTINGS_FILE, content)
+    tree = parsed(decoded(content))
+    source = SourceFile.of(SETTINGS_FILE, content)
     subtasks = tree.pop("subtask", None)
     if subtasks is None:
         toml, refusals = _checked(tree)
@@ -360,7 +366,8 @@ def _without(tree: Mapping[str, Any], errors: Iterable[ErrorDetails]) -> dict[st
 
 def _refusal(error: ErrorDetails) -> _Refusal:
     """What pydantic says, as what is wrong with a setting."""
-    slug, context = error["type"], error.get("ctx", {})
+    slug = error["type"]
+    context = error.get("ctx", {})
     place = tuple(key if isinstance(key, str) else str(key + 1) for key in error["loc"])
     if slug == "extra_forbidden":
         return _unknown(place)
@@ -374,12 +381,11 @@ def _refusal(error: ErrorDetails) -> _Refusal:
         )
     defect = context.get("defect", f"{place[-1]} = {shown_value(error['input'])}")
     if slug in {"model_type", "dict_type", "list_type"}:
-        slug, expected = (
-            "bad-setting",
-            f"a table: [{'.'.join(place)}]" if place[0] != "chosen" else _DOUBLE_BRACKETS,
-        )
+        slug = "bad-setting"
+        expected = f"a table: [{'.'.join(place)}]" if place[0] != "chosen" else _DOUBLE_BRACKETS
     elif slug == "value_error":
-        slug, expected = "bad-setting", str(context["error"])
+        slug = "bad-setting"
+        expected = str(context["error"])
     else:
         expected = error["msg"]
     return _Refusal(slug, place, defect, expected)

@@ -140,7 +140,8 @@ class FileSettings(Table):
 
     def contradictions(self, labels: "TaskToml") -> Iterator[Contradiction]:  # noqa: ARG002 - as those of answers
         """Settings that the named format does not have."""
-        stated, name = self.stated, self.format
+        stated = self.stated
+        name = self.format
         if name is None:
             return
         grouping = stated.get("group")
@@ -582,7 +583,8 @@ class OfficialTable(Table):
                     "one score in each text, without a weight",
                 )
         if self.weights is not None and len(self.weights) != len(scores):
-            n_weights, n_scores = plural(len(self.weights), "weight"), plural(len(scores), "score")
+            n_weights = plural(len(self.weights), "weight")
+            n_scores = plural(len(scores), "score")
             yield (
                 ("weights",),
                 f"{n_weights} for {n_scores} in {self.name}",

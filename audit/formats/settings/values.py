@@ -32,7 +32,8 @@ _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _GAP = re.compile(r"(\{\w+\}\*?|\*+)")
 _NAMES = ("team", "run", "role")
 # of one part of a path: characters, as on any disk, and gaps, which each can try
-_LONGEST_NAME, _MOST_GAPS = 255, 3
+_LONGEST_NAME = 255
+_MOST_GAPS = 3
 
 
 class Names(NamedTuple):
@@ -82,7 +83,8 @@ class Pattern:
 
     def splits(self, path: str) -> list[Names]:
         """Each way to split a path: one, where there is one only, and none where it is no submission."""
-        names, found = path.split("/"), []
+        names = path.split("/")
+        found = []
         if len(names) != len(self.components) or max(map(len, names)) > _LONGEST_NAME:
             return []
         for components in self._ways:
@@ -108,7 +110,8 @@ def _compiled(component: str, lazy: str) -> re.Pattern[str]:
     else:
         ending = ""
     pieces = _GAP.split(component.removesuffix(ending))
-    texts, gaps = map(re.escape, pieces[::2]), pieces[1::2]
+    texts = map(re.escape, pieces[::2])
+    gaps = pieces[1::2]
     filled = [
         f"(?P<{gap.strip('{}*')}>.+{'' if gap.endswith('*') else lazy})"
         if gap[0] == "{"
@@ -189,7 +192,8 @@ Share = Annotated[
 
 Text = Annotated[str, expecting("a text in quotes, not empty", str.strip)]
 _ESCAPE_OR_SET = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
-_MOST_OF_PATTERN, _MOST_REPETITIONS = 100, 2
+_MOST_OF_PATTERN = 100
+_MOST_REPETITIONS = 2
 
 
 def _is_safe_pattern(text: str) -> bool:
@@ -397,7 +401,8 @@ def _group_table(value: object, handler: Callable[[object], Grouping]) -> Groupi
     """A second file, or lines between groups; either with what a group is called."""
     if not isinstance(value, dict):
         return handler(value)
-    unit, between = value.get("unit", DOCUMENT), value.get("between")
+    unit = value.get("unit", DOCUMENT)
+    between = value.get("between")
     if isinstance(unit, str) and unit.strip():
         if set(value) - {"unit"} == {"path"}:
             return GroupFile(relative_path(value["path"]), unit)

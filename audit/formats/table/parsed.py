@@ -54,7 +54,8 @@ class IdChange:
 def left_out_by_pattern(ids: Column, gold: Collection[str]) -> IdChange | None:
     """The difference between a file's ids and gold's where a pattern leaves it out of most."""
     for words, pattern in _PATTERNS.items():
-        of_file, of_gold = shortened(ids, pattern), set(shortened(list(gold), pattern))
+        of_file = shortened(ids, pattern)
+        of_gold = set(shortened(list(gold), pattern))
         if mostly(of_file, of_gold):
             return IdChange(except_for(words), pattern)
     return None
@@ -218,7 +219,8 @@ def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:
 
 def _rest(issues: Sequence[Issue]) -> list[Issue]:
     """One issue for all of these, which are of a kind; none for none."""
-    defect, count = f"and {len(issues):,} more", sum(issue.count for issue in issues)
+    defect = f"and {len(issues):,} more"
+    count = sum(issue.count for issue in issues)
     lines = [issue.lines[0] for issue in issues if issue.lines]
     return [
         Issue.of(

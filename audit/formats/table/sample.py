@@ -28,7 +28,9 @@ from audit.formats.table.text_rows import above_names, of_width
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DIGIT = re.compile(r"\d")
 
-HEADER, DATA, EITHER = (True,), (False,), (True, False)
+HEADER = (True,)
+DATA = (False,)
+EITHER = (True, False)
 """What a first row can be: the possible values of `Layout.header`."""
 
 
@@ -256,7 +258,8 @@ def find_table(
         yield strays[0]
         return
     how = replace(how, stated=how.stated and None not in {keys.header, keys.id, keys.label})
-    first, columns = rows.rows[0], list(zip(*rows.rows, strict=True))
+    first = rows.rows[0]
+    columns = list(zip(*rows.rows, strict=True))
     grids = {
         header: Grid([each[header:] for each in columns], tuple(first) if header else ())
         for header in EITHER

@@ -29,7 +29,8 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
 
     There are no runs of blanks where each line has as many tabs or spaced commas.
     """
-    lines, is_even = content.lines[keys.skip or 0 :], False
+    lines = content.lines[keys.skip or 0 :]
+    is_even = False
     if _FOR_SPREADSHEETS.fullmatch("".join(lines[:1])):
         text = "\n".join(lines[1:])
     else:
@@ -66,7 +67,8 @@ def possible_layouts(content: Content, keys: Keys) -> Iterator[Layout]:
 
 def _n_above(lines: Sequence[str], delimiter: str, keys: Keys) -> int:
     """Leading lines that hold no item: comments, what tells a spreadsheet the delimiter, a title above names."""
-    n_comments, skip = 0, 0
+    n_comments = 0
+    skip = 0
     if keys.comment is None:
         leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
         if "#" in "".join(leading) and len(leading) < len(lines):
@@ -105,7 +107,9 @@ def read_body(content: Content, layout: Layout) -> tuple[Frame, list[Issue]]:
 
 def _even_rows(content: Content, layout: Layout) -> ColumnFrame | None:
     """The rows of a file without comments and quotes whose lines have the same delimiters; None for any other."""
-    lines, width, delimiter = content.lines[layout.n_left_out :], layout.width, layout.delimiter
+    lines = content.lines[layout.n_left_out :]
+    width = layout.width
+    delimiter = layout.delimiter
     has_quotes = layout.quote and layout.quote in content.text
     if (
         layout.comment
@@ -274,7 +278,8 @@ def _stripped(content: Content, delimiter: str) -> Rows:
     table = read_rows(
         content, Layout("delimited", delimiter, quote="" if delimiter == BLANKS else '"')
     )
-    rows, lines = [], []
+    rows = []
+    lines = []
     for row, line in zip(table.rows, table.lines, strict=True):
         cells = [cell.strip() for cell in row]
         if delimiter == "|" and cells[:1] == cells[-1:] == [""]:  # | a |

@@ -82,7 +82,8 @@ def place_names(
     drawn = [_along(*(axes.transData.transform(line) * scale)) for line in lines]
     edges = axes.get_window_extent()
     bounds = (edges.x0 * scale, edges.y0 * scale, edges.x1 * scale, edges.y1 * scale)
-    n_texts, n_lines = len(axes.texts), len(axes.lines)
+    n_texts = len(axes.texts)
+    n_lines = len(axes.lines)
     urgent: list[int] = []
     while True:
         shifts = _POINT * np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
@@ -153,7 +154,8 @@ def _offsets(half: Floats) -> Iterator[tuple[float, Floats]]:
     turns = sorted(range(_DIRECTIONS), key=lambda turn: abs(sin(2 * pi * turn / _DIRECTIONS)))
     for distance in _DISTANCES:
         for turn in turns:
-            across, up = cos(2 * pi * turn / _DIRECTIONS), sin(2 * pi * turn / _DIRECTIONS)
+            across = cos(2 * pi * turn / _DIRECTIONS)
+            up = sin(2 * pi * turn / _DIRECTIONS)
             reach = min(half[0] / max(abs(across), 1e-9), half[1] / max(abs(up), 1e-9))
             yield distance, np.array([across, up]) * (reach + distance)
 

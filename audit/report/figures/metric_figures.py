@@ -50,10 +50,14 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 _MOST_HEADS = 5  # metrics side by side in a column
-_LONG_HEAD, _MOST_LETTERS = 8, 60  # characters of a head that is turned; of all heads side by side
+# characters of a head that is turned; of all heads side by side
+_LONG_HEAD = 8
+_MOST_LETTERS = 60
 _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
 # of the size of type: a digit, the room between cells; of a row, its type
-_DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85
+_DIGIT = 0.64
+_BETWEEN = 0.3
+_OF_ROW = 0.85
 _NAMES_BELOW = 1.0  # inches that every matrix keeps for the names below it
 _APART = 0.9  # of the size of type, from one name to the next
 
@@ -164,7 +168,8 @@ def write_cells(
 def _pitch(axes: "Axes") -> tuple[float, float]:
     """Points from one cell to the next, across and down."""
     box = axes.get_window_extent()
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    (left, right) = axes.get_xlim()
+    (bottom, top) = axes.get_ylim()
     scale = 72 / axes.figure.dpi
     return scale * box.width / abs(right - left), scale * box.height / abs(top - bottom)
 
@@ -174,7 +179,10 @@ def cell_grid(axes: "Axes", shades: list[list[str]]) -> None:
     squares: dict[str, list[list[tuple[float, float]]]] = {}
     for row, line in enumerate(shades):
         for column, shade in enumerate(line):
-            left, right, top, bottom = column - 0.5, column + 0.5, row - 0.5, row + 0.5
+            left = column - 0.5
+            right = column + 0.5
+            top = row - 0.5
+            bottom = row + 0.5
             corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
             squares.setdefault(shade, []).append(corners)
     squares.pop("none", None)
@@ -206,10 +214,8 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     teams = _scattered(evaluation)
     figure = new_figure(width, width * (0.72 if is_wide(width) else 1.0))
     axes = figure.subplots()
-    (low, right), high = (
-        (limit(averaged[teams]) for limit in (np.min, np.max)),
-        float(np.max(of_averages[teams])),
-    )
+    (low, right) = (limit(averaged[teams]) for limit in (np.min, np.max))
+    high = float(np.max(of_averages[teams]))
     edge = max(0.005, 0.06 * (high - low))
     lines = [np.array([(low - edge, low - edge), (high + edge, high + edge)])]
     axes.plot(*lines[0].T, color=LINE, linewidth=1.0, zorder=1)
@@ -267,7 +273,8 @@ def not_scattered(evaluation: Evaluation) -> str:
         return f"The first {len(teams)} of {n_all:,} are shown."
     n_below = n_all - len(teams)
     least = number(float(np.min(averaged[teams])), evaluation.task.printed_decimals)
-    submissions, are = plural(n_below, "submission"), agreeing(n_below, "is", "are")
+    submissions = plural(n_below, "submission")
+    are = agreeing(n_below, "is", "are")
     below = f"{submissions} below {least} by macro-averaged F1 {are} not drawn."
     if n_below:
         return below
@@ -343,10 +350,8 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
         for codes in (columns, present)
     )
     names = write_names(axes, across, side="below"), write_names(axes, down)
-    below, beside = (
-        figure.supxlabel("Predicted", fontsize=8.0),
-        figure.supylabel("Gold", fontsize=8.0),
-    )
+    below = figure.supxlabel("Predicted", fontsize=8.0)
+    beside = figure.supylabel("Gold", fontsize=8.0)
     write_cells(
         figure,
         axes,
@@ -374,9 +379,11 @@ def confusion_caption(evaluation: Evaluation) -> str:
     if not wrong.any():
         return f"{name} makes no error."
     most = int(wrong.argmax())
-    gold, predicted = cells.gold[most], cells.predicted[most]
+    gold = cells.gold[most]
+    predicted = cells.predicted[most]
     names = [*labels.shown, "unanswered"]
-    one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
+    one = visible(names[int(gold)], 24)
+    other = visible(names[int(predicted)], 24)
     if labels.supports(Feature.UNITS):
         if int(gold) < nothing:
             error = f"misses {one}"

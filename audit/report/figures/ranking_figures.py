@@ -39,7 +39,8 @@ _MOST_TICKS = 12
 
 def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     """Every team's score with its interval, best on top."""
-    teams, key = shown_teams(evaluation), evaluation.task.ranking_metric
+    teams = shown_teams(evaluation)
+    key = evaluation.task.ranking_metric
     values = evaluation.scores_of(key)[teams]
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()

@@ -26,14 +26,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-INK, QUIET, LINE, ACCENT, PAPER, WASH = (
-    "#1b1f24",
-    "#59626d",
-    "#d5dae0",
-    "#0b5cad",
-    "#ffffff",
-    "#f4f6f8",
-)
+INK = "#1b1f24"
+QUIET = "#59626d"
+LINE = "#d5dae0"
+ACCENT = "#0b5cad"
+PAPER = "#ffffff"
+WASH = "#f4f6f8"
 BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
 """Sequential, light to dark: the shades of the page's tables."""
 
@@ -267,13 +265,19 @@ def signed_shade(value: float) -> str:
     return (BLUES if value > 0 else ORANGES)[size - 1]
 
 
-NARROW, WIDE = 3.03, 6.3  # inches of a column, and of the text, on a two-column page
+# inches of a column, and of the text, on a two-column page
+NARROW = 3.03
+WIDE = 6.3
 
 _WIDE = 5.0  # inches from which a figure has room for whole names
-_LONG_NAME, _SHORT_NAME = 28, 16
-_LONG_LABEL, _SHORT_LABEL = 20, 12
+_LONG_NAME = 28
+_SHORT_NAME = 16
+_LONG_LABEL = 20
+_SHORT_LABEL = 12
 _DOUBLE = frozenset("WF")  # letters as wide as two, as Unicode calls their widths
-_WIDE_LINE, _NARROW_LINE = 80, 42  # characters of an axis title
+# characters of an axis title
+_WIDE_LINE = 80
+_NARROW_LINE = 42
 _ROW = 0.155  # inches a row of text needs
 
 
@@ -342,18 +346,22 @@ def write_names(
     """Names of rows or columns beside the axes, as plain text: each tick of an axis would be drawn as five parts."""
     from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - a third of a second that only figures need
 
-    (direction, held), is_below = _SIDES[side], side == "below"
+    (direction, held) = _SIDES[side]
+    is_below = side == "below"
     axis, own = (
         (axes.xaxis, axes.get_xaxis_transform())
         if is_below
         else (axes.yaxis, axes.get_yaxis_transform())
     )
     axis.set_ticks([])
-    away, edge = direction * _FROM_AXES, float(side == "right")
+    away = direction * _FROM_AXES
+    edge = float(side == "right")
     if is_below:
-        across, up = (0.0, away)
+        across = 0.0
+        up = away
     else:
-        across, up = (away, 0.0)
+        across = away
+        up = 0.0
     moved = own + ScaledTranslation(across, up, axes.figure.dpi_scale_trans)
     places = ((row, edge) if is_below else (edge, row) for row in range(first, first + len(names)))
     look = {"transform": moved, "fontsize": 7.0, **held}

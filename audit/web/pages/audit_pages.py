@@ -327,7 +327,8 @@ def shared_correction(
 def _shared_page(
     request: Request, secret: str, link: Shared, task: str | None, here: str
 ) -> Response:
-    tasks, shown = link.release.summary["tasks"], _test_set(link.release, task)
+    tasks = link.release.summary["tasks"]
+    shown = _test_set(link.release, task)
     return page(
         request, "shared.html.j2", shared=link, secret=secret, here=here, tasks=tasks, task=shown
     )

@@ -48,7 +48,8 @@ def begin_with_sample(request: Request, caller: PersonCaller) -> Response:
     """Begin an audit of the sample campaign, evaluated at once."""
     hosted = api.begin_campaign(request, api.NewCampaign(title="Flood posts, a sample"), caller)
     service = service_of(request)
-    content, folder = service.data.content_of(hosted.id), samples() / "flood-posts"
+    content = service.data.content_of(hosted.id)
+    folder = samples() / "flood-posts"
     paths = sorted(each for each in folder.rglob("*") if each.is_file())
     stored = {
         path.relative_to(folder).as_posix(): content.keep_bytes(path.read_bytes()) for path in paths
@@ -102,10 +103,8 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
 def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
     """The page of the members."""
     with access.reading() as (connection, hosted):
-        state, member_list = (
-            state_of(connection, hosted),
-            campaigns.members_of(connection, hosted.id),
-        )
+        state = state_of(connection, hosted)
+        member_list = campaigns.members_of(connection, hosted.id)
         can_end = may(hosted.role, Act.END_INVITATION)
         if can_end:
             invitations = people.invitations_to(connection, hosted.id)
@@ -123,8 +122,6 @@ def log(
 ) -> Response:
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):
-        state, events = (
-            state_of(connection, hosted),
-            events_of(connection, hosted.id, before=before),
-        )
+        state = state_of(connection, hosted)
+        events = events_of(connection, hosted.id, before=before)
     return step_page(request, access, "log.html.j2", state, step="people", events=worded(events))

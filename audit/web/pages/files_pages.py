@@ -96,7 +96,8 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
         state = state_of(connection, hosted)
         history = revisions.revisions_of(connection, hosted.id)
     findings = {**_NOTHING, **((state.head and state.head.findings) or {})}
-    rows, tasks = findings["files"], findings["tasks"]
+    rows = findings["files"]
+    tasks = findings["tasks"]
     issues = _shown_issues(findings, (state.reading and state.reading.outcome) or {})
     refused = {each["file"] for task in tasks for each in task["rejected"]}
     refusals = [cause for task in tasks for cause in task.get("causes", ())]
@@ -245,7 +246,8 @@ def decide(
         if file in chosen:
             chosen[file] |= _chosen_for_many(for_many, text_of(fields, "many_team"))
     findings = _revision(access, number_of(fields, "base")).findings or {}
-    changed, settings = changed_rows(findings.get("files", ()), chosen), changed_settings(fields)
+    changed = changed_rows(findings.get("files", ()), chosen)
+    settings = changed_settings(fields)
     said = [
         f"{file}: {CHOICES.get(each['choice'], each['choice'])} {each['team']}"
         for file, each in changed.items()
@@ -354,7 +356,8 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
 @router.post("/campaigns/{campaign}/evaluate/first")
 def evaluate_first(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Evaluate for the first time, with what somebody said of the official metric and of the runs that count."""
-    base, skip = number_of(fields, "revision"), text_of(fields, "skip_rejected") == "yes"
+    base = number_of(fields, "revision")
+    skip = text_of(fields, "skip_rejected") == "yes"
     officials = dict(zip(texts_of(fields, "task"), texts_of(fields, "official"), strict=False))
     api.evaluate_first(access, base, officials, text_of(fields, "runs"), skip_rejected=skip)
     return to_step(access, "evaluate")

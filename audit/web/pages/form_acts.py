@@ -14,7 +14,9 @@ from audit.web.api import PASSED_ON
 from audit.web.pages.page_rendering import page, to_page
 
 router = APIRouter(include_in_schema=False)
-_CAMPAIGN, _PEOPLE, _ACCOUNT = "/campaigns/{campaign}", "/campaigns/{campaign}/people", "/account"
+_CAMPAIGN = "/campaigns/{campaign}"
+_PEOPLE = "/campaigns/{campaign}/people"
+_ACCOUNT = "/account"
 FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
     ("/campaigns", api.begin_campaign, "/campaigns/{result.id}/files", ""),
     (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], _PEOPLE, "renamed"),

@@ -313,7 +313,8 @@ class Standing:
 
 def standing_of(state: CampaignState) -> Standing:
     """Where a campaign stands for a member; whoever may not see the files waits for what is published."""
-    newest, job = next(iter(state.releases), None), state.evaluating
+    newest = next(iter(state.releases), None)
+    job = state.evaluating
     if not may(state.hosted.role, Act.READ_FILES):
         if newest:
             words = f"Release {newest.number} is published."
@@ -339,7 +340,8 @@ def standing_of(state: CampaignState) -> Standing:
 
 def _of_files(state: CampaignState) -> tuple[str, Standing]:
     """Where the files of a campaign stand, in a word or two; and where the campaign does that is not evaluated."""
-    job, findings = state.evaluating, (state.head and state.head.findings) or {}
+    job = state.evaluating
+    findings = (state.head and state.head.findings) or {}
     # that nothing uses, and nobody has said so
     n_open = sum(row["is_open"] for row in findings.get("files", ()))
     if state.head is None:

@@ -211,7 +211,8 @@ def _account_page(
     }
     context |= {"sessions": sessions, "this_session": this_session, "events": worded(events)}
     context |= {"asks_old": caller.person.has_account and not caller.by_link, **reach_of(request)}
-    shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
+    shortest = people.SHORTEST_PASSWORD
+    days = people.TOKEN_DAYS
     return page(
         request, "account.html.j2", status, caller=caller, **context, shortest=shortest, days=days
     )
@@ -271,7 +272,8 @@ async def change_password(
 async def _is_old_password(request: Request, caller: Caller, old: str) -> bool:
     """Whether this is the caller's password; whoever took over a session has few guesses."""
     service = service_of(request)
-    failures, key = service.passwords.by_device, ("old password", caller.person.id)
+    failures = service.passwords.by_device
+    key = ("old password", caller.person.id)
     if seconds := failures.seconds_to_wait(key):
         raise HTTPException(429, TOO_OFTEN, {"retry-after": str(seconds)})
 

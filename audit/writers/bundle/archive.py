@@ -20,19 +20,23 @@ from audit.writers.data.export import evaluation_data, to_json
 from audit.writers.data.plain import confusion_rows, picked
 
 BUNDLE_FORMAT = 3
-README, MANIFEST, EVALUATION, JOURNAL = (
-    "README.txt",
-    "manifest.json",
-    "evaluation.json",
-    "journal.json",
-)
-SETTINGS, FILES, SUMS, INPUTS = "task.toml", "files.csv", "SHA256SUMS", "inputs/"
+README = "README.txt"
+MANIFEST = "manifest.json"
+EVALUATION = "evaluation.json"
+JOURNAL = "journal.json"
+SETTINGS = "task.toml"
+FILES = "files.csv"
+SUMS = "SHA256SUMS"
+INPUTS = "inputs/"
 SEAL = "seal"
-EDITION, FOR_READERS = "edition", "readers"  # stated where what organisers have to do is left out
+# stated where what organisers have to do is left out
+EDITION = "edition"
+FOR_READERS = "readers"
 _OF_ISSUES = ("slug", "file", "lines", "found")
 # the first moment that a zip can name: the same bytes whenever it is made
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-_UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+_UNIX = 3
+_PLAIN_FILE = 0o100644 << 16
 
 BUNDLE_README = """\
 What a shared task's numbers were computed from, and the numbers.

@@ -12,7 +12,9 @@ from audit.writers.data.export import csv_table, to_json
 from audit.writers.html import render_campaign
 from audit.writers.latex.campaign_tex import campaign_paper_files
 
-CAMPAIGN, TRACKS, BUNDLE = "campaign.json", "tracks", "bundle.zip"
+CAMPAIGN = "campaign.json"
+TRACKS = "tracks"
+BUNDLE = "bundle.zip"
 _ABOUT = {
     "README.txt": "this list",
     SUMS: "the digest of every other file, as sha256sum -c checks it",
@@ -40,7 +42,8 @@ def track_folders(found: CampaignFindings) -> list[str]:
     names: list[str] = []
     for evaluation in found.evaluations:
         plain = re.sub(r"[^\w.\-]+", "-", track_key(evaluation)).strip(".-") or "track"
-        name, number = plain, 1
+        name = plain
+        number = 1
         while name.casefold() in {each.casefold() for each in names}:
             number += 1
             name = f"{plain}-{number}"

@@ -8,7 +8,8 @@ from audit.domain import OBSERVED, ScoreKey, Task
 from audit.errors import UsageError
 from audit.metrics import BOTH_MACRO_F1, metric_of, phrase
 
-LONGEST, MOST_DECIMALS = 36, 10
+LONGEST = 36
+MOST_DECIMALS = 10
 """Characters of a column's heading and key, decimals of its scores, in Codabench's tables."""
 _USUAL_DECIMALS = 3
 

@@ -37,10 +37,8 @@ _CORRELATIONS = (
 def ranks_csv(evaluation: Evaluation) -> str:
     """Ranks as CSV: a row for each entry in the order of the ranking, a column for each metric."""
     columns = [ranks_taken(evaluation, key) for key in evaluation.keys]
-    roles, runs = (
-        [entry.role.value for entry in evaluation.entries],
-        map(run_names, evaluation.entries),
-    )
+    roles = [entry.role.value for entry in evaluation.entries]
+    runs = map(run_names, evaluation.entries)
     rows = list(zip(evaluation.names, *columns, roles, runs, strict=True))
     order = evaluation.order(evaluation.task.ranking_metric)
     return csv_table(
@@ -88,7 +86,8 @@ def _pairs(
         dtype=np.int64,
     )
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    names, goodness = np.array(evaluation.names, dtype=object), evaluation.goodness_of(key)
+    names = np.array(evaluation.names, dtype=object)
+    goodness = evaluation.goodness_of(key)
     sure: Iterable[Iterable[object]] = ([None] * len(first),) * 5
     if comparison is not None:
         matrices = (
@@ -129,7 +128,8 @@ def _cells(evaluation: Evaluation) -> Iterator[Row]:
     """Every entry's cells that are not empty; an unanswered item has no predicted class."""
     labels = [*evaluation.task.label_set.labels, None]
     for team in evaluation.order(evaluation.task.ranking_metric):
-        name, cells = evaluation.names[team], evaluation.cells.of_teams([team])
+        name = evaluation.names[team]
+        cells = evaluation.cells.of_teams([team])
         yield from (
             (name, labels[gold], labels[predicted], items)
             for gold, predicted, items in confusion_rows(cells)
@@ -166,7 +166,8 @@ def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[Row]:
 
 
 def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[Row]:
-    lower, could_be_best = part.lower.tolist(), part.verdict.could_be_best
+    lower = part.lower.tolist()
+    could_be_best = part.verdict.could_be_best
     best = (team in could_be_best if could_be_best else None for team in range(len(lower)))
     reasons = (
         mark.value if math.isnan(end) else None for mark, end in zip(part.marks, lower, strict=True)
@@ -197,7 +198,8 @@ def _slice_rows(
 
 def items_of(evaluation: Evaluation, campaign: Campaign) -> GoldItems:
     """The items of an evaluation, with the answers of its entries as the campaign has them."""
-    labels, gold = evaluation.task.label_set, campaign.gold
+    labels = evaluation.task.label_set
+    gold = campaign.gold
     codes = np.stack(campaign.predictions_of(evaluation.entries))
     return GoldItems(
         names=evaluation.names,

@@ -14,7 +14,8 @@ from audit.writers.data.plain import nullable
 def campaign_data(found: CampaignFindings) -> dict[str, Any]:
     """The tracks of a campaign side by side, with the relation over all of them."""
     words = CampaignWords(found)
-    tracks, means = found.tracks, found.means
+    tracks = found.tracks
+    means = found.means
     names = [row.name for row in tracks.rows]
     contrasts = found.contrasts
     return {
@@ -70,7 +71,9 @@ def _tracks(found: CampaignFindings) -> list[dict[str, Any]]:
 
 
 def _row(found: CampaignFindings, row: int) -> dict[str, Any]:
-    tracks, summary, comparison = found.tracks, found.tracks.summary, found.comparison
+    tracks = found.tracks
+    summary = found.tracks.summary
+    comparison = found.comparison
     lower, upper = found.means.shown_ends
     is_compared = comparison is not None and bool(comparison.possible_ranks[row, 0])
     ranks = {
@@ -145,7 +148,8 @@ def pair_data(
 
 def power_data(found: CampaignFindings) -> dict[str, Any]:
     """The smallest difference of mean scores that the tracks detect."""
-    comparison, error = found.comparison, found.median_error
+    comparison = found.comparison
+    error = found.median_error
     if comparison is None:
         critical = math.nan
     else:

@@ -40,7 +40,8 @@ _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
     """The whole evaluation as plain data; undefined scores are None."""
     ranks = (ranks_taken(evaluation, key) for key in evaluation.keys)
-    task, labels = evaluation.task, evaluation.task.label_set
+    task = evaluation.task
+    labels = evaluation.task.label_set
     return {
         **picked(task, task="slug", title="title", note="note"),
         "signature": evaluation.signature,
@@ -155,7 +156,8 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the verdict, which is of the task's ranking metric, and the flags."""
-    rows, row = ranking_rows(evaluation, key), evaluation.row(key)
+    rows = ranking_rows(evaluation, key)
+    row = evaluation.row(key)
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -303,11 +305,13 @@ def _encoded(value: object) -> str:
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
     """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty."""
     heads = "rank", "team", *map(str, keys), "unanswered", "role", "items_scored", "runs"
-    columns, n_items = [evaluation.scores_of(key).tolist() for key in keys], evaluation.gold.n_units
+    columns = [evaluation.scores_of(key).tolist() for key in keys]
+    n_items = evaluation.gold.n_units
     lines: list[Sequence[object]] = []
     ranks = ranks_taken(evaluation, by)
     for team in evaluation.order(by):
-        entry, values = evaluation.entries[team], (column[team] for column in columns)
+        entry = evaluation.entries[team]
+        values = (column[team] for column in columns)
         about = entry.n_unanswered, entry.role.value, n_items - entry.n_dropped, run_names(entry)
         lines.append((ranks[team], entry.name, *values, *about))
     rows = [evaluation.row(key) for key in keys]

@@ -64,7 +64,8 @@ def ranks_among_all(evaluation: Evaluation, scores: Floats, ranks: Ints) -> list
 
 def reasons(lower: float, mark: Mark) -> dict[str, str | None]:
     """Why a score has no interval, or why the one that it has is rough."""
-    is_missing, reason = math.isnan(lower), mark.value or None
+    is_missing = math.isnan(lower)
+    reason = mark.value or None
     return {
         "no_interval_because": reason if is_missing else None,
         "rough_because": None if is_missing else reason,

@@ -146,7 +146,8 @@ class _Files:
         ]
         lower, upper = self.found.means.shown_ends
         for row in self.found.order:
-            key, is_ranked = keys[row], row in self.ranked
+            key = keys[row]
+            is_ranked = row in self.ranked
             values = {"rank": self.ranks[row] if is_ranked else "--"}
             if is_ranked and self.found.tracks.has_mean:
                 values["mean"] = self.words.value(MEAN, row)
@@ -169,10 +170,8 @@ class _Files:
         return list(self.found.order)[:ROWS_OF_PAGE]
 
     def _heads(self, *, extra: bool) -> tuple[list[str], str]:
-        heads, align = (
-            ["", "Team", "Mean" if self.found.rule == MEAN else tex(self.found.rule), r"95\%"],
-            "rlrl",
-        )
+        heads = ["", "Team", "Mean" if self.found.rule == MEAN else tex(self.found.rule), r"95\%"]
+        align = "rlrl"
         if self.found.comparison is not None:
             heads += [r"$\bullet$", "Ranks"]
             align += "cr"
@@ -187,7 +186,8 @@ class _Files:
         return [column for column in columns if column in {"institution", "method"}]
 
     def _row(self, row: int, *, extra: bool) -> list[str]:
-        found, is_ranked = self.found, row in self.ranked
+        found = self.found
+        is_ranked = row in self.ranked
         lower, upper = found.means.shown_ends
         name = tex(visible(self.words.names[row], _NAME))
         if found.is_significant and row in found.winners:

@@ -13,7 +13,9 @@ from audit.sentences import say
 from audit.text import sentence_case, visible
 from audit.vocabulary import BEST_MARK, OPEN_MARK, PAIRS_NOTE
 
-_NAME, _LABEL = 24, 30  # characters
+# characters
+_NAME = 24
+_LABEL = 30
 MOST_PAIRED = 18
 """Teams of the triangular matrix: with more columns a table with long names is wider than the page."""
 
@@ -43,7 +45,8 @@ def significance_table(show: Printing, comparison: Comparison) -> Table:
 def sizes_table(show: Printing) -> Table:
     """The classes in gold with their items, and the F1 of the best team and of the median one."""
     evaluation = show.evaluation
-    label_set, scores = evaluation.task.label_set, class_scores(evaluation, "f1")
+    label_set = evaluation.task.label_set
+    scores = class_scores(evaluation, "f1")
     ranked = np.flatnonzero(evaluation.ranked)
     n_gold = int(evaluation.prevalence_counts[evaluation.present].sum())
     columns = (

@@ -63,7 +63,8 @@ class Names:
 
     def shortened(self, entries: Sequence[int], room: float) -> list[int]:
         """The entries whose names a column of this width cuts."""
-        shown, names = self._shown(room), self.evaluation.names
+        shown = self._shown(room)
+        names = self.evaluation.names
         return [
             entry
             for entry in entries
@@ -175,10 +176,8 @@ def numbers_tex(evaluation: Evaluation) -> str:
             for key, name in zip(metrics, evaluation.keys, strict=True)
         ),
     ]
-    team_keys, metric_keys = (
-        dict(enumerate(teams)),
-        dict(zip(evaluation.keys, metrics, strict=True)),
-    )
+    team_keys = dict(enumerate(teams))
+    metric_keys = dict(zip(evaluation.keys, metrics, strict=True))
     numbers = [
         rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{;{values}}}"
         for (entry, key), values in _values(evaluation).items()
@@ -229,7 +228,8 @@ def _intervals(evaluation: Evaluation) -> Told:
 def _comparisons(evaluation: Evaluation) -> Told:
     certainty = evaluation.certainty
     for comparison in () if certainty is None else certainty.comparisons:
-        key, leader = comparison.key, comparison.leader
+        key = comparison.key
+        leader = comparison.leader
         for entry in np.flatnonzero(comparison.is_compared).tolist():
             yield entry, key, "possibleranks", possible_ranks_text(comparison, entry)
             yield entry, key, "couldbebest", "yes" if comparison.could_be_best[entry] else "no"

@@ -40,8 +40,11 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _PLAIN = re.compile(r"[A-Za-z0-9 .,;:!?()\[\]/+=*@]")
 
 
-LATIN, GREEK, CYRILLIC = "{}", r"\auditscript{{LGR}}{{{}}}", r"\auditscript{{T2A}}{{{}}}"
-RIGHT_TO_LEFT, OTHER = r"{{\auditrtl {}}}", r"{{\auditother {}}}"
+LATIN = "{}"
+GREEK = r"\auditscript{{LGR}}{{{}}}"
+CYRILLIC = r"\auditscript{{T2A}}{{{}}}"
+RIGHT_TO_LEFT = r"{{\auditrtl {}}}"
+OTHER = r"{{\auditother {}}}"
 """How text of a script is set: in an encoding of pdfLaTeX, or in a font of LuaLaTeX."""
 
 
@@ -134,7 +137,8 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 """The first lines of every file that holds names: what it needs, and definitions where the document has none."""
 
 
-_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴·"), frozenset("mwMW@%—")
+_NARROW_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ °¹²³⁴·")
+_WIDE_LETTERS = frozenset("mwMW@%—")
 _SIGNS = frozenset("–●○±†‡≤≡“”’")  # as wide as most letters
 # em: narrow, most, capitals, wide, other scripts, three dots
 _LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)

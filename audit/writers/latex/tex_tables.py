@@ -62,12 +62,14 @@ _ACROSS = 14  # metrics
 _MOST_LEADING = 3  # of who share the first place of a slice
 _MOST_ROOM = 24.0  # em for the names
 # points: half the space between columns, and the type that \footnotesize sets
-_SPACE, _SIZE = 2.5, 8.0
+_SPACE = 2.5
+_SIZE = 8.0
 _TITLE_LIMIT = 60
 _BOLD = 1.15  # how much wider bold type is
 _WHOLE = "evaluation.json"  # which has intervals and possible ranks, too
 _TEAM = "Team"
-_BEST_TEAM, _NAME = "Best team", "Name"
+_BEST_TEAM = "Best team"
+_NAME = "Name"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class _Page:
         return min(_MOST_ROOM, self.width * 72.27 / _SIZE - sum(others) - gaps - 1.0)
 
 
-_COLUMN_OF_TEXT, _TEXT = _Page(3.03, least=8.0), _Page(6.3)
+_COLUMN_OF_TEXT = _Page(3.03, least=8.0)
+_TEXT = _Page(6.3)
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,9 @@ class _Column:
 
     def means(self, note: str) -> str:
         """What a short head stands for; nothing where a note on the table says so."""
-        label, title, metric = self.of.label, self.of.title, self.of.href.removeprefix("#metric-")
+        label = self.of.label
+        title = self.of.title
+        metric = self.of.href.removeprefix("#metric-")
         if self.short in _HEADS.values():
             if f"{self.short} " not in note:
                 return label[0].lower() + label[1:]
@@ -146,7 +151,8 @@ def _cut(n_rows: int, needed: Collection[int] = (), most: int = _ROWS) -> Sequen
     """
     if n_rows <= min(FEW, most):
         return range(n_rows)
-    least, last = min(BEST_SHOWN, most), max(needed, default=0)
+    least = min(BEST_SHOWN, most)
+    last = max(needed, default=0)
     if last < most:
         return range(max(least, last + 1))
     return [*range(least), *sorted(row for row in needed if row >= least)][:most]
@@ -167,7 +173,8 @@ class PaperTables:
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Every file with its tables."""
-        ranking, named = self._ranking(), self._named
+        ranking = self._ranking()
+        named = self._named
         narrow = self._part(
             "main_table_narrow",
             _labelled(ranking, _NARROW),
@@ -224,10 +231,8 @@ class PaperTables:
     @cached_property
     def _named(self) -> frozenset[int]:
         """The rows of whoever is in the confidence set or first, and of whom the sentences of the results name."""
-        said, names = (
-            " ".join(results_of(self.evaluation)),
-            enumerate(distinct(self.evaluation.names, NAME_LIMIT)),
-        )
+        said = " ".join(results_of(self.evaluation))
+        names = enumerate(distinct(self.evaluation.names, NAME_LIMIT))
         named = {
             entry for entry, name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)
         }
@@ -253,7 +258,8 @@ class PaperTables:
 
     def _per_class(self) -> Table:
         """F1 of the classes in gold, the best of each in bold."""
-        evaluation, table = self.evaluation, classwise_table(self._show, "f1")
+        evaluation = self.evaluation
+        table = classwise_table(self._show, "f1")
         codes = [code for code, _ in classes_shown(self._show)]
         scores = np.nan_to_num(class_scores(evaluation, "f1")[:, codes], nan=-np.inf)
         scores[~evaluation.competing] = -np.inf
@@ -285,7 +291,8 @@ class PaperTables:
 
     def _agreement(self) -> Table:
         """Spearman's ρ between the aggregate metrics as observed."""
-        table, keys = spearman_table(self._show), self.evaluation.agreement.keys
+        table = spearman_table(self._show)
+        keys = self.evaluation.agreement.keys
         slugs = {metric.slug for metric in aggregates_of(self.evaluation)}
         at = [
             place
@@ -300,7 +307,8 @@ class PaperTables:
         """For each column that cuts the test set, every team's score in each part."""
         cuts = self.evaluation.slices
         for number, sliced in enumerate(cuts, start=1):
-            table, most = slice_scores_table(self._show, sliced, number), _ROWS // len(cuts)
+            table = slice_scores_table(self._show, sliced, number)
+            most = _ROWS // len(cuts)
             if number == 1:
                 name = "slices"
             else:
@@ -333,15 +341,14 @@ class PaperTables:
             blocks = _blocks(_columns(table, limit), page)[: None if wraps else 1]
             if len(blocks) * len(_cut(n_rows, needed)) <= most:
                 break
-        rows, room = _cut(n_rows, needed, most // len(blocks)), min(map(page.room, blocks))
+        rows = _cut(n_rows, needed, most // len(blocks))
+        room = min(map(page.room, blocks))
         if len(rows) < n_rows:
             more = _rest_in_words(rows, n_rows, source)
         else:
             more = ""
-        title, items = (
-            visible(self.evaluation.task.title, _TITLE_LIMIT),
-            listed(gold_counted(self.evaluation)),
-        )
+        title = visible(self.evaluation.task.title, _TITLE_LIMIT)
+        items = listed(gold_counted(self.evaluation))
         caption = self.names.said(f"{table.caption} {title}, {items}.{more}")
         label = f"tab:{key_of(self.evaluation.task.slug)}-{key_of(name)}"
         notes = " ".join(filter(None, self._notes(table, blocks, rows, room)))
