@@ -27,8 +27,8 @@ from audit.service.rules import (
 )
 from audit.text import visible
 from audit.version import __version__
-from audit.web import api
 from audit.web.access import Service, SignedOutError, service_of, signed_in
+from audit.web.api import account, campaigns, files, jobs, releases
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of
 from audit.web.pages import (
@@ -80,8 +80,9 @@ def create_app(service: Service) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
-    app.include_router(api.uploads, max_body_size=service.limits.packed)
-    app.include_router(api.router)
+    app.include_router(files.uploads, max_body_size=service.limits.packed)
+    for part in (account, campaigns, files, jobs, releases):
+        app.include_router(part.router)
     for page in (files_pages, audit_pages):  # they receive files
         app.include_router(page.uploads, max_body_size=service.limits.packed)
     for page in _PAGES:

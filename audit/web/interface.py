@@ -1,18 +1,14 @@
 """The HTTP interface's own description: what OpenAPI says of each operation, its errors, and who may ask."""
 
-import inspect
-import re
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from audit.service import files, hosted_campaigns, people, releases, revisions
 from audit.service.rules import MemberRole, may
-from audit.web import api, questions
 from audit.web.access import AccessFor, host_of, person_of
+from audit.web.api import account, campaigns, files, jobs, releases
 
 ERRORS = {
     400: "what is asked for cannot be done; nothing was changed",
@@ -79,7 +75,8 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         summary="Everything that the pages of audit serve do.",
         routes=app.routes,
     )
-    routers = (api.router, api.uploads)
+    routers = [part.router for part in (account, campaigns, files, jobs, releases)]
+    routers.append(files.uploads)
     routes = [each for router in routers for each in router.routes if isinstance(each, APIRoute)]
     who = {route.name: who_may(route) for route in routes}
     for operations in schema["paths"].values():
@@ -95,14 +92,11 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         for status, words in ERRORS.items()
     }
     components["securitySchemes"] = _SCHEMES
-    modules = (api, questions, files, hosted_campaigns, people, releases, revisions)
-    values = (value for module in modules for value in vars(module).values())
-    _describe(components["schemas"], [each for each in values if isinstance(each, type)])
     return schema
 
 
 def _complete(operation: dict[str, Any]) -> None:
-    """Say in one line what an operation does, how it fails, and how the caller is known."""
+    """Add to an operation its one-line summary, its errors, and how the caller is known."""
     operation["summary"] = (
         operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
     )
@@ -115,16 +109,3 @@ def _complete(operation: dict[str, Any]) -> None:
         operation["security"] = [{"session": []}]
     else:
         operation["security"] = [{"token": []}, {"session": []}]
-
-
-def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
-    """Give each property the words that stand beside it in the program."""
-    for value in values:
-        properties = schemas.get(value.__name__, {}).get("properties", {})
-        for name, comment, text in _WORDS.findall(inspect.getsource(value)) if properties else ():
-            if name in properties:
-                words = text or f"{comment[0].upper()}{comment[1:]}."
-                properties[name].setdefault("description", words)
-
-
-_WORDS = re.compile(r'^    (\w+): .*(?:  # (.+)|\n    """(.+)""")$', re.MULTILINE)

@@ -5,46 +5,46 @@ import io
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from audit.service.releases import Release
 from audit.service.rules import RefusedError
+from audit.web.schemas import Body
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
+Share = Annotated[float, Field(gt=0, le=1)]
 
 
-class _OfRelease(BaseModel):
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-
-    task: Name
-    """The test set, by its slug."""
+class _OfRelease(Body):
+    task: Name = Field(description="The test set, by its slug.")
 
 
 class ComparisonQuestion(_OfRelease):
     """Two entries compared."""
 
-    about: Literal["compare"]  # what is asked
-    first: Name  # the first entry to compare
-    second: Name  # the second entry to compare
-    metric: Name | None = None  # the metric; null: the one that ranks
+    about: Literal["compare"] = Field(description="What is asked.")
+    first: Name = Field(description="The first entry to compare.")
+    second: Name = Field(description="The second entry to compare.")
+    metric: Name | None = Field(default=None, description="The metric; null: the one that ranks.")
 
 
 class TableQuestion(_OfRelease):
     """Which metric the columns of a published table are."""
 
-    about: Literal["identify"]  # what is asked
-    upload: Annotated[str, Field(max_length=100)]  # the upload that is the published table, by id
+    about: Literal["identify"] = Field(description="What is asked.")
+    upload: Annotated[str, Field(max_length=100)] = Field(
+        description="The upload that is the published table, by id."
+    )
 
 
 class ShiftQuestion(_OfRelease):
     """The ranking under another class distribution."""
 
-    about: Literal["whatif"]  # what is asked
-    shares: Annotated[
-        dict[Name, Annotated[float, Field(gt=0, le=1)]], Field(min_length=1, max_length=500)
-    ]
-    """Each class and its share."""
-    metric: Name | None = None  # the metric; null: the one that ranks
+    about: Literal["whatif"] = Field(description="What is asked.")
+    shares: Annotated[dict[Name, Share], Field(min_length=1, max_length=500)] = Field(
+        description="Each class and its share."
+    )
+    metric: Name | None = Field(default=None, description="The metric; null: the one that ranks.")
 
 
 Question = Annotated[

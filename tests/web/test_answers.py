@@ -42,7 +42,7 @@ def test_every_answer_has_the_headers_faults_and_refusals_too(house, monkeypatch
         422: owner.post("/api/v1/campaigns", json={}),
         401: house.client().get("/api/v1/me"),
     }
-    monkeypatch.setattr("audit.web.api.queue.jobs_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("audit.web.api.jobs.queue.jobs_of", lambda *_: 1 / 0)
     answers[500] = owner.get(f"/api/v1/campaigns/{house.campaign}/jobs")
     for status, answer in answers.items():
         assert answer.status_code == status

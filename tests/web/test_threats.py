@@ -27,8 +27,8 @@ from audit.service.queue import EVALUATE
 from audit.service.rules import Act, MemberRole, RefusedError
 from audit.web import password_work as attempts
 from audit.web.access import BY_ADDRESS, SESSION_COOKIE
-from audit.web.api import MOST_SETTINGS
 from audit.web.guard import policy_of
+from audit.web.schemas import MOST_SETTINGS
 from tests.control_databases import KINDS, hosting_of, module_database
 from tests.web.planted import MARKUP, PASSWORD, TITLE, House, opened
 

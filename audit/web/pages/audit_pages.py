@@ -17,8 +17,14 @@ from audit.service import queue, releases, revisions
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EXPORT
 from audit.service.releases import Release, release_folder
 from audit.service.rules import Act, NotFoundError, RefusedError, may
-from audit.web import api
 from audit.web.access import Access, Service, needs, service_of
+from audit.web.api.releases import (
+    artefact_place,
+    ask_question,
+    difference_place,
+    edition_for_readers,
+)
+from audit.web.api.routing import MaybeNumber, Number
 from audit.web.guard import framed as framed_report
 from audit.web.pages.page_rendering import (
     Fields,
@@ -46,7 +52,7 @@ uploads = APIRouter(include_in_schema=False)
 def audit_of(
     request: Request,
     access: Annotated[Access, needs(Act.READ)],
-    release: api.MaybeNumber = None,
+    release: MaybeNumber = None,
     task: TestSet = None,
     edition: Edition = None,
 ) -> Response:
@@ -69,7 +75,7 @@ def audit_of(
 @router.get("/campaigns/{campaign}/more/{number}")
 def more(
     request: Request,
-    number: api.Number,
+    number: Number,
     access: Annotated[Access, needs(Act.READ)],
     task: TestSet = None,
 ) -> Response:
@@ -112,7 +118,7 @@ def _findings(connection: Connection, release: Release) -> dict[str, dict[str, A
 
 @router.get("/campaigns/{campaign}/releases/{number}/framed/{name}")
 def framed(
-    number: api.Number,
+    number: Number,
     name: str,
     access: Annotated[Access, needs(Act.READ)],
     edition: Edition = None,
@@ -123,14 +129,14 @@ def framed(
     if not name.endswith(".html"):
         raise NotFoundError("There is no such report.")
     return framed_report(
-        api.artefact_place(access, hosted, release, name, as_reader=edition is not None)
+        artefact_place(access, hosted, release, name, as_reader=edition is not None)
     )
 
 
 @uploads.post("/campaigns/{campaign}/audit/{number}/question")
-def ask(number: api.Number, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+def ask(number: Number, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     """Ask a release what a form says, and go to where the answer will be."""
-    job = api.ask_question(number, _question(access, fields), access)
+    job = ask_question(number, _question(access, fields), access)
     return to_step(access, f"answers/{job.number}")
 
 
@@ -175,7 +181,7 @@ _MOST = 1e9
 
 @router.get("/campaigns/{campaign}/answers/{number}")
 def answer(
-    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ_FILES)]
+    request: Request, number: Number, access: Annotated[Access, needs(Act.READ_FILES)]
 ) -> Response:
     """What became of a question."""
     with access.reading() as (connection, hosted):
@@ -217,7 +223,7 @@ def list_releases(request: Request, access: Annotated[Access, needs(Act.READ)]) 
 
 @router.get("/campaigns/{campaign}/releases/{number}/publish")
 def before_publishing(
-    request: Request, number: api.Number, access: Annotated[Access, needs(Act.PUBLISH)]
+    request: Request, number: Number, access: Annotated[Access, needs(Act.PUBLISH)]
 ) -> Response:
     """Ask once before a release is published: who will see what, and what was found that is to be done before."""
     with access.reading() as (connection, hosted):
@@ -231,7 +237,7 @@ def before_publishing(
 
 @router.get("/campaigns/{campaign}/releases/{number}")
 def before_and_after(
-    request: Request, number: api.Number, access: Annotated[Access, needs(Act.READ)]
+    request: Request, number: Number, access: Annotated[Access, needs(Act.READ)]
 ) -> Response:
     """What changed since an earlier release, and what became of it."""
     with access.reading() as (connection, hosted):
@@ -258,9 +264,7 @@ def _differences(service: Service, release: Release, *, for_readers: bool = True
     differences = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         with suppress(NotFoundError):  # one that is as it was has none
-            place = api.difference_place(
-                service.data, release, task["slug"], for_readers=for_readers
-            )
+            place = difference_place(service.data, release, task["slug"], for_readers=for_readers)
             differences.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
     return differences
 
@@ -317,7 +321,7 @@ def shared(request: Request, secret: str, task: TestSet = None) -> Response:
 
 @router.get("/shared/{secret}/releases/{number}")
 def shared_correction(
-    request: Request, secret: str, number: api.Number, task: TestSet = None
+    request: Request, secret: str, number: Number, task: TestSet = None
 ) -> Response:
     """The page of a release that corrects the one that a link is of."""
     link = _shared(request, secret, number)
@@ -341,9 +345,7 @@ def shared_report(request: Request, secret: str, name: str) -> Response:
 
 
 @router.get("/shared/{secret}/releases/{number}/report/{name}")
-def shared_corrected_report(
-    request: Request, secret: str, number: api.Number, name: str
-) -> Response:
+def shared_corrected_report(request: Request, secret: str, number: Number, name: str) -> Response:
     """A report of a release that corrects the one that a link is of, in its sandbox."""
     return _shared_report(_shared(request, secret, number), name)
 
@@ -355,4 +357,4 @@ def _shared_report(link: Shared, name: str) -> Response:
         raise NotFoundError(releases.withdrawn_in_words(link.release))
     if link.folder is None or name not in names:
         raise NotFoundError("There is no such report, or it is not made yet.")
-    return framed_report(api.edition_for_readers(link.release, link.folder / name))
+    return framed_report(edition_for_readers(link.release, link.folder / name))

@@ -12,8 +12,9 @@ from audit.service.events import events_of
 from audit.service.queue import EVALUATE
 from audit.service.revisions import FileChange
 from audit.service.rules import Act, may
-from audit.web import api
 from audit.web.access import Access, AnyCaller, PersonCaller, needs, service_of
+from audit.web.api.campaigns import begin_campaign
+from audit.web.api.routing import MaybeNumber
 from audit.web.pages.event_words import worded
 from audit.web.pages.page_rendering import (
     page,
@@ -24,6 +25,7 @@ from audit.web.pages.page_rendering import (
     to_page,
     to_step,
 )
+from audit.web.schemas import NewCampaign
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +48,7 @@ def home(request: Request, caller: AnyCaller) -> Response:
 @router.post("/sample")
 def begin_with_sample(request: Request, caller: PersonCaller) -> Response:
     """Begin an audit of the sample campaign, evaluated at once."""
-    hosted = api.begin_campaign(request, api.NewCampaign(title="Flood posts, a sample"), caller)
+    hosted = begin_campaign(request, NewCampaign(title="Flood posts, a sample"), caller)
     service = service_of(request)
     content = service.data.content_of(hosted.id)
     folder = samples() / "flood-posts"
@@ -118,7 +120,7 @@ def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) 
 
 @router.get("/campaigns/{campaign}/log")
 def log(
-    request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before: api.MaybeNumber = None
+    request: Request, access: Annotated[Access, needs(Act.READ_LOG)], before: MaybeNumber = None
 ) -> Response:
     """The page of the log: who did what."""
     with access.reading() as (connection, hosted):

@@ -30,8 +30,10 @@ from audit.service.revisions import Revision
 from audit.service.rules import Act, ConflictError, RefusedError
 from audit.service.settings_text import Setting, edited, names_of, settings_of_choice
 from audit.text import plural
-from audit.web import api
 from audit.web.access import Access, needs
+from audit.web.api import files as files_api
+from audit.web.api import jobs as jobs_api
+from audit.web.api.routing import MaybeNumber
 from audit.web.first_evaluation import settings_in, table_of
 from audit.web.pages.page_rendering import (
     NO_FORM,
@@ -47,6 +49,7 @@ from audit.web.pages.page_rendering import (
     to_step,
 )
 from audit.web.receiving import receive_file
+from audit.web.schemas import NameFiles, Restore, Revise
 
 router = APIRouter(include_in_schema=False)
 # what receives files, and may be sent more than other routes
@@ -58,7 +61,7 @@ MOST_ROWS = 500  # rows of files that a page offers choices in; the others stand
 def files(
     request: Request,
     access: Annotated[Access, needs(Act.READ_FILES)],
-    revision: api.MaybeNumber = None,
+    revision: MaybeNumber = None,
     find: Annotated[str, Query(max_length=200)] = "",
     show: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
@@ -109,6 +112,9 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
     found = [row for row in rows if search.finds(row, refused)]
     answered = {each["file"]: each for task in tasks for each in task["submissions"]}
     to_choose = dict.fromkeys(each["file"] for each in (*issues, *refusals) if each["choices"])
+    settings = ""
+    if state.head is not None:
+        settings = files_api.text_of_file(access, state.head, SETTINGS_FILE)
     return step_page(
         request, access, "files.html.j2", state, step="files", status=status, findings=findings, issues=issues,
         files=found[:MOST_ROWS], n_files=len(rows), n_found=len(found), search=search, shown_rows=SHOWN_ROWS,
@@ -121,7 +127,7 @@ def _files_page(  # noqa: PLR0913 - what the page is shown with
         table_of={task["slug"]: table_of(task, findings) for task in tasks},
         chosen=chosen_of(findings), chosen_now=json.dumps(chosen_now(findings)),
         begun=first_rows(access, state.head, to_choose),
-        settings="" if state.head is None else api.text_of_file(access, state.head, SETTINGS_FILE), history=history,
+        settings=settings, history=history,
         limits=access.service.limits, used=access.service.data.content_of(access.campaign).n_bytes(),
     )  # fmt: skip
 
@@ -211,7 +217,7 @@ def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
     kept = [
         receive_file(access, str(each.filename), each.file, each.size or 0).id for each in files
     ]
-    api.change_files(api.Revise(base=number_of(fields, "base"), uploads=kept), access)
+    files_api.change_files(Revise(base=number_of(fields, "base"), uploads=kept), access)
     return to_step(access, "files")
 
 
@@ -223,8 +229,8 @@ def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
     is_whole = text_of(fields, "what") == "all"
     if not is_whole and not paths:
         raise RefusedError("Mark the files to bring back first.")
-    body = api.Restore(base=number_of(fields, "base"), paths=None if is_whole else paths)
-    api.restore_revision(number, body, access)
+    body = Restore(base=number_of(fields, "base"), paths=None if is_whole else paths)
+    files_api.restore_revision(number, body, access)
     return to_step(access, "files")
 
 
@@ -279,7 +285,7 @@ def _keep_table(
     rows = with_choices(findings["files"], changed, why="chosen on the page")
     if not rows:
         raise RefusedError("Say of at least one file what it is: files.csv would have no line.")
-    texts = {MANIFEST: written_table(rows, api.text_of_file(access, revision, MANIFEST))}
+    texts = {MANIFEST: written_table(rows, files_api.text_of_file(access, revision, MANIFEST))}
     settings = findings["settings"]
     if findings["tasks"]:
         chosen_runs = findings["tasks"][0]["policies"]["chosen"]
@@ -300,7 +306,7 @@ def _keep_table(
         note = f"{plural(n_changed, 'choice')} in the table of files"
     else:
         note = f"{MANIFEST} written"
-    api.keep_texts(access, onto, texts, note, removed)
+    files_api.keep_texts(access, onto, texts, note, removed)
 
 
 @router.post("/campaigns/{campaign}/files/named")
@@ -312,7 +318,9 @@ def name_files(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Re
     submissions = [path for path in texts_of(fields, "submissions") if path]
     columns = {name: text_of(fields, name).strip() or None for name in ("id", "label")}
     base = number_of(fields, "base")
-    api.name_files(api.NameFiles(base=base, gold=gold, submissions=submissions, **columns), access)
+    files_api.name_files(
+        NameFiles(base=base, gold=gold, submissions=submissions, **columns), access
+    )
     return to_step(access, "files")
 
 
@@ -334,7 +342,7 @@ def change(
         access,
         fields,
         _in_words(changes),
-        lambda onto: api.keep_settings(access, onto, changes),
+        lambda onto: files_api.keep_settings(access, onto, changes),
     )
 
 
@@ -343,7 +351,7 @@ def write(request: Request, access: Annotated[Access, needs(Act.EDIT)], fields: 
     """Replace the text of task.toml; what cannot be kept is shown again, and nothing that was typed is lost."""
     text = text_of(fields, "text")
     try:
-        api.keep_settings(access, number_of(fields, "base"), [], text)
+        files_api.keep_settings(access, number_of(fields, "base"), [], text)
     except (RefusedError, ConflictError) as error:
         if isinstance(error, ConflictError):
             status = 409
@@ -359,7 +367,7 @@ def evaluate_first(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -
     base = number_of(fields, "revision")
     skip = text_of(fields, "skip_rejected") == "yes"
     officials = dict(zip(texts_of(fields, "task"), texts_of(fields, "official"), strict=False))
-    api.evaluate_first(access, base, officials, text_of(fields, "runs"), skip_rejected=skip)
+    jobs_api.evaluate_first(access, base, officials, text_of(fields, "runs"), skip_rejected=skip)
     return to_step(access, "evaluate")
 
 

@@ -1,87 +1,29 @@
-"""Forms that ask for one operation of the HTTP interface: its body is the form, and a page comes after it."""
+"""Forms of the pages, each of which asks for one operation of the HTTP interface; a page comes after it."""
 
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from audit.service.people import Secret
+from audit.service.people import Caller, Secret
 from audit.service.queue import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Job
-from audit.web import api
-from audit.web.api import PASSED_ON
-from audit.web.pages.page_rendering import page, to_page
+from audit.service.rules import Act
+from audit.web.access import Access, HostCaller, PersonCaller, needs
+from audit.web.api import account, campaigns, files, jobs, releases
+from audit.web.api.routing import CAMPAIGN, Number
+from audit.web.pages.page_rendering import page, to_page, to_step
+from audit.web.schemas import (
+    Compare,
+    Evaluate,
+    HandOver,
+    NewCampaign,
+    NewInvitation,
+    NewLink,
+    NewToken,
+    Withdraw,
+)
 
 router = APIRouter(include_in_schema=False)
-_CAMPAIGN = "/campaigns/{campaign}"
-_PEOPLE = "/campaigns/{campaign}/people"
-_ACCOUNT = "/account"
-FORMS: tuple[tuple[str, Callable[..., Any], str, str], ...] = (
-    ("/campaigns", api.begin_campaign, "/campaigns/{result.id}/files", ""),
-    (f"{_CAMPAIGN}/title", PASSED_ON["rename_campaign"], _PEOPLE, "renamed"),
-    (f"{_CAMPAIGN}/remove", PASSED_ON["remove_campaign"], "/", "removed"),
-    (
-        "/removed/{removed}/restore",
-        PASSED_ON["bring_back"],
-        "/campaigns/{removed}/releases",
-        "brought-back",
-    ),
-    (f"{_CAMPAIGN}/evaluate", api.start_evaluation, f"{_CAMPAIGN}/evaluate", ""),
-    (f"{_CAMPAIGN}/jobs/{{number}}/cancel", api.cancel_job, f"{_CAMPAIGN}/{{shown}}", "cancelled"),
-    (f"{_CAMPAIGN}/jobs/{{number}}/repeat", api.repeat_job, f"{_CAMPAIGN}/{{shown}}", ""),
-    (
-        f"{_CAMPAIGN}/releases/{{number}}/difference",
-        api.compare_releases,
-        f"{_CAMPAIGN}/releases/{{number}}",
-        "",
-    ),
-    (
-        f"{_CAMPAIGN}/releases/{{number}}/publish",
-        PASSED_ON["publish_release"],
-        f"{_CAMPAIGN}/releases",
-        "published",
-    ),
-    (
-        f"{_CAMPAIGN}/releases/{{number}}/withdraw",
-        PASSED_ON["withdraw_release"],
-        f"{_CAMPAIGN}/releases",
-        "withdrawn",
-    ),
-    (
-        f"{_CAMPAIGN}/releases/links/{{link}}/revoke",
-        PASSED_ON["revoke_link"],
-        f"{_CAMPAIGN}/releases",
-        "link-revoked",
-    ),
-    (f"{_CAMPAIGN}/releases/links", PASSED_ON["make_link"], f"{_CAMPAIGN}/releases", "link"),
-    (f"{_CAMPAIGN}/files/forget", api.forget_earlier, f"{_CAMPAIGN}/files", "given-back"),
-    (f"{_PEOPLE}/owner", PASSED_ON["hand_over"], _PEOPLE, "handed-over"),
-    (f"{_PEOPLE}/invitations", PASSED_ON["invite_member"], _PEOPLE, "invitation"),
-    (f"{_PEOPLE}/{{person}}/remove", PASSED_ON["remove_member"], _PEOPLE, "member-removed"),
-    (
-        f"{_PEOPLE}/invitations/{{invitation}}/revoke",
-        PASSED_ON["revoke_invitation"],
-        _PEOPLE,
-        "uninvited",
-    ),
-    (f"{_ACCOUNT}/tokens", api.make_token, _ACCOUNT, "token"),
-    (
-        f"{_ACCOUNT}/sessions/{{session}}/revoke",
-        PASSED_ON["revoke_session"],
-        _ACCOUNT,
-        "session-ended",
-    ),
-    (f"{_ACCOUNT}/invitations", PASSED_ON["invite_to_service"], _ACCOUNT, "invitation"),
-    (f"{_ACCOUNT}/tokens/{{token}}/revoke", PASSED_ON["revoke_token"], _ACCOUNT, "token-revoked"),
-    (
-        f"{_ACCOUNT}/invitations/{{invitation}}/revoke",
-        PASSED_ON["revoke_service_invitation"],
-        _ACCOUNT,
-        "uninvited",
-    ),
-    # where a form is sent to, the operation that it asks for, the page that comes then, and what that says of the act
-)
 _SHOWS = {
     READ: "files",
     EVALUATE: "evaluate",
@@ -89,67 +31,216 @@ _SHOWS = {
     EXPORT: "more/{release}",
     DIFFER: "releases/{release}",
     ASK: "answers/{number}",
-}  # the page on which each kind of job is seen
-SHOWN_ONCE = {
-    "link": ("shared/", "Whoever has this link can read the release."),
-    "invitation": ("invited/", "Send this link to whom you invite. It is good once, for a week."),
-    "token": (None, "This is the token."),
-}  # the address of a secret, and what is said of it, by the word of the act that made it
+}  # the page of a campaign on which each kind of job is seen
 
 
-def _sent_as_form(operation: Callable[..., Any], then: str, done: str) -> Callable[..., Response]:
-    """An operation whose body is the fields of a form, and whose answer is the way to a page, or what is shown once."""
-    signature = inspect.signature(operation)
-
-    def sent(request: Request, **arguments: Any) -> Response:  # noqa: ANN401 - those of the operation
-        result = operation(
-            **arguments, **({"request": request} if "request" in signature.parameters else {})
-        )
-        access = arguments.get("access")
-        if isinstance(result, Job):
-            shown = _SHOWS[result.kind].format(number=result.number, **result.arguments)
-        else:
-            shown = ""
-        back = then.format(
-            **{
-                "campaign": access and access.campaign,
-                **arguments,
-                "result": result,
-                "shown": shown,
-            }
-        )
-        if not isinstance(result, Secret):
-            return to_page(back, done)
-        address, what = SHOWN_ONCE[done]
-        if address is None:
-            secret = result.secret
-        else:
-            secret = f"{request.base_url}{address}{result.secret}"
-        if access:
-            caller = access.caller
-        else:
-            caller = arguments["caller"]
-        return page(
-            request, "shown_once.html.j2", caller=caller, secret=secret, what=what, back=back
-        )
-
-    kinds = {
-        "request": Request,
-        **{name: _as_form(each.annotation) for name, each in signature.parameters.items()},
-    }
-    parameters = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kinds[name])
-        for name in kinds
-    ]
-    sent.__signature__ = signature.replace(parameters=parameters, return_annotation=Response)  # type: ignore[attr-defined]
-    return sent
+def _to_job(access: Access, job: Job, done: str = "") -> Response:
+    """The way to the page on which a job is seen."""
+    shown = _SHOWS[job.kind].format(number=job.number, **job.arguments)
+    return to_step(access, shown, done)
 
 
-def _as_form(kind: Any) -> Any:  # noqa: ANN401 - of a parameter
-    if isinstance(kind, type) and issubclass(kind, api.Body):
-        return Annotated[kind, Form()]
-    return kind
+def _shown_once(request: Request, caller: Caller, secret: str, what: str, back: str) -> Response:
+    """The page that shows a secret, which no other page does again."""
+    return page(request, "shown_once.html.j2", caller=caller, secret=secret, what=what, back=back)
 
 
-for _path, _operation, _then, _done in FORMS:
-    router.add_api_route(_path, _sent_as_form(_operation, _then, _done), methods=["POST"])
+def _invitation(request: Request, caller: Caller, made: Secret, back: str) -> Response:
+    what = "Send this link to whom you invite. It is good once, for a week."
+    return _shown_once(request, caller, f"{request.base_url}invited/{made.secret}", what, back)
+
+
+# Campaigns
+
+
+@router.post("/campaigns")
+def begin_campaign(
+    request: Request, body: Annotated[NewCampaign, Form()], caller: PersonCaller
+) -> Response:
+    """Begin a campaign."""
+    begun = campaigns.begin_campaign(request, body, caller)
+    return to_page(f"/campaigns/{begun.id}/files")
+
+
+@router.post(f"{CAMPAIGN}/title")
+def rename_campaign(
+    body: Annotated[NewCampaign, Form()], access: Annotated[Access, needs(Act.EDIT)]
+) -> Response:
+    """Give a campaign another title."""
+    campaigns.rename_campaign(body, access)
+    return to_step(access, "people", "renamed")
+
+
+@router.post(f"{CAMPAIGN}/remove")
+def remove_campaign(access: Annotated[Access, needs(Act.REMOVE)]) -> Response:
+    """Remove a campaign."""
+    campaigns.remove_campaign(access)
+    return to_page("/", "removed")
+
+
+@router.post("/removed/{removed}/restore")
+def bring_back(request: Request, removed: str, caller: PersonCaller) -> Response:
+    """Bring back a campaign that was removed."""
+    campaigns.bring_back(request, removed, caller)
+    return to_page(f"/campaigns/{removed}/releases", "brought-back")
+
+
+@router.post(f"{CAMPAIGN}/files/forget")
+def forget_earlier(access: Annotated[Access, needs(Act.REMOVE)]) -> Response:
+    """Free the space of earlier revisions."""
+    files.forget_earlier(access)
+    return to_step(access, "files", "given-back")
+
+
+# Jobs
+
+
+@router.post(f"{CAMPAIGN}/evaluate")
+def start_evaluation(
+    body: Annotated[Evaluate, Form()], access: Annotated[Access, needs(Act.EVALUATE)]
+) -> Response:
+    """Evaluate a revision."""
+    jobs.start_evaluation(body, access)
+    return to_step(access, "evaluate")
+
+
+@router.post(f"{CAMPAIGN}/jobs/{{number}}/cancel")
+def cancel_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Response:
+    """End a job."""
+    return _to_job(access, jobs.cancel_job(number, access), "cancelled")
+
+
+@router.post(f"{CAMPAIGN}/jobs/{{number}}/repeat")
+def repeat_job(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Response:
+    """Queue a job again."""
+    return _to_job(access, jobs.repeat_job(number, access))
+
+
+# Releases
+
+
+@router.post(f"{CAMPAIGN}/releases/{{number}}/difference")
+def compare_releases(
+    number: Number,
+    body: Annotated[Compare, Form()],
+    access: Annotated[Access, needs(Act.EVALUATE)],
+) -> Response:
+    """Compare a release with an earlier one."""
+    releases.compare_releases(number, body, access)
+    return to_step(access, f"releases/{number}")
+
+
+@router.post(f"{CAMPAIGN}/releases/{{number}}/publish")
+def publish_release(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
+    """Publish a release."""
+    releases.publish_release(number, access)
+    return to_step(access, "releases", "published")
+
+
+@router.post(f"{CAMPAIGN}/releases/{{number}}/withdraw")
+def withdraw_release(
+    number: Number,
+    body: Annotated[Withdraw, Form()],
+    access: Annotated[Access, needs(Act.PUBLISH)],
+) -> Response:
+    """Withdraw a release."""
+    releases.withdraw_release(number, body, access)
+    return to_step(access, "releases", "withdrawn")
+
+
+@router.post(f"{CAMPAIGN}/releases/links")
+def make_link(
+    request: Request,
+    body: Annotated[NewLink, Form()],
+    access: Annotated[Access, needs(Act.PUBLISH)],
+) -> Response:
+    """Make a link by which others read a release."""
+    link = f"{request.base_url}shared/{releases.make_link(body, access).secret}"
+    what = "Whoever has this link can read the release."
+    back = f"/campaigns/{access.campaign}/releases"
+    return _shown_once(request, access.caller, link, what, back)
+
+
+@router.post(f"{CAMPAIGN}/releases/links/{{link}}/revoke")
+def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> Response:
+    """End a link."""
+    releases.revoke_link(link, access)
+    return to_step(access, "releases", "link-revoked")
+
+
+# People of a campaign
+
+
+@router.post(f"{CAMPAIGN}/people/owner")
+def hand_over(
+    body: Annotated[HandOver, Form()], access: Annotated[Access, needs(Act.HAND_OVER)]
+) -> Response:
+    """Make another member the owner."""
+    campaigns.hand_over(body, access)
+    return to_step(access, "people", "handed-over")
+
+
+@router.post(f"{CAMPAIGN}/people/invitations")
+def invite_member(
+    request: Request,
+    body: Annotated[NewInvitation, Form()],
+    access: Annotated[Access, needs(Act.INVITE)],
+) -> Response:
+    """Invite somebody to a campaign."""
+    made = campaigns.invite_member(body, access)
+    return _invitation(request, access.caller, made, f"/campaigns/{access.campaign}/people")
+
+
+@router.post(f"{CAMPAIGN}/people/{{person}}/remove")
+def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> Response:
+    """Take a member off."""
+    campaigns.remove_member(person, access)
+    return to_step(access, "people", "member-removed")
+
+
+@router.post(f"{CAMPAIGN}/people/invitations/{{invitation}}/revoke")
+def revoke_invitation(
+    invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]
+) -> Response:
+    """End an invitation to a campaign."""
+    campaigns.revoke_invitation(invitation, access)
+    return to_step(access, "people", "uninvited")
+
+
+# The caller's account, and invitations to the service
+
+
+@router.post("/account/tokens")
+def make_token(
+    request: Request, body: Annotated[NewToken, Form()], caller: PersonCaller
+) -> Response:
+    """Make a token for a program."""
+    secret = account.make_token(request, body, caller).secret
+    return _shown_once(request, caller, secret, "This is the token.", "/account")
+
+
+@router.post("/account/tokens/{token}/revoke")
+def revoke_token(request: Request, token: str, caller: PersonCaller) -> Response:
+    """End a token."""
+    account.revoke_token(request, token, caller)
+    return to_page("/account", "token-revoked")
+
+
+@router.post("/account/sessions/{session}/revoke")
+def revoke_session(request: Request, session: str, caller: PersonCaller) -> Response:
+    """End a session."""
+    account.revoke_session(request, session, caller)
+    return to_page("/account", "session-ended")
+
+
+@router.post("/account/invitations")
+def invite_to_service(request: Request, caller: HostCaller) -> Response:
+    """Invite somebody to begin campaigns of their own."""
+    return _invitation(request, caller, account.invite_to_service(request, caller), "/account")
+
+
+@router.post("/account/invitations/{invitation}/revoke")
+def revoke_service_invitation(request: Request, invitation: str, caller: HostCaller) -> Response:
+    """End an invitation to the service."""
+    account.revoke_service_invitation(request, invitation, caller)
+    return to_page("/account", "uninvited")

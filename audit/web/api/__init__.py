@@ -1,0 +1,1 @@
+"""The HTTP interface: everything that the pages do, for programs."""
