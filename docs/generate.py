@@ -102,7 +102,7 @@ def metrics_page() -> str:
     )
     intro = (
         "Averages run over the k classes in gold, without the [rest "
-        "class](recipes.md#a-rest-class-that-joins-no-average) of a task that has one; in an average, P, R and F1"
+        "class](kinds.md#a-rest-class-that-joins-no-average) of a task that has one; in an average, P, R and F1"
         " are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias (how "
         "often a team predicts a class). `~` stands for balanced classes (every class has the same mass), `@name` a"
         " prevalence that task.toml names. Scores are from 0 to 1, higher is better, where nothing else is "
@@ -123,19 +123,19 @@ def metrics_page() -> str:
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
     of_items = (
         "## Where files give scores of single items\n\nWith [scores that are kept]"
-        "(recipes.md#labels-and-scores-beside-them), of a label or of several. They look at scores and gold alone; a "
+        "(kinds.md#labels-and-scores-beside-them), of a label or of several. They look at scores and gold alone; a "
         "submission without a score for every item has none of them. Findings compare their winners; they do not "
         "vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     of_scales = (
-        "## Where labels are on a scale\n\nWith [`scale`](recipes.md#labels-on-a-scale) beside `labels`. v is the "
+        "## Where labels are on a scale\n\nWith [`scale`](kinds.md#labels-on-a-scale) beside `labels`. v is the "
         "value of a label. Any score of all classes is also that of the scale cut in two: `kappa[0|123]`, "
         "`averaged_f1[low|middle,high]`. They do not vote, and no finding compares their winners.\n"
     )
     scales = [of_scales, *map(_metric, SCALE_METRICS.values())]
     of_units = (
-        '## Means over units with sets\n\nWith [`kind = "sets"`](recipes.md#several-labels-and-spans), where they are '
+        '## Means over units with sets\n\nWith [`kind = "sets"`](kinds.md#several-labels-and-spans), where they are '
         "asked for. `example_f1(empty=zero)`, `empty=dropped`, `gold-empty-dropped` and `either-empty-dropped` are "
         "other rules for units with empty sets; `unknown=dropped` leaves out the things of labels that gold has "
         "nowhere, also in `micro_f1(unknown=dropped)`. A unit that a team leaves out is 0. Units are drawn, or the "
@@ -214,7 +214,7 @@ The choices, the default of each first:
 - **broken tags** of spans: as `repair` in task.toml says · `repair=conll` · `repair=strict`, for published scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
-A [score made of several](recipes.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.
+A [score made of several](kinds.md#a-score-made-of-several) is written `mean(averaged_f1,accuracy)`.
 
 A reading may be the official metric, `--metric` or one of `compare`; ranking, certainty, findings and export follow it.
 Its intervals hold given the class set; a class that fewer than five answers put into a team's average has a mark and

@@ -64,16 +64,16 @@ def test_what_github_and_mkdocs_write_differently_is_set(site):
     """Formulas as MathML, names of files above their blocks, sessions without marks of doctest, cells with outputs."""
     pages = {
         name: (site / f"{name}.html").read_text(encoding="utf-8")
-        for name in ("metrics", "recipes", "python")
+        for name in ("metrics", "kinds", "python")
     }
     assert pages["metrics"].count("<math") == (DOCS / "metrics.md").read_text(
         encoding="utf-8"
     ).count("\n$$ ")
     assert "$$" not in pages["metrics"]
     named = re.findall(
-        r"^```\w+ (\S+)$", (DOCS / "recipes.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^```\w+ (\S+)$", (DOCS / "kinds.md").read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert pages["recipes"].count('class="filename"') == len(named)
+    assert pages["kinds"].count('class="filename"') == len(named)
     assert "BLANKLINE" not in pages["python"]
     assert '<span class="gp">&gt;&gt;&gt; </span>' in pages["python"]
     notebook = (site / "notebook.html").read_text(encoding="utf-8")

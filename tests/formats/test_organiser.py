@@ -14,7 +14,7 @@ from .campaigns import ANSWERS, GOLD, write, zipped
 from .tables import workbook
 from .test_recipes import RECIPES, sheets, table
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "recipes.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "kinds.md"
 MOST_STEPS = 3
 _NAMED = re.compile(r"\b([a-z_]+) = ")
 TOP = ("labels", "fold_case")

@@ -1,4 +1,4 @@
-"""docs/recipes.md: every recipe reads as the page says."""
+"""docs/kinds.md: every recipe reads as the page says."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from audit.formats.settings.parsing import parse_settings
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "kinds.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+) ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KINDS_OF_FILES, _, SAID = PAGE.partition("\n## Kinds of files\n")[2].partition(
     "\n## What files do not say\n"

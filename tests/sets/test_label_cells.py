@@ -1,4 +1,4 @@
-"""The grammar of a cell of labels, as docs/recipes.md has it: what each cell is, and what is outside of it."""
+"""The grammar of a cell of labels, as docs/kinds.md has it: what each cell is, and what is outside of it."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from audit.formats.align.label_cells import UnclearSeparatorError, separator_of
 from audit.formats.align.things import SetReader
 from audit.formats.campaign.campaigns import read_campaign
 
-PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "kinds.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("### A cell of labels\n")[2].partition("\n### ")[0]
 
 READ = {

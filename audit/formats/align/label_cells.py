@@ -1,4 +1,4 @@
-r"""A cell of labels or spans → its members: the one grammar of docs/recipes.md, anchored at both ends.
+r"""A cell of labels or spans → its members: the one grammar of docs/kinds.md, anchored at both ends.
 
 ::
 

@@ -6,7 +6,7 @@ No name of a column decides: ids are recognised because they are gold's.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, repeat
 
 from audit.formats.door.tables import Column, FoundTable
 from audit.formats.settings.answers import number_of
@@ -145,10 +145,13 @@ def conflict_of(
 def _items(gold: FoundTable, table: FoundTable, link: Link, pattern: str) -> list[int]:
     """The place in gold of each row's item, by a link; -1 where gold has no such id."""
     item_of = _positions(gold, link.gold or (), pattern)
-    return [item_of.get(cell, -1) for cell in _cells(table, link.columns or (), pattern)]
+    return list(map(item_of.get, _cells(table, link.columns or (), pattern), repeat(-1)))
 
 
 def _n_differing(first: Sequence[int], second: Sequence[int]) -> int:
+    """The number of rows whose items, where both are known, are not the same."""
+    if first == second:  # as almost always: no row is looked at
+        return 0
     return sum(
         one != other for one, other in zip(first, second, strict=True) if -1 not in {one, other}
     )

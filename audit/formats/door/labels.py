@@ -27,7 +27,7 @@ def label_candidates(gold: FoundTable, ids: Numbers) -> list[int]:
     """The columns of gold with several values that repeat: half as many as items at most."""
     found = []
     for number, values in enumerate(gold.values):
-        n_filled = sum(1 for cell in gold.columns[number] if cell)
+        n_filled = gold.n_rows - gold.columns[number].count("")
         if (
             number not in ids
             and 1 < len(values) < n_filled
@@ -101,10 +101,10 @@ def uses(gold: FoundTable, label: int, table: FoundTable, number: int) -> bool:
         return uses_tags(values, table.values[number])
     if not values & table.values[number]:
         return False
-    filled = [cell for cell in column if cell]
-    if not filled or len(filled) < _FEWEST_FILLED * len(column):
+    n_filled = len(column) - column.count("")
+    if n_filled == 0 or n_filled < _FEWEST_FILLED * len(column):
         return False
-    return sum(cell in values for cell in filled) >= MOST_HAVE * len(filled)
+    return sum(map((values - {""}).__contains__, column)) >= MOST_HAVE * n_filled
 
 
 def types_of(tags: Collection[str]) -> set[str]:

@@ -1,12 +1,14 @@
 """A file as the tables that it can be, whole columns with their names, before anything is known of ids and labels."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
-from audit.domain.tags import are_tags
+from audit.domain.tags import NO_TAG, are_tags
 from audit.errors import InputError
 from audit.formats.files.content import Content
 from audit.formats.readers import excel, json_files, parquet
@@ -21,6 +23,8 @@ Column = Sequence[str]
 _EVEN = 0.95
 _TABBED = 0.6  # share of the lines with a TAB, from which on TABs part a token from its tags
 _MOST_COLUMNS = 200
+_BLANK_RUN = re.compile(r"[ \t]+")
+_PROBED = 40  # lines of a part of a file that are looked at before all are
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +169,10 @@ def _delimited(content: Content) -> Iterator[FoundTable]:
     for layout in possible_layouts(content, SILENT):
         if layout.delimiter != BLANKS and layout.delimiter not in content.text:
             continue
-        for quote in dict.fromkeys((layout.quote, "")):
+        has_quotes = bool(layout.quote) and layout.quote in content.text
+        if not has_quotes and not _may_part(content.lines[layout.n_left_out :], layout.delimiter):
+            continue
+        for quote in (layout.quote, "") if has_quotes else (layout.quote,):
             try:
                 rows = read_rows(content, replace(layout, quote=quote))
             except InputError:
@@ -173,6 +180,27 @@ def _delimited(content: Content) -> Iterator[FoundTable]:
             if table := _even_table(content.path, replace(layout, quote=quote), rows):
                 yield table
                 break
+
+
+def _may_part(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether a delimiter parts half of the lines of some part of a file into as many cells, two at least.
+
+    Of a table that nearly all lines fit, those of its beginning, middle and end cannot all be otherwise.
+    """
+    middle = len(lines) // 2
+    for part in (lines[:_PROBED], lines[middle : middle + _PROBED], lines[-_PROBED:]):
+        filled = [line for line in part if line]
+        widths = Counter(_n_cells(line, delimiter) for line in filled)
+        if any(width > 1 and 2 * count >= len(filled) for width, count in widths.items()):
+            return True
+    return False
+
+
+def _n_cells(line: str, delimiter: str) -> int:
+    """How many cells a line without quotes has."""
+    if delimiter == BLANKS:
+        return len(_BLANK_RUN.split(line.strip(" \t")))
+    return line.count(delimiter) + 1
 
 
 def _even_table(path: str, layout: Layout, rows: Rows) -> FoundTable | None:
@@ -220,9 +248,21 @@ def is_comment(line: str, delimiter: str) -> bool:
     return not tab or not rest.strip("\t ")
 
 
+def _may_hold_tags(lines: Sequence[str]) -> bool:
+    """Whether a cell of the last lines is a tag; in a column of tags every cell is one, below its name."""
+    last = (line for line in reversed(lines) if line.strip())
+    return any(
+        are_tags({cell}) or cell in NO_TAG
+        for line in islice(last, _PROBED)
+        for cell in line.split()
+    )
+
+
 def _tokens(content: Content) -> FoundTable | None:
     """The lines as tokens with tags; None where no column holds tags, or nothing stands between sequences."""
     lines = content.lines
+    if not _may_hold_tags(lines):
+        return None
     with_tab = sum("\t" in line for line in lines if line.strip())
     n_filled = sum(bool(line.strip()) for line in lines)
     delimiter = "\t" if n_filled and with_tab > _TABBED * n_filled else BLANKS

@@ -174,7 +174,7 @@ def _without_text(name: str, text: str) -> str:
 
 def _by_file_names(paths: Sequence[str]) -> dict[str, Named]:
     """What is left of the file's name without the words of all names; a trailing number or letter is the run."""
-    stems = {path: _whole_name(path, paths) for path in paths}
+    stems = _whole_names(paths)
     common = _common_words(list(stems.values()))
     bare = {
         path: _ENDINGS.sub("", _without_words(name, common) or name) or name
@@ -216,17 +216,21 @@ def _without_lone_splits(split: Mapping[str, Named], bare: Mapping[str, str]) ->
     return kept
 
 
-def _whole_name(path: str, paths: Sequence[str]) -> str:
-    """The file's name; with the folders that differ where several files have the same."""
-    own = stem(path)
-    twins = [other for other in paths if stem(other) == own]
-    if len(twins) == 1:
-        return own
-    parts = [_parts(other) for other in twins]
-    depth = min(map(len, parts))
-    differing = [level for level in range(depth - 1) if len({each[level] for each in parts}) > 1]
-    mine = _parts(path)
-    return "_".join([*(mine[level] for level in differing), own])
+def _whole_names(paths: Sequence[str]) -> dict[str, str]:
+    """The files' names; with the folders that differ where several files have the same."""
+    of_name: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        of_name[stem(path)].append(path)
+    found = {}
+    for name, twins in of_name.items():
+        parts = [_parts(twin) for twin in twins]
+        depth = min(map(len, parts))
+        differing = [
+            place for place in range(depth - 1) if len({each[place] for each in parts}) > 1
+        ]
+        for path, own in zip(twins, parts, strict=True):
+            found[path] = "_".join([*(own[place] for place in differing), name])
+    return {path: found[path] for path in paths}
 
 
 def _common_words(names: Sequence[str]) -> set[str]:

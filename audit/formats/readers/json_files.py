@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import compress, islice
+from itertools import chain, compress
 from operator import methodcaller
+from types import NoneType
 from typing import Any
-
-import numpy as np
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
@@ -40,23 +39,55 @@ _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # of surrogates: no text
 # Decoding
 
 
+_SPACED_COLON = re.compile(r'"[ \t\r\n]+:')
+
+
 def decoded(text: str, number: Callable[[str], str] = str) -> Any:  # noqa: ANN401 - any JSON value
-    """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float."""
-    if text.count("[") + text.count("{") > MOST_DEPTH and _depth(text) > MOST_DEPTH:
-        raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
+    """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float.
+
+    Objects are made by the library's own code, which keeps the last of two fields of one name; only where names may
+    repeat, by their number, is the text decoded a second time, object by object.
+    """
     try:
-        return _decoder(number).decode(text)
-    except RecursionError:  # unbalanced brackets can hide the depth
+        value = _decoder(number).decode(text)
+        if _names_may_repeat(text, value):
+            value = _watchful_decoder(number).decode(text)
+    except RecursionError:  # far more levels than are read
         raise ValueError("it is nested too deeply") from None
+    return value
 
 
-def _depth(text: str) -> int:
-    """The most brackets that are open at once, those inside of strings left out."""
-    outside = "".join(text.replace(r"\\", "").replace(r"\"", "").split('"')[::2])
-    characters = np.frombuffer(outside.encode("utf-8", "surrogatepass"), np.uint8)
-    opening = np.isin(characters, np.frombuffer(b"[{", np.uint8)).astype(np.int32)
-    closing = np.isin(characters, np.frombuffer(b"]}", np.uint8)).astype(np.int32)
-    return int((opening - closing).cumsum().max(initial=0))
+def _names_may_repeat(text: str, value: object) -> bool:
+    """Whether a text could name a field twice: it has more names than the objects that were made of it.
+
+    A name ends with a quote and a colon; texts that hold these make the number greater, never smaller.
+    """
+    n_names, has_dots = _names_in(value)
+    return has_dots or text.count('":') != n_names or _SPACED_COLON.search(text) is not None
+
+
+def _names_in(value: object) -> tuple[int, bool]:
+    """The number of fields of all objects, and whether a name with a dot could say the same as an object in an object.
+
+    Raises
+    ------
+    ValueError
+        Where lists and objects are nested too deeply.
+    """
+    n_names, depth = 0, 0
+    names: set[str] = set()
+    level = [value] if isinstance(value, dict | list) else []
+    while level:
+        depth += 1
+        if depth > MOST_DEPTH:
+            raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
+        objects = [each for each in level if isinstance(each, dict)]
+        lists = [each for each in level if isinstance(each, list)]
+        n_names += sum(map(len, objects))
+        names.update(*objects)
+        inner = chain(chain.from_iterable(map(dict.values, objects)), chain.from_iterable(lists))
+        level = [each for each in inner if isinstance(each, dict | list)]
+    return n_names, any("." in name for name in names)
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
@@ -84,6 +115,12 @@ def _refuse_constant(name: str) -> None:
 @cache
 def _decoder(number: Callable[[str], str]) -> json.JSONDecoder:
     """A decoder that keeps numbers as some kind of text."""
+    return json.JSONDecoder(parse_int=number, parse_float=number, parse_constant=_refuse_constant)
+
+
+@cache
+def _watchful_decoder(number: Callable[[str], str]) -> json.JSONDecoder:
+    """The same decoder, which refuses objects with two fields of one name, and takes several times as long."""
     return json.JSONDecoder(
         object_pairs_hook=_without_duplicates,
         parse_int=number,
@@ -121,7 +158,18 @@ def _leaves(fields: Object, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(inner, f"{prefix}{name}.")
 
 
+def _flat(fields: Object) -> Object:
+    """An object with the fields of those inside of it beside its own; as it is where it has none."""
+    if dict in map(type, fields.values()):
+        return dict(_leaves(fields))
+    return fields
+
+
 # Records
+
+
+_ABSENT = object()
+_PLAIN = (str, bool, NoneType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +193,7 @@ class Records:
     ) -> "Records":
         """The records of values, with an issue for each that is no object."""
         good = [isinstance(value, dict) for value in values]
-        objects = [
-            dict(_leaves(value))
-            if any(isinstance(inner, dict) for inner in value.values())
-            else value
-            for value in compress(values, good)
-        ]
+        objects = list(map(_flat, compress(values, good)))
         odd = [
             (value, line)
             for value, line, is_good in zip(values, lines, good, strict=True)
@@ -164,11 +207,11 @@ class Records:
 
     def sample(self, how: Layout, keys: Keys) -> Sample:
         """The plain fields as columns, in the order in which they first appear, and first entries that are stated."""
-        names = self._names(is_plain)
+        names = self._names(_PLAIN)
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             defect = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, defect)])
-        lists = self._names(lambda value: isinstance(value, list))
+        lists = self._names((list,))
         names += tuple(
             name
             for name in first_entries(keys)
@@ -180,16 +223,20 @@ class Records:
         )
         return Sample(self.path, replace(how, names=names, width=len(names)), grid, self.issues)
 
-    def _names(self, is_wanted: Callable[[object], bool]) -> tuple[str, ...]:
-        """The names of all fields that hold what is wanted."""
-        return tuple(
-            dict.fromkeys(
-                name
-                for fields in self.objects
-                for name, inner in fields.items()
-                if is_wanted(inner)
-            )
-        )
+    def _names(self, wanted: tuple[type, ...]) -> tuple[str, ...]:
+        """The names of all fields that hold values of these types, in the order in which they first appear."""
+        every = dict.fromkeys(chain.from_iterable(self.objects))
+        if (
+            len(every) * len(self.objects) > MOST_CELLS
+        ):  # few objects have a field: not looked up in each
+            fields = chain.from_iterable(map(dict.items, self.objects))
+            return tuple(dict.fromkeys(name for name, inner in fields if isinstance(inner, wanted)))
+        return tuple(name for name in every if self._holds(name, wanted))
+
+    def _holds(self, name: str, wanted: tuple[type, ...]) -> bool:
+        """Whether a field of some object is a value of these types."""
+        types = set(map(type, map(methodcaller("get", name, _ABSENT), self.objects)))
+        return any(issubclass(each, wanted) for each in types)
 
     def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
         """The chosen fields of the objects that have them in the right form, and all issues."""
@@ -243,6 +290,7 @@ KEY = "(key)"
 VALUE = ENTRY
 """What the keys and values of a mapping, and the entries of a list of labels, are called."""
 
+_END_OF_LINE = re.compile("[\r\n]")
 _MOST_NAMES = 20
 _DEEPEST = 5
 
@@ -252,17 +300,18 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
 
     An object of few fields on one line is JSON Lines, too, if these can be those of an item.
     """
-    lines = list(islice(filter(str.strip, content.lines), 2))
-    begins = lines[0].lstrip()[:1]
-    ends = content.text.rstrip()[-1:]
-    is_object_of_lines = begins == "{" and len(lines) > 1 and isinstance(_value_of(lines[0]), dict)
+    text = content.text.strip()
+    first, rest = _first_line(text)
+    begins = text[:1]
+    ends = text[-1:]
+    is_object_of_lines = begins == "{" and rest and isinstance(_value_of(first), dict)
     if begins in {"[", "{"} and ends in {"]", "}"} and not is_object_of_lines:
         value = content.parsed("json", _value)
         if not isinstance(value, ValueError):
             is_small = (
                 isinstance(value, dict) and len(value) <= _MOST_NAMES and _table_of(value) is None
             )
-            if beside_ids and is_small and len(lines) == 1:
+            if beside_ids and is_small and not rest:
                 return ["json", "jsonl"]
             return ["json"]
     if is_object_of_lines or content.path.endswith((".jsonl", ".ndjson")):
@@ -270,6 +319,14 @@ def formats_of(content: Content, *, beside_ids: bool) -> list[str]:
     if begins in {"[", "{"} and content.path.endswith(".json"):
         return ["json"]
     return []
+
+
+def _first_line(text: str) -> tuple[str, bool]:
+    """The first line of a text, and whether there is another."""
+    end = _END_OF_LINE.search(text)
+    if end is None:
+        return text, False
+    return text[: end.start()], True
 
 
 def tables(content: Content, keys: Keys, _: int | None = None) -> Iterator[Sample]:

@@ -218,8 +218,8 @@ class AnswerSettings(FileSettings):
     )
     score: values.SubmissionScores | None = setting(
         "in place of `label`: a column of scores, which `threshold` makes labels; beside `label` and `above` alone: "
-        "[scores that are kept](recipes.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
-        "run or path, [as globs](recipes.md#scores-that-are-called-otherwise-in-other-files)",
+        "[scores that are kept](kinds.md#labels-and-scores-beside-them). In `[submissions]` also the column by team, "
+        "run or path, [as globs](kinds.md#scores-that-are-called-otherwise-in-other-files)",
         "the file holds labels",
         "probability",
         {"SVM": "p(spam)", "*": "score"},
@@ -708,13 +708,13 @@ class TaskToml(Table):
     )
     kind: Annotated[str, one_of("classes", "sets")] = setting(
         "`sets` where an item has any number of labels, or spans are found: [several labels and "
-        "spans](recipes.md#several-labels-and-spans)",
+        "spans](kinds.md#several-labels-and-spans)",
         "`classes`: each item has one label",
         "sets",
         default="classes",
     )
     scale: values.Scale = setting(
-        "`true`: labels are steps of a [scale](recipes.md#labels-on-a-scale), numerals by value, others as in `labels`,"
+        "`true`: labels are steps of a [scale](kinds.md#labels-on-a-scale), numerals by value, others as in `labels`,"
         " lowest first; or their values",
         "`false`: labels are names",
         [0, 1, 2, 5],
@@ -731,7 +731,7 @@ class TaskToml(Table):
         "nearest",
     )
     rest_label: values.Text | None = setting(
-        "the label of a [rest class](recipes.md#a-rest-class-that-joins-no-average), which joins no average",
+        "the label of a [rest class](kinds.md#a-rest-class-that-joins-no-average), which joins no average",
         "every class in gold is averaged over",
         "OTHERS",
     )
