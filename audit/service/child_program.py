@@ -16,6 +16,7 @@ from audit.errors import AuditError, InputError, StoreError, causes_of
 from audit.service.child import NO_ROOM, Limits, Work
 
 _PR_SET_PDEATHSIG = 1
+_NICENESS = 5  # of 19: an evaluation takes seconds, a page milliseconds
 
 
 def _die_with_parent() -> None:
@@ -34,7 +35,9 @@ def _die_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _limit(limits: Limits) -> None:
+def limit_process(limits: Limits) -> None:
+    """Limit what this process may take of memory and disk, and let pages go first at the processor."""
+    os.nice(_NICENESS)
     for kind, most in (
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_FSIZE, limits.unpacked),
@@ -52,7 +55,8 @@ def _tell(step: str, done: int, total: int) -> None:
     sys.stdout.flush()
 
 
-def _outcome_of(work: Work) -> dict[str, Any]:
+def outcome_of(work: Work) -> dict[str, Any]:
+    """The result of the work, or what went wrong in words."""
     from audit.service.stages import STAGES  # noqa: PLC0415 - after the limits
 
     try:
@@ -66,10 +70,11 @@ def _outcome_of(work: Work) -> dict[str, Any]:
     except StoreError as error:
         return {"error": "The campaign's store cannot be used.", "issues": [error.issue.data()]}
     except Exception as error:  # noqa: BLE001 - whatever it is, the job ends with it, and is not tried again
-        return {"error": _reason(error, work.limits)}
+        return {"error": reason_of(error, work.limits)}
 
 
-def _reason(error: Exception, limits: Limits) -> str:
+def reason_of(error: Exception, limits: Limits) -> str:
+    """What went wrong, in words that quote no gold."""
     match error:
         case AuditError():
             return str(error)
@@ -89,8 +94,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
-    _limit(work.limits)
-    outcome = _outcome_of(work)
+    limit_process(work.limits)
+    outcome = outcome_of(work)
     path = Path(sys.argv[1])
     beside = path.with_suffix(".part")
     try:

@@ -226,7 +226,7 @@ def _prepare(database: ControlDatabase, data: Path) -> None:
             connection.execute(
                 update(SERVICE).where(SERVICE.c.name == "mark").values(value=MARKS[HEAD])
             )
-        _check_folder(connection, data)
+        check_folder(connection, data)
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
@@ -300,7 +300,7 @@ def _value(connection: Connection, name: str) -> str | None:
     ).scalar_one_or_none()
 
 
-def _check_folder(connection: Connection, data: Path) -> None:
+def check_folder(connection: Connection, data: Path) -> None:
     """Tie database and data folder to each other, on first use of both."""
     path = data / FOLDER_ID
     if path.exists():

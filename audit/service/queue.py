@@ -80,7 +80,8 @@ class Job:
     ended_at: str | None  # the time when it ended, in UTC; None while it is open
 
 
-def _job(row: Row[Any]) -> Job:
+def job_in(row: Row[Any]) -> Job:
+    """The job in a row."""
     if row.outcome is None:
         outcome = None
     else:
@@ -112,7 +113,7 @@ def ask_for(
         select(JOB).where(*same, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
     ).first()
     if row is not None:  # one that waits or runs and will answer the same
-        return _job(row)
+        return job_in(row)
     if len(open_jobs(connection, campaign)) >= MOST_OPEN:
         raise RefusedError(
             f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some."
@@ -149,13 +150,13 @@ def job_of(connection: Connection, campaign: str, number: int) -> Job:
     ).first()
     if row is None:
         raise NotFoundError("There is no such job.")
-    return _job(row)
+    return job_in(row)
 
 
 def jobs_of(connection: Connection, campaign: str, *, limit: int = 50) -> list[Job]:
     """The jobs of a campaign, the newest first."""
     query = select(JOB).where(JOB.c.campaign == campaign).order_by(JOB.c.number.desc()).limit(limit)
-    return list(map(_job, connection.execute(query)))
+    return list(map(job_in, connection.execute(query)))
 
 
 def shown_job(job: Job, role: MemberRole) -> Job:
@@ -174,7 +175,7 @@ def last_done(connection: Connection, campaign: str, kind: str, release: int) ->
     """The newest job of a kind that was done for a release."""
     its = (JOB.c.campaign == campaign, JOB.c.kind == kind, JOB.c.state == JobState.DONE.value)
     rows = connection.execute(select(JOB).where(*its).order_by(JOB.c.number.desc()))
-    return next((job for job in map(_job, rows) if job.arguments["release"] == release), None)
+    return next((job for job in map(job_in, rows) if job.arguments["release"] == release), None)
 
 
 def open_jobs(connection: Connection, campaign: str) -> list[Job]:
@@ -182,7 +183,7 @@ def open_jobs(connection: Connection, campaign: str) -> list[Job]:
     query = (
         select(JOB).where(JOB.c.campaign == campaign, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
     )
-    return list(map(_job, connection.execute(query)))
+    return list(map(job_in, connection.execute(query)))
 
 
 def n_before(connection: Connection, job: Job) -> int:
@@ -304,7 +305,7 @@ def claim(database: ControlDatabase, worker: str, *, none_aside: bool = False) -
 def beat(connection: Connection, job: Job, step: str | None, done: int, total: int) -> bool:
     """Say that an attempt lives, and how far it is; whether it is to go on."""
     values = {"beat": JOB.c.beat + 1, "step": step, "done": done, "total": total}
-    if not connection.execute(update(JOB).where(*_its(job)).values(**values)).rowcount:
+    if not connection.execute(update(JOB).where(*_current_attempt(job)).values(**values)).rowcount:
         return False
     return not job_of(connection, job.campaign, job.number).is_cancelled
 
@@ -324,14 +325,14 @@ def end(
         "ended_at": now(),
     }
     row = connection.execute(
-        update(JOB).where(*_its(job)).values(**values).returning(JOB.c.state)
+        update(JOB).where(*_current_attempt(job)).values(**values).returning(JOB.c.state)
     ).first()
     if row is None:
         return None
     return JobState(row.state)
 
 
-def _its(job: Job) -> tuple[Any, ...]:
+def _current_attempt(job: Job) -> tuple[Any, ...]:
     """The job, as long as this attempt is the one that counts."""
     return (
         JOB.c.number == job.number,
@@ -364,7 +365,7 @@ class Watch:
             attempt, beats, silent = before.get(row.number, (-1, -1, 0.0))
             stands = (attempt, beats) == (row.attempt, row.beat)
             self._seen[row.number] = (row.attempt, row.beat, silent + passed if stands else 0.0)
-        dead = [_job(row) for row in running if self._seen[row.number][2] > self.dead_after]
+        dead = [job_in(row) for row in running if self._seen[row.number][2] > self.dead_after]
         for job in dead:
             with database.writing() as connection:
                 outlive_worker(connection, job)
@@ -394,7 +395,7 @@ def outlive_worker(connection: Connection, job: Job) -> bool:
 def take_back(connection: Connection) -> None:
     """Queue again whatever runs: for a service that alone does jobs, and begins; the one before it was killed."""
     for row in connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all():
-        outlive_worker(connection, _job(row))
+        outlive_worker(connection, job_in(row))
 
 
 def give_back(connection: Connection, job: Job, **values: int) -> bool:
@@ -407,5 +408,7 @@ def give_back(connection: Connection, job: Job, **values: int) -> bool:
         **_NO_STEP,
     }
     return bool(
-        connection.execute(update(JOB).where(*_its(job)).values(**again, **values)).rowcount
+        connection.execute(
+            update(JOB).where(*_current_attempt(job)).values(**again, **values)
+        ).rowcount
     )

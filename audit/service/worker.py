@@ -152,8 +152,6 @@ def forget_attempts(database: ControlDatabase, data: DataFolder, campaign: str) 
 
 # seconds within which a service ends that is ended together with the processes of its jobs
 _TOGETHER = 1.0
-_POLL = 0.25  # seconds between two looks at a child
-_IDLE = 0.5  # seconds between two looks at an empty queue
 _LOOK = 1.0  # seconds between two looks at other workers
 _AWAY = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
 """How a database fails that may be back in a moment."""
@@ -176,6 +174,8 @@ class Worker:
     start: Callable[[Work, Path], ChildProcess] = ChildProcess.start
     """Begins the process that does a job."""
     none_aside: bool = False  # whether it leaves what is done aside to others
+    idle: float = 0.5  # seconds between two looks at an empty queue
+    poll: float = 0.25  # seconds between two looks at a child
     _given_up: Job | None = None  # an attempt whose end the database did not take
     _looked: float = 0.0
 
@@ -191,7 +191,7 @@ class Worker:
                 _LOG.exception("a worker goes on after a fault of the program")
                 busy = False
             if not busy:
-                self.stopping.wait(_IDLE)
+                self.stopping.wait(self.idle)
 
     def do_next(self) -> bool:
         """Do the next job, if there is one; returns whether there was one."""
@@ -265,7 +265,7 @@ class Worker:
 
     def _follow(self, job: Job, child: ChildProcess) -> bool:
         """Wait for a child's end, and say that it lives; False where the attempt no longer counts, or was ended."""
-        while not child.wait(_POLL):
+        while not child.wait(self.poll):
             if self.stopping.is_set():
                 child.kill()
                 self._give_back(job)
@@ -362,7 +362,7 @@ class Worker:
                 if self.stopping.is_set() or time.monotonic() - begun > self.watch.dead_after:
                     raise
                 _LOG.warning("the database does not answer: %s", error)
-                self.stopping.wait(_IDLE)
+                self.stopping.wait(self.idle)
 
 
 _NO_DISK = (

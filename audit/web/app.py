@@ -113,7 +113,7 @@ def _health(request: Request) -> Response:
 async def _error_answer(request: Request, error: Exception) -> Response:
     """The answer that reports an error: JSON for programs, a page for people; it repeats no value of the request."""
     is_program = request.url.path.startswith("/api/")
-    status, message = _status_of(error, is_program=is_program)
+    status, message = status_of(error, is_program=is_program)
     if is_program:
         return JSONResponse({"error": message}, status, _headers_of(error))
     if isinstance(error, SignedOutError) and request.method == "GET":
@@ -162,7 +162,8 @@ def _headers_of(error: Exception) -> Mapping[str, str]:
     return {}
 
 
-def _status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
+def status_of(error: Exception, *, is_program: bool) -> tuple[int, str]:
+    """The status of the answer to an error, and its words."""
     match error:
         case HTTPException():
             return error.status_code, str(error.detail)

@@ -129,7 +129,7 @@ class Guard:
         """
         if status == _TOO_LARGE:
             return await self._error_answer(scope, _TOO_LARGE, _LARGE)
-        if not _was_wrong_guess(scope, status):
+        if not _reports_invalid_secret(scope, status):
             return None
         guesser = network_of(scope["client"][0] if scope.get("client") else None)
         seconds = self._failures.seconds_to_wait(guesser)
@@ -172,7 +172,7 @@ def _is_followed_link(method: str, headers: Headers) -> bool:
     return method in _SAFE and whole_page
 
 
-def _was_wrong_guess(scope: Scope, status: int) -> bool:
+def _reports_invalid_secret(scope: Scope, status: int) -> bool:
     """Whether an answer says that a secret or a token is none."""
     if scope["path"].startswith(GUESSABLE):
         return status in {403, 404}

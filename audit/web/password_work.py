@@ -1,12 +1,14 @@
 """Work on passwords: a few at a time, aside of everything else, and counted by who fails.
 
-A password takes a tenth of a second of the whole machine. Such work waits in a lane of its own, where no transaction is
+A password takes a fifth of a second of one core. Such work waits in a lane of its own, where no transaction is
 open and no thread of the pages is taken; when more than a few wait, whoever comes next is refused at once. People whose
 browser has signed in before have another lane, which no stranger fills, and nobody locks them out: their browser has
 proof of it, a signed cookie.
 """
 
 import asyncio
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Hashable
@@ -32,9 +34,9 @@ BY_DEVICE = 10
 after which the next try has to wait; the last is a stranger from then on."""
 MOST_WAITING = 8  # passwords that wait for the one under work; of more, the next is refused
 RETRY_SECONDS = 5
+_NICENESS = 5  # of 19: somebody waits for a password, too
 DEVICE_COOKIE = "audit_device"
 DEVICE_DAYS = 400  # the longest that browsers keep a cookie
-_MOST_KEYS = 100_000
 BUSY = "Too many people sign in at this moment. Try again in a few seconds."
 TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 
@@ -45,6 +47,7 @@ class Failures:
 
     most: int  # the number of failures after which the next try has to wait
     clock: Callable[[], float] = time.monotonic  # seconds that no change of the date moves
+    most_keys: int = 100_000  # how many keys are kept: a network of addresses fills no memory
     _times: dict[Hashable, list[float]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -64,16 +67,32 @@ class Failures:
     def add(self, key: Hashable) -> None:
         """Count a failure."""
         with self._lock:
-            if len(self._times) >= _MOST_KEYS:
+            if len(self._times) >= self.most_keys:
                 self._times = {
                     each: times for each in list(self._times) if (times := self._recent(each))
                 }
-            if len(self._times) < _MOST_KEYS:
+            if len(self._times) < self.most_keys:
                 self._times[key] = [*self._recent(key), self.clock()][-self.most :]
+
+    def clear(self) -> None:
+        """Forget every failure."""
+        with self._lock:
+            self._times.clear()
+
+    @property
+    def n_keys(self) -> int:
+        """The number of keys for which failures are kept."""
+        return len(self._times)
 
     def _recent(self, key: Hashable) -> list[float]:
         since = self.clock() - SECONDS
         return [each for each in self._times.get(key, ()) if each > since]
+
+
+def _give_way() -> None:
+    """Let the pages' threads go before this one at the processor; only Linux tells threads apart."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 @dataclass(eq=False)
@@ -83,7 +102,9 @@ class Lane:
     most_waiting: int = MOST_WAITING  # how many may wait beside the one under work
     _n_inside: int = 0
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
+    _thread: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(1, "passwords", _give_way)
+    )
 
     @property
     def is_full(self) -> bool:

@@ -98,8 +98,8 @@ def checked_options(options: ServeOptions) -> ServeOptions:
 def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_browser: bool) -> None:
     """Run the service until it is asked to end."""
     with _ending_in_order(), options.data.alone(), _opened(options) as service:
-        _make_account(options, service)
-        _check_reach(options, service)
+        make_account(options, service)
+        check_reach(options, service)
         # this process alone does jobs: those that run are of one that was killed
         if service.database.is_sqlite:
             with service.database.writing() as connection:
@@ -140,7 +140,7 @@ def _opened(options: ServeOptions) -> Iterator[Service]:
         yield Service(database, options.data, options.limits, options.host_names, options.is_secure)
 
 
-def _make_account(options: ServeOptions, service: Service) -> None:
+def make_account(options: ServeOptions, service: Service) -> None:
     """Give the host the stated account, unless there is one: the file may stay where it is."""
     if options.account is None:
         return
@@ -158,7 +158,7 @@ def _make_account(options: ServeOptions, service: Service) -> None:
             )
 
 
-def _check_reach(options: ServeOptions, service: Service) -> None:
+def check_reach(options: ServeOptions, service: Service) -> None:
     """Refuse to be reached from other machines as long as whoever has the start link is everybody.
 
     Where others reach the service and its host has a password, the link is closed: logs and screens are seen.
@@ -224,7 +224,7 @@ def _listen(
     )
 
     def begin(port: int) -> None:
-        link = _link(options, service, port)
+        link = first_link(options, service, port)
         with service.database.writing() as connection:
             keep_address(connection, link.partition("start?")[0])
         announce(link)
@@ -234,7 +234,7 @@ def _listen(
 
     server = _AnnouncingServer(settings, begin)
     try:
-        with _own_file(options.data.root / "open.html") as page, _quiet_log():
+        with own_file(options.data.root / "open.html") as page, _quiet_log():
             server.run()
     except SystemExit as error:
         raise UsageError(
@@ -250,7 +250,7 @@ _OPENING = (
 
 
 @contextmanager
-def _own_file(path: Path) -> Iterator[Path]:
+def own_file(path: Path) -> Iterator[Path]:
     """An empty file that nobody else reads, as long as this lasts."""
     path.unlink(missing_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -260,7 +260,8 @@ def _own_file(path: Path) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def _link(options: ServeOptions, service: Service, port: int) -> str:
+def first_link(options: ServeOptions, service: Service, port: int) -> str:
+    """The address that is printed: with the link's secret as long as that begins a session."""
     if ipaddress.ip_address(options.host).is_unspecified:
         host = "127.0.0.1"
     else:

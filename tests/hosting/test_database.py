@@ -177,7 +177,7 @@ def test_a_fault_while_tables_are_made_leaves_none(fresh, monkeypatch):
         raise ValueError("a fault")
 
     with monkeypatch.context() as patch:
-        patch.setattr(database_module, "_check_folder", fails)
+        patch.setattr(database_module, "check_folder", fails)
         with pytest.raises(ValueError, match="a fault"):
             opened(folder, url)
     database = opened(folder, url)

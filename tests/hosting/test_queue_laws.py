@@ -48,7 +48,7 @@ class Workers(RuleBasedStateMachine):
     def jobs(self):
         with self.database.reading() as connection:
             query = select(JOB).where(JOB.c.campaign.in_(self.ours))
-            return {row.number: queue._job(row) for row in connection.execute(query)}
+            return {row.number: queue.job_in(row) for row in connection.execute(query)}
 
     @rule(which=st.integers(0, 1))
     def ask(self, which):

@@ -252,7 +252,7 @@ def test_limits_that_a_system_does_not_know_are_left_out(monkeypatch):
         raise ValueError
 
     monkeypatch.setattr(child_program.resource, "setrlimit", refuses)
-    child_program._limit(Limits())
+    child_program.limit_process(Limits())
     assert len(asked) == 3
 
 
@@ -260,5 +260,5 @@ def test_limits_are_never_above_those_that_the_process_has(monkeypatch):
     found = {}
     monkeypatch.setattr(child_program.resource, "getrlimit", lambda _: (5, 1000))
     monkeypatch.setattr(child_program.resource, "setrlimit", found.__setitem__)
-    child_program._limit(Limits(memory=2000, unpacked=10))
+    child_program.limit_process(Limits(memory=2000, unpacked=10))
     assert sorted(found.values()) == [(0, 1000), (10, 1000), (1000, 1000)]

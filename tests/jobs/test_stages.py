@@ -50,7 +50,7 @@ class Desk:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
-            return json.loads(json.dumps(child_program._outcome_of(work))), place
+            return json.loads(json.dumps(child_program.outcome_of(work))), place
 
     def read(self, added, files=(), removed=(), *, unpack=True):
         stored = {path: self.store(content) for path, content in added.items()}

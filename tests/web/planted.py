@@ -173,7 +173,7 @@ class WorkHere:
     @classmethod
     def start(cls, work: Work, _scratch: Path) -> "WorkHere":
         with _ONE_AT_A_TIME, redirect_stdout(io.StringIO()):
-            return cls(json.loads(json.dumps(child_program._outcome_of(work))))
+            return cls(json.loads(json.dumps(child_program.outcome_of(work))))
 
     def wait(self, _seconds: float) -> bool:
         return True

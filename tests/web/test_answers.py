@@ -87,7 +87,7 @@ def test_the_page_of_an_error_leads_back_to_the_step_and_not_to_itself(house, pa
 
 
 def signed_in(house, name="mkpersonowner", password=PASSWORD, client=None):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     return (client or house.client()).post("/sign-in", data={"name": name, "password": password})
 
 
@@ -114,13 +114,13 @@ def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
     monkeypatch.setattr(
         "audit.service.people.password_fits", lambda password, _: password == PASSWORD
     )
-    house.service.passwords.by_address._times.clear()
+    house.service.passwords.by_address.clear()
     client = house.client()
     fields = {"name": "mkpersonowner", "password": WRONG}
     for _ in range(BY_ADDRESS):
         assert client.post("/sign-in", data=fields).status_code == 403
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 429
-    house.service.passwords.by_address._times.clear()
+    house.service.passwords.by_address.clear()
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 303
 
 
@@ -133,7 +133,7 @@ def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
         house.service.passwords.by_name.add(people.sign_in_name("MKpersonReader"))
     assert signed_in(house, "mkpersonreader").status_code == 429
     assert signed_in(house, "mkpersonorganiser").status_code == 303
-    house.service.passwords.by_name._times.clear()
+    house.service.passwords.by_name.clear()
 
 
 def test_signing_out_ends_the_session_and_another_password_all_others(house):
@@ -240,7 +240,7 @@ def test_an_invitation_is_good_once_and_gives_what_it_says(house):
 
 
 def test_the_start_link_is_good_once(house):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     secret = house.service.start_link.secret
     assert house.client().get(f"/start?token={secret}").status_code == 303
     assert house.client().get(f"/start?token={secret}").status_code == 403
@@ -272,10 +272,12 @@ def options(root, **more):
 def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(house, more, says):
     """Where others reach the service, whoever sees the log would else become its host."""
     with opened(house.service.data.root) as service:
-        serving._check_reach(options(service.data.root, **more), service)
-        assert ("token=" in serving._link(options(service.data.root, **more), service, 80)) == says
+        serving.check_reach(options(service.data.root, **more), service)
+        assert (
+            "token=" in serving.first_link(options(service.data.root, **more), service, 80)
+        ) == says
         address = more.get("public_url", "http://127.0.0.1:80").rstrip("/")
-        assert serving._link(options(service.data.root, **more), service, 80).startswith(
+        assert serving.first_link(options(service.data.root, **more), service, 80).startswith(
             f"{address}/"
         )
 
@@ -283,10 +285,10 @@ def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(hous
 def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_the_network(tmp_path):
     with opened(tmp_path) as service:
         behind = options(tmp_path, public_url="https://audit.example")
-        serving._check_reach(behind, service)
+        serving.check_reach(behind, service)
         assert service.start_link.is_open
         with pytest.raises(UsageError, match="Start it without --listen"):
-            serving._check_reach(options(tmp_path, host=str(ipaddress.IPv4Address(0))), service)
+            serving.check_reach(options(tmp_path, host=str(ipaddress.IPv4Address(0))), service)
 
 
 @pytest.mark.parametrize(
@@ -336,14 +338,14 @@ def test_the_first_account_comes_from_a_file_and_no_later_one(tmp_path):
             tmp_path / "data", host=str(ipaddress.IPv4Address(0)), account=("Ada", secret)
         )
         with pytest.raises(UsageError, match="cannot be read"):
-            serving._make_account(everywhere, service)
+            serving.make_account(everywhere, service)
         secret.write_text("short\n")
         with pytest.raises(RefusedError, match="12 to 200"):
-            serving._make_account(everywhere, service)
+            serving.make_account(everywhere, service)
         for password in ("correct horse battery", "another one, later"):
             secret.write_text(f"{password}\n")
-            serving._make_account(everywhere, service)
-            serving._check_reach(everywhere, service)
+            serving.make_account(everywhere, service)
+            serving.check_reach(everywhere, service)
         assert people.sign_in(service.database, "ada", "correct horse battery").is_host
         assert people.sign_in(service.database, "Ada", "another one, later") is None
 
@@ -360,7 +362,7 @@ def test_there_are_as_many_workers_as_were_asked_for(none_aside, tmp_path, monke
 
 
 def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path):
-    with serving._own_file(tmp_path / "open.html") as page:
+    with serving.own_file(tmp_path / "open.html") as page:
         assert page.stat().st_mode & 0o777 == 0o600
     assert not page.exists()
 
@@ -385,7 +387,7 @@ def test_who_watches_the_service_is_told_whether_tables_and_disk_answer(house, m
     "address", ["/sign-in", "/api/v1/me", "/health", "/shared/wrong", "/nothing"]
 )
 def test_asked_for_its_head_alone_an_address_answers_as_ever_and_sends_no_body(house, address):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     head, whole = (house.browser_of("owner").request(method, address) for method in ("HEAD", "GET"))
     assert (head.status_code, head.headers["content-type"]) == (
         whole.status_code,

@@ -32,7 +32,7 @@ def failed_by_name(house, _):
 
 
 def faulty(_, monkeypatch):
-    monkeypatch.setattr("audit.web.pages.sign_in_pages._way_on", lambda _: 1 / 0)
+    monkeypatch.setattr("audit.web.pages.sign_in_pages.way_on", lambda _: 1 / 0)
     return "get", "/sign-in", {}
 
 
@@ -40,7 +40,7 @@ def full(_, monkeypatch):
     def none_free(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("audit.web.pages.sign_in_pages._way_on", none_free)
+    monkeypatch.setattr("audit.web.pages.sign_in_pages.way_on", none_free)
     return "get", "/sign-in", {}
 
 
@@ -71,10 +71,10 @@ def small(house, monkeypatch):
     service = house.service
     every = (service.failures, service.passwords.by_address, service.passwords.by_name)
     for failures in every:
-        failures._times.clear()
+        failures.clear()
     yield House(service, house.planted)
     for failures in every:
-        failures._times.clear()
+        failures.clear()
 
 
 @pytest.mark.parametrize("case", CASES)

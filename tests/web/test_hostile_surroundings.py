@@ -29,7 +29,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 @pytest.fixture
 def owner(house):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     return house.browser_of("owner")
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from audit.service.control_tables import CAMPAIGN, MEMBERSHIP
 from audit.service.rules import HostingError, RefusedError
 from audit.service.settings_text import Setting, edited
-from audit.web.app import _status_of
+from audit.web.app import status_of
 from audit.web.interface import ERRORS
 from tests.nightly import whole_or
 
@@ -130,7 +130,7 @@ def ask(house, name, operation, mode):
 
 def restored(house):
     """The campaign is there and its owner's, and nothing waits, whatever was asked before."""
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     owner = house.planted.people["owner"].id
     with house.service.database.writing() as connection:
         connection.execute(
@@ -196,7 +196,7 @@ def test_what_no_program_sends_is_refused_all_the_same(house, path, body):
 )
 def test_what_cannot_be_kept_is_a_bad_request(error):
     """And no question of who asks."""
-    assert _status_of(error, is_program=True)[0] == HTTPStatus.BAD_REQUEST
+    assert status_of(error, is_program=True)[0] == HTTPStatus.BAD_REQUEST
 
 
 def test_an_archive_is_unpacked_unless_a_request_says_otherwise(description):

@@ -77,14 +77,14 @@ def invitation(house):
 )
 def test_what_lets_somebody_in_is_good_for_so_many_days_and_no_longer(kind, made, house, clock):
     """Up to the last minutes; afterwards it lets nobody in, and is in no list of what does."""
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     is_good, is_listed = made(house)
     end = timedelta(days=documented()[kind])
     for ahead, expected in ((timedelta(), True), (end - SOON, True), (end + SOON, False)):
         clock.ahead = ahead
         assert is_good() is expected
         assert is_listed is None or is_listed() is expected
-    house.service.failures._times.clear()
+    house.service.failures.clear()
 
 
 def test_sessions_that_have_ended_are_forgotten_when_somebody_signs_in(house, clock):

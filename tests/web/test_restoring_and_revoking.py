@@ -27,7 +27,7 @@ class Campaign:
 
     def __init__(self, house):
         self.house, self.service = house, house.service
-        house.service.failures._times.clear()
+        house.service.failures.clear()
         self.owner = house.browser_of("owner")
         self.id = self.owner.post("/api/v1/campaigns", json={"title": "Corrected often"}).json()[
             "id"
@@ -152,7 +152,7 @@ def test_what_cannot_be_restored_is_not_offered_and_is_refused_in_words(campaign
 
 def test_organisers_see_open_invitations_and_end_one_by_a_form(house):
     """Whoever runs a campaign with others; no secret is on the page a second time, and a reader sees none."""
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     owner, organiser = house.browser_of("owner"), house.browser_of("organiser")
     page = f"/campaigns/{house.campaign}/people"
     made = owner.post(f"{page}/invitations", data={"role": "reader"}).text
@@ -174,7 +174,7 @@ def test_organisers_see_open_invitations_and_end_one_by_a_form(house):
 
 
 def test_whoever_runs_the_service_sees_and_ends_invitations_to_it(house):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     owner = house.browser_of("owner")
     link = re.search(r"/invited/([\w-]+)", owner.post("/account/invitations").text)[1]
     page = owner.get("/account").text

@@ -142,7 +142,7 @@ def scratch(house):
 
 def asked(house, client, route, changed=None):
     """The answer to a request with nothing in it: who may is known before what they send."""
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     campaign = house.campaign if route.method == "GET" else changed or scratch(house)
     path = (
         route.path.replace("{campaign}", campaign)

@@ -17,7 +17,7 @@ from audit.formats.files import limits as file_limits
 from audit.service import files as received_files
 from audit.service import people, queue, releases, revisions, stages
 from audit.service.child import Limits
-from audit.service.child_program import _reason
+from audit.service.child_program import reason_of
 from audit.service.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
 from audit.service.credentials import password_digest
 from audit.service.files import ContentFolder, Stored
@@ -41,7 +41,7 @@ def api(house, rest=""):
 
 @pytest.fixture
 def owner(house):
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     return house.browser_of("owner")
 
 
@@ -70,7 +70,7 @@ def test_whoever_may_not_read_gold_can_have_nothing_scored(house):
 
 
 def test_a_fault_of_the_program_says_its_kind_and_quotes_nothing(capsys):
-    told = _reason(ValueError("mkitem001 has label mkgoldlabelx"), Limits())
+    told = reason_of(ValueError("mkitem001 has label mkgoldlabelx"), Limits())
     assert "mk" not in told
     assert "mkitem001" in capsys.readouterr().err  # for whoever runs the service
 
@@ -396,7 +396,7 @@ def chunks(size):
 def small(house):
     """The same people before small limits."""
     limits = Limits(packed=6 * MIB, of_campaign=8 * MIB)
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     service = type(house.service)(house.service.database, house.service.data, limits)
     return House(service, house.planted)
 
@@ -500,14 +500,13 @@ def test_a_text_of_settings_has_a_limit(house, owner):
     assert owner.put(api(house, "/settings"), json=body).status_code == 422
 
 
-def test_what_is_kept_of_guessers_has_a_limit(monkeypatch):
+def test_what_is_kept_of_guessers_has_a_limit():
     """Whoever has a network of addresses fills no memory with them."""
-    monkeypatch.setattr(attempts, "_MOST_KEYS", 10)
     clock = [0.0]
-    failures = attempts.Failures(1, clock=lambda: clock[0])
+    failures = attempts.Failures(1, clock=lambda: clock[0], most_keys=10)
     for number in range(50):
         failures.add(number)
-    assert len(failures._times) == 10
+    assert failures.n_keys == 10
     clock[0] = attempts.SECONDS + 1
     failures.add("later")
     assert failures.seconds_to_wait("later") > 0
@@ -553,7 +552,7 @@ def _campaigns(connection, house):
 
 def test_who_guesses_secrets_waits(house):
     """From the thirty-first wrong one on, what is wrong from there; what is right passes: a campus is one address."""
-    house.service.failures._times.clear()
+    house.service.failures.clear()
     client = house.client()
     token = house.token_of("organiser", MemberRole.READER)
     for number in range(BY_ADDRESS):
@@ -579,7 +578,7 @@ def test_who_guesses_secrets_waits(house):
         client.post("/sign-in", data={"name": "mkpersonreader", "password": PASSWORD}).status_code
         == 303
     )
-    house.service.failures._times.clear()
+    house.service.failures.clear()
 
 
 # 10: insiders
@@ -690,5 +689,5 @@ def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
 
 def test_passwords_are_kept_by_argon2_with_a_salt():
     one, other = password_digest("correct horse battery"), password_digest("correct horse battery")
-    assert one.startswith("$argon2id$")
+    assert one.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
     assert one != other

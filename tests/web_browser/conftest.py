@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from audit.service import worker
 from audit.service.database import open_database
 from audit.service.files import DataFolder
 from audit.service.worker import Worker
@@ -44,9 +43,8 @@ class Served:
 def _soon() -> Iterator[None]:
     """A worker that works in this process and looks at once for what is next: what it waits for is tried elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serving, "Worker", partial(Worker, start=start_work))
-        for pause in ("_IDLE", "_POLL"):
-            patch.setattr(worker, pause, 0.02)
+        hasty = partial(Worker, start=start_work, idle=0.02, poll=0.02)
+        patch.setattr(serving, "Worker", hasty)
         yield
 
 

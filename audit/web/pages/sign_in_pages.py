@@ -64,7 +64,7 @@ def start(request: Request, token: str) -> Response:
 @router.get("/sign-in")
 def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "/") -> Response:
     """The page where people sign in."""
-    return page(request, "sign_in.html.j2", problem="", to=_way_on(to))
+    return page(request, "sign_in.html.j2", problem="", to=way_on(to))
 
 
 @router.post("/sign-in")
@@ -82,11 +82,11 @@ async def sign_in(
     person = await service.passwords.attempt(request, network, known_as, check)
     if person is None:
         problem = "No account has this name and password."
-        return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
-    return await run_in_threadpool(in_new_session, request, person, _way_on(to))
+        return page(request, "sign_in.html.j2", 403, problem=problem, to=way_on(to))
+    return await run_in_threadpool(in_new_session, request, person, way_on(to))
 
 
-def _way_on(to: str) -> str:
+def way_on(to: str) -> str:
     """The address after signing in: an invitation, or home; never one outside the service."""
     if _INVITATION.fullmatch(to):
         return to
