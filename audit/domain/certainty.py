@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Bools, Floats, Ints
-from audit.domain.deferred import Deferred
+from audit.domain.lazy import LazyField
 from audit.domain.task import SHARE, Scale, ScoreKey
 
 # the error rate of all claims together that one entry is ahead of another, by one metric
@@ -86,8 +86,8 @@ class Comparison:
     leader: int | None  # the first comparable entry; None where none has a defined score
     n_draws: int  # draws of the Gaussian maxima, or patterns of signs beside the observed one, B
     # (T,): of who is first, corrected for the choice; NaN for all others and where marked.
-    chosen_lower: Deferred[Floats] = Deferred()
-    chosen_upper: Deferred[Floats] = Deferred()
+    chosen_lower: LazyField[Floats] = LazyField()
+    chosen_upper: LazyField[Floats] = LazyField()
     is_bounded: bool = False
     """A class that a compared entry never predicts, and another does, could add to its score."""
 
@@ -249,7 +249,7 @@ class Power:
     """Median standard error over the pairs of the family that can differ; NaN where none can."""
     n_items: int  # items of the test set, N
     # None where no items were found without which another one is ahead.
-    carried_by: Deferred[CarriedBy | None] = Deferred(None)
+    carried_by: LazyField[CarriedBy | None] = LazyField(None)
     n_groups: int | None = None
     """Groups of items that are taken as independent draws; None where items are."""
 
@@ -337,18 +337,18 @@ class Plan:
 class Certainty:
     """The certainty of an evaluation, from its confusions and the items' influence: nothing is resampled."""
 
-    intervals: Deferred[Intervals] = Deferred()
+    intervals: LazyField[Intervals] = LazyField()
     # What they would be if items were independent; None where they are taken to be.
-    ungrouped: Deferred[Intervals | None] = Deferred(None)
+    ungrouped: LazyField[Intervals | None] = LazyField(None)
     n_groups: int | None = None
     """Groups of items that are taken as independent draws; None where items are."""
     stratified: bool = False  # whether class counts are taken as fixed by design
     comparisons: Sequence[Comparison] = ()  # the ranking metric first
     # What the first place depends on: the macro F1, the prevalence, the metric.
-    changes: Deferred[tuple[WinnerChange, ...]] = Deferred(())
+    changes: LazyField[tuple[WinnerChange, ...]] = LazyField(())
     seed: int = 1
     # The number of groups of one size that would tell as much of the ranking metric.
-    even_groups: Deferred[float | None] = Deferred(None)
+    even_groups: LazyField[float | None] = LazyField(None)
 
     def comparison(self, key: ScoreKey) -> Comparison | None:
         """The comparison by a metric; None where it was not made."""

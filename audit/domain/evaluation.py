@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ from audit.domain.arrays import Counts, Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power, State
-from audit.domain.deferred import settled
 from audit.domain.findings import Baseline, Flag, Outcome, Sliced, SpanScores, Verdict, WinnerMap
+from audit.domain.lazy import LazyField, materialized
 from audit.domain.numbers import Numbers
 from audit.domain.reading import Answers, Identification, MacroF1Audit
 from audit.domain.sets import ItemScores, UnitCounts
@@ -27,37 +27,7 @@ from audit.text import did_you_mean, listed, quoted, visible
 if TYPE_CHECKING:
     import pandas as pd
 
-Value = TypeVar("Value")
 _NAMES_LISTED = 8
-
-
-class Analysis(Generic[Value]):
-    """An attribute that the evaluation's maker of this name makes once, when it is first asked for; else a default."""
-
-    def __init__(self, default: Value, about: str) -> None:
-        self._default = default
-        self.__doc__ = about
-
-    def __set_name__(self, _: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, evaluation: None, _: type) -> Self: ...
-
-    @overload
-    def __get__(self, evaluation: "Evaluation", _: type) -> Value: ...
-
-    def __get__(self, evaluation: "Evaluation | None", _: type) -> Self | Value:
-        if evaluation is None:
-            return self
-        make = evaluation.analyses.get(self._name)
-        value: Value = self._default if make is None else make(evaluation)
-        vars(evaluation)[self._name] = value  # which is found first from now on
-        return value
-
-
-def _given(value: Value, _: object) -> Value:
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +94,9 @@ class Evaluation:
         Missing items and labels outside the label set apart, for scores under other readings.
     options : Options
         What was asked of the evaluation.
-    analyses : mapping of str to callable
-        What makes each analysis, such as certainty and flags, of the evaluation when it is asked for.
+    analyses : mapping of str to object
+        The analyses, such as certainty and flags, by the names of their attributes: each a value, or a function of the
+        evaluation that computes it when the attribute is first read.
     scales : mapping of str to Scale
         The scales of the metrics whose scores are better the lower, by their names in keys.
     item_scores : ItemScores, UnitCounts or Numbers, optional
@@ -148,76 +119,74 @@ class Evaluation:
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
     options: Options = field(default_factory=Options)
-    analyses: "Mapping[str, Callable[[Evaluation], Any]]" = field(default_factory=dict)
+    analyses: Mapping[str, Any] = field(default_factory=dict)
     scales: Mapping[str, Scale] = field(default_factory=dict)
     item_scores: ItemScores | UnitCounts | Numbers | None = None
 
-    certainty = Analysis[Certainty | None](
+    certainty = LazyField[Certainty | None](
         None, "Intervals, comparisons and who could be best; None where it was left out."
     )
-    power = Analysis[Sequence[Power]](
+    power = LazyField[Sequence[Power]](
         (),
         "What the test set can tell: the ranking metric first, then both macro F1s and the scores to compare by. "
         "Nothing without a certainty, nor of a score that fewer than two comparable entries have.",
     )
-    baselines = Analysis[tuple[Baseline, ...]]((), "The built-in baselines.")
-    macro_f1 = Analysis[MacroF1Audit | None](
+    baselines = LazyField[tuple[Baseline, ...]]((), "The built-in baselines.")
+    macro_f1 = LazyField[MacroF1Audit | None](
         None, "Every team under every reading of macro F1; None where no entry takes a rank."
     )
-    agreement = Analysis[Agreement](NOT_COMPARED, "Rank correlations between the metrics.")
-    elections = Analysis[tuple[Outcome, ...]](
+    agreement = LazyField[Agreement](NOT_COMPARED, "Rank correlations between the metrics.")
+    elections = LazyField[tuple[Outcome, ...]](
         (),
         "The winners under each rule that makes one ranking of several, over the default voters.",
     )
-    winner_map = Analysis[WinnerMap | None](
+    winner_map = LazyField[WinnerMap | None](
         None,
         "Winners under other class distributions by the ranking metric; None where no other team could win.",
     )
-    pairs = Analysis[Ints | None](
+    pairs = LazyField[Ints | None](
         None,
         "Gold items of each class that the row's entry answers right and the column's does not, wrong or with no "
         "answer, shape (T, T, C); None where there is one entry, or more than 60.",
     )
-    spans = Analysis[SpanScores | None](
+    spans = LazyField[SpanScores | None](
         None, "The spans that tags of tokens mark, scored; None where labels are no such tags."
     )
-    slices = Analysis[tuple[Sliced, ...]](
+    slices = LazyField[tuple[Sliced, ...]](
         (),
         "Each column that cuts the test set, with every score, the ranking and the claim of each part.",
     )
-    kept_answers = Analysis[Sequence[Counts] | None](
+    kept_answers = LazyField[Sequence[Counts] | None](
         None,
         "The entries' label codes, for comparisons over the tracks of a campaign. None where the task is no track, or "
         "has more answers than are kept.",
     )
-    states_of_choices = Analysis[Mapping[str, State]](
+    states_of_choices = LazyField[Mapping[str, State]](
         MappingProxyType({}),
         "What becomes of the first place by another class set, and with missing items as wrong, where it was tested.",
     )
-    published = Analysis[Identification | None](
+    published = LazyField[Identification | None](
         None, "What the published scores turn out to be; None where the campaign has none."
     )
-    flags = Analysis[tuple[Flag, ...]]((), "The findings, most consequential first.")
-    verdict = Analysis[Verdict](
+    flags = LazyField[tuple[Flag, ...]]((), "The findings, most consequential first.")
+    verdict = LazyField[Verdict](
         Verdict(),
         "What may be said of the first place by the ranking metric, and what that depends on.",
     )
 
-    def given(self, **analyses: object) -> Self:
-        """The same evaluation with some analyses as given, and the others made anew where they are asked for."""
-        return replace(
-            self,
-            analyses={
-                **self.analyses,
-                **{name: partial(_given, value) for name, value in analyses.items()},
-            },
-        )
+    def __post_init__(self) -> None:
+        """Hand each analysis to its attribute, which computes it when it is first read."""
+        vars(self).update(self.analyses)
 
-    def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
-        """The same evaluation with every analysis made, so that it lets go of the predictions."""
+    def given(self, **analyses: object) -> Self:
+        """The same evaluation with some analyses as given; the others are computed anew when they are read."""
+        return replace(self, analyses={**self.analyses, **analyses})
+
+    def settled(self, on_progress: Callable[[int, int], None] | None = None) -> Self:
+        """The same evaluation with every analysis computed, so that it lets go of the predictions."""
         analyses = {}
         for done, name in enumerate(ANALYSES, start=1):
-            analyses[name] = settled(getattr(self, name))
+            analyses[name] = materialized(getattr(self, name))
             if on_progress is not None:
                 on_progress(done, len(ANALYSES))
         return self.given(**analyses)
@@ -465,5 +434,5 @@ def _folded(name: str) -> str:
     return visible(name, 10_000).casefold()
 
 
-ANALYSES = tuple(name for name, each in vars(Evaluation).items() if isinstance(each, Analysis))
+ANALYSES = tuple(name for name, each in vars(Evaluation).items() if isinstance(each, LazyField))
 """The names of all analyses."""

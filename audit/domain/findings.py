@@ -8,7 +8,7 @@ from typing import Any
 
 from audit.domain.arrays import Floats, Ints
 from audit.domain.certainty import Mark, State
-from audit.domain.deferred import Deferred
+from audit.domain.lazy import LazyField
 from audit.domain.task import ScoreKey
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
@@ -143,9 +143,9 @@ class Verdict:
     uncertain: tuple[int, ...] = ()
     """Those of them that are much less sure than the others, and so not excluded."""
     # What the first place depends on, always in the same order.
-    depends_on: Deferred[tuple[Dependence, ...]] = Deferred(())
+    depends_on: LazyField[tuple[Dependence, ...]] = LazyField(())
     # What to do before the results are published, the most harmful first.
-    to_do: Deferred[tuple[ToDo, ...]] = Deferred(())
+    to_do: LazyField[tuple[ToDo, ...]] = LazyField(())
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -62,10 +61,14 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     more = " ".join(
         filter(None, (verdict.more, as_teams, near_the_first(evaluation, verdict), without_metric))
     )
-    depends_on = partial(first_place, evaluation)
-    requests = partial(to_do, evaluation)
     sentence = _headline(evaluation, verdict)
-    return replace(verdict, sentence=sentence, more=more, depends_on=depends_on, to_do=requests)
+    return replace(
+        verdict,
+        sentence=sentence,
+        more=more,
+        depends_on=lambda _: first_place(evaluation),
+        to_do=lambda _: to_do(evaluation),
+    )
 
 
 def _headline(evaluation: Evaluation, verdict: Verdict) -> str:

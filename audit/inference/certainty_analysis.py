@@ -1,7 +1,6 @@
-"""What an evaluation asks of the inference: its certainty, what its test set can tell, pairs, kept answers."""
+"""The analyses of an evaluation that inference makes: certainty, power, pairs and kept answers."""
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -10,17 +9,19 @@ from audit.domain import (
     BALANCED,
     MOST_PAIRED,
     OBSERVED,
+    CarriedBy,
     Certainty,
     CodeRows,
     Comparison,
     Evaluation,
     Feature,
+    Intervals,
     Power,
     ScoreKey,
 )
 from audit.domain.analyses import analysis
 from audit.domain.arrays import Counts, Ints
-from audit.domain.deferred import InTurn
+from audit.domain.lazy import LazySequence
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.fragility import carried_by
@@ -52,35 +53,43 @@ def certainty_of(
 def certainty_by(
     evaluation: Evaluation, items: Items, keys: Iterable[ScoreKey], *, seed: int
 ) -> Certainty:
-    """Intervals of every score and the comparisons by some, each made when it is asked for; else as `certainty_of`."""
+    """The certainty of an evaluation, whose intervals and comparisons are computed when they are read."""
     labels = evaluation.task.label_set
     compared = [key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks]
-    comparisons: Sequence[Comparison] = InTurn(
+    comparisons: Sequence[Comparison] = LazySequence(
         compare(evaluation, key, items, seed) for key in compared
     )
     has_groups = items.groups is not None
-    # what a unit has is never drawn by itself
-    by_item_too = has_groups and not labels.supports(Feature.UNITS)
+    # the things of one unit are never drawn one by one
+    could_be_ungrouped = has_groups and not labels.supports(Feature.UNITS)
 
     def comparison_by(key: ScoreKey) -> Comparison | None:
-        """The comparison that is kept, or one for the state alone."""
+        """The comparison that is kept, or one for the state of a choice alone."""
         if key in compared:
             return comparisons[compared.index(key)]
         if _has_few(evaluation):
             return compare(evaluation, key, items, seed)
         return None
 
+    def ungrouped(_: object) -> Intervals | None:
+        if not could_be_ungrouped:
+            return None
+        return intervals_of_evaluation(evaluation, items, grouped=False)
+
+    def even_groups(_: object) -> float | None:
+        if not has_groups:
+            return None
+        return _even_groups(evaluation, items)
+
     return Certainty(
-        intervals=partial(intervals_of_evaluation, evaluation, items),
-        ungrouped=partial(intervals_of_evaluation, evaluation, items, grouped=False)
-        if by_item_too
-        else None,
+        intervals=lambda _: intervals_of_evaluation(evaluation, items),
+        ungrouped=ungrouped,
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
         comparisons=comparisons,
-        changes=partial(winner_changes, evaluation, comparison_by),
+        changes=lambda _: winner_changes(evaluation, comparison_by),
         seed=seed,
-        even_groups=None if items.groups is None else partial(_even_groups, evaluation, items),
+        even_groups=even_groups,
     )
 
 
@@ -103,14 +112,10 @@ def _even_groups(evaluation: Evaluation, items: Items) -> float:
 def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Scores by which all pairs are always compared: the ranking metric first."""
     key = evaluation.task.ranking_metric
-    both = (ScoreKey(key.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED))
-    candidates = (
-        key,
-        AVERAGED,
-        OF_AVERAGES,
-        *both,
-        *(contested(evaluation) if _has_few(evaluation) else ()),
-    )
+    candidates = [key, AVERAGED, OF_AVERAGES]
+    candidates += [ScoreKey(key.metric, each.name) for each in (OBSERVED, BALANCED)]
+    if _has_few(evaluation):
+        candidates += contested(evaluation)
     return tuple(dict.fromkeys(each for each in candidates if each in evaluation.keys))
 
 
@@ -126,42 +131,48 @@ def power_of(
 
     In the order of the metrics, without those by which fewer than two comparable entries have a score.
     """
-    certainty = evaluation.certainty
-    if certainty is None:
+    if evaluation.certainty is None:
         return ()
     macro_f1 = [key for key in (AVERAGED, OF_AVERAGES) if key in evaluation.keys]
     keys = dict.fromkeys((evaluation.task.ranking_metric, *macro_f1, *also))
-    first_two = {
-        key: (two[0], two[1])
-        for key in keys
-        if len(two := evaluation.contenders(key)[:2]) == 2  # noqa: PLR2004
-    }
+    return LazySequence(_powers(evaluation, evaluation.certainty, items, keys))
+
+
+def _powers(
+    evaluation: Evaluation, certainty: Certainty, items: Items, keys: Iterable[ScoreKey]
+) -> Iterator[Power]:
+    """The power by each score that two comparable entries have and by which teams are compared."""
     labels = evaluation.task.label_set
-    of_labels = tuple(key for key in first_two if metric_of(key.metric, labels).of_labels)
-    if labels.supports(Feature.ANSWERS):
-        sought = of_labels
-    else:
-        sought = ()
-    comparisons = ((key, certainty.comparison(key)) for key in first_two)
-    return InTurn(
-        Power(
+    for key in keys:
+        first_two = evaluation.contenders(key)[:2]
+        if len(first_two) < 2:  # noqa: PLR2004 - a pair
+            continue
+        comparison = certainty.comparison(key)
+        if comparison is None:
+            continue
+        first, second = first_two
+        goodness = evaluation.goodness_of(key)
+        # items are left out one by one only of labels that teams answered
+        is_sought = labels.supports(Feature.ANSWERS) and metric_of(key.metric, labels).of_labels
+        yield Power(
             key=key,
             first=first,
             second=second,
-            difference=float(
-                evaluation.goodness_of(key)[first] - evaluation.goodness_of(key)[second]
-            ),
+            difference=float(goodness[first] - goodness[second]),
             standard_error=float(comparison.standard_error[first, second]),
             critical_value=comparison.critical_value,
             median_error=_median_error(evaluation, comparison),
             n_items=items.sample.n_items,
-            carried_by=partial(carried_by, evaluation, key, items) if key in sought else None,
+            carried_by=_search_of_carrying(evaluation, key, items) if is_sought else None,
             n_groups=items.n_groups or None,
         )
-        for key, comparison in comparisons
-        if comparison is not None
-        for first, second in [first_two[key]]
-    )
+
+
+def _search_of_carrying(
+    evaluation: Evaluation, key: ScoreKey, items: Items
+) -> Callable[[object], CarriedBy | None]:
+    """The search for the items that carry the first place, to be made when somebody asks: it takes seconds."""
+    return lambda _: carried_by(evaluation, key, items)
 
 
 def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:
@@ -194,14 +205,14 @@ def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Ints | No
         return None
     task = evaluation.task
     drop_missing = task.policies.missing == "drop"
-    sample = Sample.of(
-        evaluation.gold.codes, predictions, len(task.label_set), drop_missing=drop_missing
-    )
-    both_right = (
-        _both_right(sample, label, *ends)
-        for label, ends in enumerate(pairwise(sample.bounds.tolist()))
-    )
-    return np.stack([np.diagonal(both)[:, None] - both for both in both_right], axis=-1)
+    n_classes = len(task.label_set)
+    sample = Sample.of(evaluation.gold.codes, predictions, n_classes, drop_missing=drop_missing)
+    of_classes = []
+    for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
+        both_right = _both_right(sample, label, start, stop)
+        own_right = np.diagonal(both_right)
+        of_classes.append(own_right[:, None] - both_right)
+    return np.stack(of_classes, axis=-1)
 
 
 def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:
@@ -209,8 +220,7 @@ def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:
     both = np.zeros((sample.n_teams, sample.n_teams), dtype=np.int64)
     step = max(1, _ANSWERS // sample.n_teams)
     for first in range(start, stop, step):
-        block = (sample.answers(items=slice(first, min(first + step, stop))) == label).astype(
-            np.float32
-        )
-        both += (block @ block.T).astype(np.int64)
+        answers = sample.answers(items=slice(first, min(first + step, stop)))
+        is_right = (answers == label).astype(np.float32)
+        both += (is_right @ is_right.T).astype(np.int64)
     return both

@@ -7,7 +7,7 @@ with two-sided levels (who could be best); Zrnic and Fithian 2024 (the leader).
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -456,26 +456,22 @@ def _consistent(lower: Floats, p: Floats) -> Floats:
 
 def _chosen_ends(
     evaluation: Evaluation, key: ScoreKey, items: Items, family: Family
-) -> tuple[Callable[[], Floats], Callable[[], Floats]]:
-    """What makes the ends of the leader's interval and of who shares its rank, each when it is asked for.
+) -> tuple[Callable[[object], Floats], Callable[[object], Floats]]:
+    """Functions that compute the lower and the upper ends of the intervals of who is first, shape (T,) each.
 
     The end on the side of worse scores is corrected for their having been chosen.
     """
     leader = evaluation.leader(key)
     ranks = evaluation.ranks_of(key)
     teams = family.differences.teams
+    places = np.empty(0, dtype=np.int64)
     if leader is not None:
         places = np.flatnonzero(ranks[teams] == ranks[leader])
-    else:
-        places = np.empty(0, dtype=np.int64)
-    usual = quantile_of(items.n_groups)
     first = teams[places]
-    # now: draws take much memory
-    if places.size:
+    usual = quantile_of(items.n_groups)
+    corrected = usual
+    if places.size:  # at once, and not when the ends are read: the draws take much memory
         corrected = max(family.chosen_quantile(places), usual)
-    else:
-        corrected = usual
-    greater = scale_of(key.metric, evaluation.task.label_set).greater_is_better
 
     def ends(side: int, quantile: float) -> Floats:
         of_all = np.full(len(evaluation.entries), np.nan)
@@ -483,11 +479,9 @@ def _chosen_ends(
             of_all[first] = ends_of_entries(evaluation, key, first, items, quantile)[side]
         return of_all
 
-    if greater:
-        quantiles = (corrected, usual)
-    else:
-        quantiles = (usual, corrected)
-    return partial(ends, 0, quantiles[0]), partial(ends, 1, quantiles[1])
+    if scale_of(key.metric, evaluation.task.label_set).greater_is_better:
+        return lambda _: ends(0, corrected), lambda _: ends(1, usual)
+    return lambda _: ends(0, usual), lambda _: ends(1, corrected)
 
 
 def _of_teams(n_teams: int, teams: Counts, values: NDArray[Number]) -> NDArray[Number]:

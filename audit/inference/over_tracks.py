@@ -491,13 +491,13 @@ class _Sums:
 
     def _chosen_ends(
         self, family: Family, rows: Ints, ranks: Ints, leader: int
-    ) -> tuple[Callable[[], Floats], Callable[[], Floats]]:
+    ) -> tuple[Callable[[object], Floats], Callable[[object], Floats]]:
         """What makes the ends of the intervals of who is first, the worse end corrected for the choice."""
         places = np.flatnonzero(ranks[rows] == ranks[leader])
         corrected = family.chosen_quantile(places)
         first = rows[places]
 
-        def ends(side: int, *, is_worse: bool) -> Floats:
+        def ends(side: int, _: object, *, is_worse: bool) -> Floats:
             of_all = np.full(len(ranks), np.nan)
             own = list[Floats]()
             tracks = self.tracks

@@ -249,7 +249,7 @@ def test_it_is_an_evaluation_and_stays_one_of_a_notebook(evaluation):
     assert without.flags == ()
     settled = evaluation.settled()
     assert type(settled) is type(evaluation)
-    assert settled.analyses["verdict"](settled) is evaluation.verdict
+    assert settled.verdict is evaluation.verdict
     assert repr(settled) == repr(evaluation)
     assert settled.compare("Ada", "Bob") == evaluation.compare("Ada", "Bob")
     with pytest.raises(AttributeError):
