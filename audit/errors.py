@@ -278,6 +278,27 @@ _KINDS = (
         fatal=False,
     ),
     IssueKind(
+        "no-number",
+        "Cells that hold no number",
+        "Numbers are scored, and what stands there is none.",
+        "a number, or an empty cell",
+        "correct the cells, or name the column of the numbers: label = …",
+    ),
+    IssueKind(
+        "outside-range",
+        "Numbers outside the range of their column",
+        "A range that is stated must hold: intervals rest on it.",
+        "numbers in the range that is stated",
+        "correct the range, or the numbers",
+    ),
+    IssueKind(
+        "gold-bad-weights",
+        "Items whose weight is not above 0",
+        "A weight says what an item counts in a mean.",
+        "a number above 0 for every item",
+        "leave out items that count nothing, or give them a weight",
+    ),
+    IssueKind(
         "score-outside",
         "Scores that are no probabilities",
         "The Brier score is undefined then. AUC and average precision look at the order of scores alone, and stand.",

@@ -312,6 +312,8 @@ def _of_table(name: str, title: str) -> str:
     """The settings that a table of task.toml has beside those of all files."""
     fields = {key: TABLES[name].model_fields[key] for key in get_annotations(TABLES[name])}
     heading = f"[[{name}]]" if name == "chosen" else f"[{name}]"
+    if name == "columns":
+        heading = "[columns.NAME]"
     return f"## {heading}: {title}\n\n{_settings_table(fields)}"
 
 
@@ -377,6 +379,7 @@ _TITLES = {
     "chosen": "a run that counts whatever the policy says",
     "published": "scores to be checked",
     "resampling": "options of the evaluation",
+    "columns": "what is known of a column of a scorer’s numbers",
 }
 _NAMES = "Tables whose keys are your own: names, labels or globs."
 _SEVERAL_TEST_SETS = """\

@@ -99,7 +99,8 @@ LabelColumn = Annotated[
     str | None, typer.Option("--label", metavar="COLUMN", help=SETTINGS["label"])
 ]
 KindOfTask = Annotated[
-    Literal["labels", "sets", "spans"] | None, typer.Option("--kind", help=SETTINGS["kind"])
+    Literal["labels", "sets", "spans", "scores", "ratings"] | None,
+    typer.Option("--kind", help=SETTINGS["kind"]),
 ]
 OfScale = Annotated[str | None, typer.Option("--scale", metavar="STEPS", help=SETTINGS["scale"])]
 GroupColumn = Annotated[
@@ -114,6 +115,16 @@ RankedRuns = Annotated[
 ]
 Aliases = Annotated[
     list[str] | None, typer.Option("--alias", metavar="SPELLING=LABEL", help=SETTINGS["alias"])
+]
+MissingItems = Annotated[
+    Literal["wrong", "drop", "reject", "mean", "worst"] | None,
+    typer.Option("--missing", help=SETTINGS["missing"]),
+]
+BetterEnd = Annotated[
+    list[str] | None, typer.Option("--better", metavar="COLUMN=END", help=SETTINGS["better"])
+]
+RangeOfColumn = Annotated[
+    list[str] | None, typer.Option("--range", metavar="COLUMN=LOW,HIGH", help=SETTINGS["range"])
 ]
 NamePattern = Annotated[
     str | None, typer.Option("--name", metavar="PATTERN", help=SETTINGS["name"])

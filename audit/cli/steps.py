@@ -51,8 +51,9 @@ def said_of(**stated: Any) -> "Said":  # noqa: ANN401 - of each setting
     given = {name: value for name, value in stated.items() if value is not None}
     if "scale" in given:
         given["scale"] = scale_of(given["scale"])
-    if "alias" in given:
-        given["alias"] = tuple(given["alias"])
+    for name in ("alias", "better", "range"):
+        if name in given:
+            given[name] = tuple(given[name])
     return Said(**given)
 
 
@@ -83,7 +84,7 @@ def _source_of(
     from audit import workflow
     from audit.formats.door.opening import Opening
 
-    if gold is not None:
+    if gold is not None or (said.gives_numbers and not workflow.has_settings(places)):
         opening = workflow.open_named(gold, places, said, skip_rejected=skip_rejected)
         if save:
             workflow.save_opening(opening)

@@ -45,7 +45,7 @@ from audit.domain.findings import (
     WinnerMap,
     find_slice,
 )
-from audit.domain.kinds import NO_NEEDS, Feature, Kind, Needs, supported
+from audit.domain.kinds import NO_NEEDS, STATED_KINDS, Feature, Kind, Needs, supported
 from audit.domain.reading import (
     Answers,
     ClassSet,
@@ -86,6 +86,7 @@ from audit.domain.submitted_runs import (
 )
 from audit.domain.task import (
     BALANCED,
+    COUNTED_AS,
     DEFAULT_POLICIES,
     NOTHING_STATED,
     OBSERVED,

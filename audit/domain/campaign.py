@@ -167,6 +167,8 @@ class Campaign:
     """What the campaign's settings file says of its evaluation."""
     label_names_file: SourceFile | None = None
     """Gives labels their names, where task.toml names one."""
+    further_files: tuple[SourceFile, ...] = ()
+    """Further files of a scorer's output, where several are of one team: each team's first is its own."""
     codes_file: CodesFile | None = None
     """What the submissions' codes are mapped from; whoever loaded it keeps it."""
 

@@ -1,6 +1,6 @@
 """The kinds of tasks: what each asks for, what can be said of it, and the words for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol, Self, TypeVar
@@ -46,6 +46,7 @@ class Traits:
     plain_metric: str = "accuracy"  # stands in for a metric that is not of labels
     own_metrics: tuple[str, ...] = ()  # every evaluation has these, beside those of all kinds
     paper_metrics: tuple[str, ...] = ("accuracy", "mcc", "averaged_f1~")  # columns of a wide table
+    call: str = "audit.evaluate(gold, predictions)"  # how arrays of this kind are audited in Python
     missing: tuple[str, ...] = ("wrong", "drop", "reject")  # what can be done about missing answers
     undefined: str = ""  # says of what this kind does not support why it does not
     left_out: str = ""  # the one sentence that says what the page leaves out
@@ -97,6 +98,7 @@ _SCORES = Traits(
     label="number",
     labels="numbers",
     signature="scores-of-items",
+    call="audit.evaluate_scores(scores)",
     paper_metrics=(),
     missing=("worst", "drop", "reject"),
     undefined="needs labels, and the scorer gave numbers.",
@@ -106,9 +108,11 @@ _RATINGS = replace(
     _SCORES,
     supports=frozenset({Feature.NUMBERS}),
     signature="ratings",
+    call="audit.evaluate_ratings(gold, predictions)",
     missing=("mean", "drop", "reject"),
     default_metric="spearman",
     plain_metric="spearman",
+    paper_metrics=("spearman", "pearson", "kendall_tau_b", "rmse"),
     own_metrics=(
         "spearman",
         "pearson",
@@ -147,6 +151,15 @@ class Kind(StrEnum):
         (True, False)
         """
         return self.traits.supports.issuperset(features)
+
+
+STATED_KINDS: Mapping[str, Kind] = {
+    "classes": Kind.CLASSES,
+    "sets": Kind.LABELS,
+    "scores": Kind.SCORES,
+    "ratings": Kind.RATINGS,
+}
+"""What ``kind`` in task.toml may be. Whether sets are of labels or of spans, gold says."""
 
 
 class _Needing(Protocol):

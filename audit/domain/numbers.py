@@ -37,6 +37,17 @@ class Numbers:
             weights = self.weights[selected]
         return replace(self, values=self.values[..., selected], gold=gold, weights=weights)
 
+    def with_value(self, value: float) -> "Numbers":
+        """The numbers, those that are missing replaced by one."""
+        return replace(self, values=np.where(np.isnan(self.values), value, self.values))
+
+    def with_means(self) -> "Numbers":
+        """The numbers, those that are missing replaced by the mean of the same entry's others."""
+        is_given = ~np.isnan(self.values)
+        sums = np.where(is_given, self.values, 0.0).sum(axis=-1, keepdims=True)
+        means = sums / np.maximum(is_given.sum(axis=-1, keepdims=True), 1)
+        return replace(self, values=np.where(is_given, self.values, means))
+
     @property
     def equal_gold(self) -> Bools:
         """Whether entries predict gold's number for every item, shape (T,)."""

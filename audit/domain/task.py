@@ -94,8 +94,8 @@ _KINDS = (
             "wrong": "count as unanswered: wrong by every metric",
             "drop": "left out of that submission’s scores, which are then of fewer items: marked, and not compared",
             "reject": "reject the submission",
-            "worst": "of a scorer’s numbers: count as the worst number of the column’s range",
-            "mean": "of ratings: count as the mean of that submission’s predictions",
+            "worst": "count as the worst number of the column’s range (scores)",
+            "mean": "count as the mean of that submission’s predictions (ratings)",
         },
     ),
     PolicyKind(
@@ -195,6 +195,13 @@ class Policies:
             slug for slug, kind in POLICY_KINDS.items() if getattr(self, slug) != kind.default
         )
 
+
+COUNTED_AS: Mapping[str, str] = {
+    "wrong": "wrong",
+    "worst": "the worst number of the range",
+    "mean": "the mean of the team’s predictions",
+}
+"""What missing items count as by each policy that counts them."""
 
 DEFAULT_POLICIES = Policies()
 STRICT_POLICIES = Policies(missing="reject", unusable="reject")
@@ -487,6 +494,7 @@ class Task:
     scale_is_open: bool = False
     """Whether the labels look like steps of a scale, while nobody said if they are."""
     door: str = "task.toml"  # where settings are stated: there, or “options” of a command or call
+    said: tuple[str, ...] = ()  # the options of the command that loaded it, as its words
 
     @property
     def printed_decimals(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from audit.domain import (
     BALANCED,
+    COUNTED_AS,
     OBSERVED,
     Evaluation,
     Feature,
@@ -408,7 +409,9 @@ def _ask_about_answers(evaluation: Evaluation, teams: Sequence[int]) -> Iterator
             for team, n in zip(silent[1:], counts[1:], strict=True)
         ]
         count = agreeing(sum(missing.values()), "it counts", "they count")
-        yield f"{listed(left, limit=_ASKED)}; {count} as wrong. Ask the {agreeing(len(silent), 'team', 'teams')}."
+        as_what = COUNTED_AS.get(evaluation.task.policies.missing, COUNTED_AS["wrong"])
+        teams_asked = agreeing(len(silent), "team", "teams")
+        yield f"{listed(left, limit=_ASKED)}; {count} as {as_what}. Ask the {teams_asked}."
     unusable = {
         team: evaluation.entries[team].n_unusable
         for team in teams
@@ -449,6 +452,9 @@ def _counted(evaluation: Evaluation) -> tuple[str, str]:
     key = evaluation.task.ranking_metric
     named = named_metric(key.metric, evaluation.task.label_set)
     if not named.heeds_abstention:
+        as_what = COUNTED_AS.get(evaluation.task.policies.missing, COUNTED_AS["wrong"])
+        if as_what != COUNTED_AS["wrong"]:
+            return f"which count as {as_what}", f"Items without a number count as {as_what}."
         paper = "Items without a usable answer count as errors."
         return "which count as wrong", paper
     if named.of_answered:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.domain import (
+    COUNTED_AS,
     POLICY_KINDS,
     Cells,
     Empty,
@@ -16,6 +17,7 @@ from audit.domain import (
     Severity,
 )
 from audit.domain.arrays import Floats
+from audit.domain.numbers import Numbers
 from audit.domain.sets import UnitCounts
 from audit.findings.flag_kind import Fired, flag
 from audit.findings.wording import have, name, names, of, plain_names
@@ -25,6 +27,7 @@ from audit.metrics import (
     metric_of,
     named_metric,
     rule_nouns,
+    score_numbers,
     score_units,
     terms_of,
 )
@@ -107,24 +110,35 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Fired | None:
     )
     # which leave no item out
     of_single_items = named.metric.over == "item scores" and not named.parts
+    other = evaluation.task.label_set.kind.traits.missing[0]
+    as_what = COUNTED_AS[other]
     if not teams or of_single_items:
         return None
     scores = evaluation.scores_of(key)
     as_wrong = scores_as_wrong(evaluation)
     digits = evaluation.task.printed_decimals
-    clauses = [
-        f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
-        f"({number(scores[team], digits)}, {number(as_wrong[team], digits)} with the others as wrong)"
-        for team in teams
-    ]
+    is_known = bool(np.isfinite(as_wrong[teams]).all())
+    clauses = []
+    for team in teams:
+        with_others = ""
+        if is_known:
+            with_others = f", {number(as_wrong[team], digits)} with the others as {as_what}"
+        n_scored = n_items - entries[team].n_dropped
+        clauses.append(
+            f"{name(evaluation, team)} on {n_scored:,} of {n_items:,} "
+            f"({number(scores[team], digits)}{with_others})"
+        )
     severity, consequence, both_ways = _as_wrong(evaluation, as_wrong, teams, "missing")
+    counting = f"; counting missing items as {as_what} {consequence}"
+    if not is_known:
+        severity, counting = Severity.NOTE, ""
     return Fired(
         severity=severity,
         sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
         f"{listed(clauses, limit=_SHOWN)}. They are of other items than the others’ and are not compared with "
-        f"them; counting missing items as wrong {consequence}.",
+        f"them{counting}.",
         remedy=f"{names(evaluation, teams, _ASKED)} {agreeing(len(teams), 'is', 'are')} scored on fewer items: ask, or "
-        'count them as wrong, by missing = "wrong" under [policies].',
+        f'count them as {as_what}, by missing = "{other}" under [policies].',
         evidence={
             "metric": str(key),
             "submissions": [
@@ -264,7 +278,20 @@ def cells_as_wrong(evaluation: Evaluation) -> Cells:
 
 
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
-    """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
+    """Every score by the ranking metric with dropped items counted as unanswered, shape (T,).
+
+    Numbers count as the policy that comes before all others has it; NaN where that cannot be computed.
+    """
+    item_scores = evaluation.item_scores
+    if isinstance(item_scores, Numbers):
+        scale = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set).scale
+        filled = item_scores.with_means()
+        if filled.gold is None:
+            filled = item_scores.with_value(scale.worst if np.isfinite(scale.worst) else np.nan)
+            without = ~evaluation.whole & ~np.isfinite(scale.worst)
+            scores = score_numbers(evaluation.task.ranking_metric.metric, filled)
+            return np.where(without, np.nan, scores)
+        return score_numbers(evaluation.task.ranking_metric.metric, filled)
     sources = _sources(evaluation, cells_as_wrong(evaluation))
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 

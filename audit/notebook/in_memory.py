@@ -254,7 +254,7 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     if not distinct:
         raise UsageError("The gold has no item.")
     looks = {
-        "numbers to be predicted, not classes": sorted(distinct)
+        "numbers to be predicted, which audit.evaluate_ratings audits": sorted(distinct)
         if are_measurements(distinct, len(truth))
         else [],
         "one label in several writings": next(iter(lookalikes(distinct, look_of)), []),

@@ -44,6 +44,8 @@ def section(show: Printing) -> Section:
     results, methods, *definition_of_f1 = _texts(show.evaluation)
     slug = visible(show.evaluation.task.slug, 80)
     command = f"audit export {slug} {slug}-paper"
+    if all(entry.path is None for entry in show.evaluation.entries):
+        command = ""  # what was given as arrays is in no store
     paragraph = Copyable((results,), style="for-print")
     blocks = (
         Beside((paragraph,), (Copyable(tuple(definition_of_f1), command),), columns=(8, 4)),

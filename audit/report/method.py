@@ -1,6 +1,7 @@
 """How was it computed? Rules in force, formulas, properties of the metrics, how to reproduce it, references."""
 
 from collections.abc import Iterator, Mapping
+from shlex import quote
 
 import numpy as np
 
@@ -192,12 +193,18 @@ def _range(metric: Metric) -> str:
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:
     """How to make this report again, from files or from memory."""
     if all(entry.path is None for entry in evaluation.entries):
-        return (
-            INSTALL,
-            "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python",
-        )
+        call = evaluation.task.label_set.kind.traits.call
+        return INSTALL, f"audit.write_report({call}, 'report.html')  # in Python"
+    task = evaluation.task
     options = load_options(evaluation) + evaluation_options(evaluation)
-    return INSTALL, f"audit run FOLDER{options}"
+    said = "".join(f" {quote(visible(word, 200))}" for word in task.said)
+    source = evaluation.gold.source
+    if task.door == "task.toml" or (task.label_set.supports(Feature.CLASSES) and not said):
+        return INSTALL, f"audit run FOLDER{said}{options}"
+    gold = ""
+    if source is not None:
+        gold = f" --gold {quote(visible(source.path, 200))}"
+    return INSTALL, f"audit run{gold} SUBMISSIONS...{said}{options}"
 
 
 def load_options(evaluation: Evaluation) -> str:

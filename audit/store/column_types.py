@@ -20,8 +20,13 @@ from audit.domain import Options, options_from
 Plain = TypeVar("Plain")
 
 
+_INFINITE = ("inf", "-inf")
+
+
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data is of any shape
     """A value as plain data: a record as a dict of the fields by which it is compared, an undefined number as None.
+
+    An infinite number is a text, as JSON has none.
 
     >>> plain((Options(seed=7), math.nan))
     [{'seed': 7, 'certainty': True, 'compare': []}, None]
@@ -34,6 +39,8 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data is of any shape
         return list(map(plain, value))
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and math.isinf(value):
+        return str(value)
     if isinstance(value, float) and math.isnan(value):
         return None
     return value
@@ -59,7 +66,7 @@ def value_of(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type, and plain d
         return value_of(parts[0], data)
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(of_type(str, data))
-    if kind is float and (data is None or type(data) is int):
+    if kind is float and (data is None or type(data) is int or data in _INFINITE):
         if data is None:
             data = math.nan
         else:

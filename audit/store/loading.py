@@ -42,6 +42,7 @@ from audit.store.packing import (
     shape_of_scores,
     unpacked,
     unpacked_bits,
+    unpacked_numbers,
     unpacked_scores,
     words_of_load,
     words_of_submission,
@@ -235,6 +236,11 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         published=tuple(replace(table, source=tables.get(table.path)) for table in published),
         options=options_of(load.task.options),
         label_names_file=sources.get("label-names"),
+        further_files=tuple(
+            existing(_source(row.path, existing(row.source_file)))
+            for row in sorted(load.files, key=lambda row: row.path)
+            if row.kind == "scores"
+        ),
     )
 
 
@@ -242,7 +248,7 @@ def _checked(
     campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None
 ) -> Campaign:
     """The campaign, after comparing its fingerprint; those of its submissions where they are known already."""
-    if campaign.task.scored_labels:
+    if campaign.task.scored_labels or campaign.task.label_set.supports(Feature.NUMBERS):
         shape = shape_of_scores(campaign)
         shaped = (
             each.scores if each.scores is None else each.scores.reshape(shape)
@@ -284,6 +290,8 @@ def _gold(
         stratified=row.stratified,
         slices=_slices(row),
         own=_own(row),
+        numbers=unpacked_numbers(row.numbers, row.n_items),
+        weights=unpacked_numbers(row.weights, row.n_items),
     )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from audit.domain import (
     MOST_SLICES,
     Campaign,
+    Feature,
     Gold,
     JournalEntry,
     PackedCodes,
@@ -24,7 +25,7 @@ from audit.domain import (
     Submission,
     code_dtype,
 )
-from audit.domain.arrays import Codes
+from audit.domain.arrays import Codes, Floats
 from audit.errors import Issue, UsageError
 from audit.text import quoted
 
@@ -110,9 +111,28 @@ def shape_of_scores(campaign: Campaign) -> tuple[int, ...]:
     """The shape of a submission's scores of items, or of units with sets: a row for each where labels are several."""
     n_items = campaign.gold.n_units
     n_labels = len(campaign.task.scored_labels)
+    if campaign.task.label_set.supports(Feature.NUMBERS):
+        n_labels = max(1, len(campaign.task.label_set.columns))
     if n_labels == 1:
         return (n_items,)
     return (n_items, n_labels)
+
+
+def packed_numbers(numbers: Floats | None) -> bytes | None:
+    """Numbers of items as bytes; None where there are none."""
+    if numbers is None:
+        return None
+    return numbers.astype("<f8").tobytes()
+
+
+def unpacked_numbers(packed: bytes | None, n_items: int) -> Floats | None:
+    """Numbers of items from their bytes, read-only, shape (N,); None where there are none."""
+    if packed is None:
+        return None
+    numbers = unpacked_scores(packed)
+    if numbers.size != n_items:
+        raise ValueError(f"{numbers.size} numbers for {n_items} items")
+    return numbers
 
 
 def unpacked_scores(packed: bytes) -> NDArray[np.float64]:
@@ -174,6 +194,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         *task.scored_labels,
         *([] if task.door == "task.toml" else [task.door]),
         *([] if gold.own is None else [hashlib.sha256(gold.own.tobytes()).hexdigest()]),
+        *map(_identity, campaign.further_files),
     )
 
 

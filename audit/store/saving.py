@@ -27,6 +27,7 @@ from audit.store.packing import (
     fingerprint_of_campaign,
     fingerprint_of_submission,
     gold_digest,
+    packed_numbers,
     words_of_load,
     words_of_submission,
 )
@@ -220,6 +221,7 @@ def _files_of(campaign: Campaign) -> list[tuple[str, SourceFile]]:
         ("roster", campaign.roster),
         ("settings", campaign.settings),
         *(("published", table.source) for table in campaign.published),
+        *(("scores", source) for source in campaign.further_files),
     ]
     return [(kind, source) for kind, source in files if source is not None]
 
@@ -299,6 +301,8 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
         slices=[[column.name, plain(column.values)] for column in gold.slices],
         slice_codes=b"".join(column.codes.tobytes() for column in gold.slices),
         own=None if gold.own is None else gold.own.tobytes(),
+        numbers=packed_numbers(gold.numbers),
+        weights=packed_numbers(gold.weights),
     )
     _add(session, row)
     _add_items(session, row.id, gold)

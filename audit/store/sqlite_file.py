@@ -196,7 +196,7 @@ def _from_sqlite(path: Path, error: BaseException | None) -> StoreError:
     return store_error(_SLUGS.get(detailed) or _SLUGS.get(code, "store-corrupt"), path, str(error))
 
 
-MARKS = {"0001": 2118355238}
+MARKS = {"0001": 1565426697}
 """The revisions that this program knows, the oldest first, each with the mark in the header of its stores.
 
 The mark is a checksum of the schema: until the first release it changes with every change of the schema, so that a

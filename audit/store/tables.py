@@ -60,9 +60,10 @@ def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(map(repr, map(str, values)))})", column)
 
 
-FILE_KINDS = ("gold", "groups", "label-names", "roster", "settings", "published")
+FILE_KINDS = ("gold", "groups", "label-names", "roster", "settings", "published", "scores")
 """The files of a load beside its submissions: gold, the file that says which items belong together, the one that gives
-labels their names, files.csv, the settings file, and the published scores."""
+labels their names, files.csv, the settings file, the published scores, and what of a scorer's output is no
+submission's own file."""
 
 
 class TaskRow(Base):
@@ -126,6 +127,10 @@ class GoldRow(Base):
     """Each item's value in them, a byte for each item in gold order, one column after the other."""
     own: Mapped[bytes | None]
     """Where sets are scored, each item's own label as its place in `labels`, which a submission has or has not."""
+    numbers: Mapped[bytes | None]
+    """Where numbers are predicted, the true one of each item in gold order, 8 bytes each, little-endian."""
+    weights: Mapped[bytes | None]
+    """What each item counts in means of a scorer's numbers, likewise; NULL where all count alike."""
 
 
 class ItemRow(Base):
@@ -235,7 +240,7 @@ Index(
     LoadFileRow.load_id,
     LoadFileRow.kind,
     unique=True,
-    sqlite_where=LoadFileRow.kind != "published",
+    sqlite_where=LoadFileRow.kind.not_in(("published", "scores")),
 )
 Index(
     "uq_submission_current_team",

@@ -24,7 +24,13 @@ from audit.workflow.named_campaigns import (
     resolve,
     write_campaign_pages,
 )
-from audit.workflow.plain_door import open_below, open_folder, open_named, save_opening
+from audit.workflow.plain_door import (
+    has_settings,
+    open_below,
+    open_folder,
+    open_named,
+    save_opening,
+)
 from audit.workflow.platforms import score_one, write_competition, write_kit
 from audit.workflow.stored_tasks import (
     compare_entries,

@@ -15,16 +15,28 @@ if TYPE_CHECKING:
 
 
 def open_named(
-    gold: Path,
+    gold: Path | None,
     submissions: Sequence[Path],
     said: "Said | None" = None,
     *,
     skip_rejected: bool = False,
 ) -> "Opening":
-    """What gold and submissions are, as they were named."""
-    from audit.formats.door.opening import open_door
+    """What gold and submissions are, as they were named; gold may be absent where a scorer gave numbers."""
+    from audit.formats.door.number_door import open_any
+    from audit.formats.door.said import Said
 
-    return open_door(gold, submissions, said, skip_rejected=skip_rejected)
+    return open_any(gold, submissions, said or Said(), skip_rejected=skip_rejected)
+
+
+def has_settings(places: Sequence[Path]) -> bool:
+    """Whether what is named is one folder that says what its files are, or is laid out by the conventions."""
+    from audit.formats.door.draft import is_laid_out
+    from audit.formats.files.tree import Tree
+
+    if len(places) != 1 or not places[0].is_dir():
+        return False
+    with Tree(places[0]) as tree:
+        return tree.exists(SETTINGS_FILE) or tree.exists(MANIFEST) or is_laid_out(tree)
 
 
 def open_below(

@@ -36,6 +36,8 @@ CREATE TABLE gold (
     slices TEXT NOT NULL,
     slice_codes BLOB NOT NULL,
     own BLOB,
+    numbers BLOB,
+    weights BLOB,
     CONSTRAINT pk_gold PRIMARY KEY (id),
     CONSTRAINT uq_gold_task_id_digest UNIQUE (task_id, digest),
     CONSTRAINT ck_gold_digest CHECK (length(digest) = 64),
@@ -86,14 +88,14 @@ CREATE TABLE load_file (
     path TEXT NOT NULL,
     source_file_id INTEGER NOT NULL,
     CONSTRAINT pk_load_file PRIMARY KEY (load_id, kind, path),
-    CONSTRAINT ck_load_file_kind CHECK (kind IN ('gold', 'groups', 'label-names', 'roster', 'settings', 'published')),
+    CONSTRAINT ck_load_file_kind CHECK (kind IN ('gold', 'groups', 'label-names', 'roster', 'settings', 'published', 'scores')),
     CONSTRAINT fk_load_file_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE,
     CONSTRAINT fk_load_file_source_file_id FOREIGN KEY(source_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
 ) WITHOUT ROWID;
 
 CREATE INDEX ix_load_file_source_file_id ON load_file (source_file_id);
 
-CREATE UNIQUE INDEX uq_load_file_kind ON load_file (load_id, kind) WHERE kind != 'published';
+CREATE UNIQUE INDEX uq_load_file_kind ON load_file (load_id, kind) WHERE (kind NOT IN ('published', 'scores'));
 
 CREATE TABLE submission (
     id INTEGER NOT NULL,
@@ -364,7 +366,7 @@ JOIN load ON load.id = submission.loaded_in
 LEFT JOIN source_file ON source_file.id = submission.source_file_id
 WHERE submission.replaced_in IS NULL;
 
--- What each current submission answers to each item: a label, or why there is none
+-- What each current submission answers to each item: a label, or why there is none. Numbers are in submission.scores
 CREATE VIEW answer AS
 WITH label AS (
     SELECT gold.id AS gold_id, CAST(listed.key AS INTEGER) AS code, listed.value AS name
@@ -421,6 +423,8 @@ FROM (
             JOIN submission ON submission.id = current_submission.submission_id
             JOIN gold ON gold.id = submission.gold_id
             JOIN item ON item.gold_id = gold.id
+            JOIN load ON load.id = submission.loaded_in
+            WHERE json_extract(load.settings, '$.label_set.kind') NOT IN ('scores', 'ratings')
         ) AS split
     ) AS packed
 ) AS coded

@@ -448,7 +448,7 @@ def test_what_names_no_column_says_which_there_are(campaign_folder, said, messag
         read(*campaign_folder, **said)
 
 
-@pytest.mark.parametrize("said", [{"kind": "ratings"}, {"runs": "first"}, {"alias": ("three",)}])
+@pytest.mark.parametrize("said", [{"kind": "numbers"}, {"runs": "first"}, {"alias": ("three",)}])
 def test_a_value_that_there_is_not_is_refused(said):
     with pytest.raises(UsageError, match="--"):
         Said(**said)

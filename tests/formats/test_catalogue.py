@@ -80,6 +80,31 @@ BROKEN: Mapping[str, Broken] = {
     "no-folder": Broken({}, "nowhere"),
     "missing-score": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,\n4,yes,.9\n", 4),
     "score-outside": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,.3\n4,yes,9\n", 5),
+    "no-number": Broken(
+        {
+            "task.toml": 'kind = "ratings"\n',
+            "gold.csv": "id,level\n1,0.5\n2,1.5\n3,2.5\n",
+            "submissions/A.csv": "id,level\n1,0.5\n2,high\n3,2.0\n",
+        },
+        "A.csv",
+        (3,),
+    ),
+    "outside-range": Broken(
+        {
+            "task.toml": 'kind = "scores"\n[columns.BLEU]\nrange = [0, 100]\n',
+            "submissions/A.csv": "id,BLEU\n1,20\n2,101\n",
+        },
+        "A.csv",
+    ),
+    "gold-bad-weights": Broken(
+        {
+            "task.toml": 'kind = "scores"\n[gold]\npath = "items.csv"\nweight = "w"\n',
+            "items.csv": "id,w\n1,1\n2,0\n",
+            "submissions/A.csv": "id,BLEU\n1,20\n2,30\n",
+        },
+        "items.csv",
+        (3,),
+    ),
     "no-gold": Broken({"submissions/A.csv": ANSWERS}, "."),
     "several-golds": Broken({**GOOD, "gold.tsv": GOLD}, "."),
     "no-submissions": Broken({"gold.csv": GOLD}, "submissions/"),

@@ -64,6 +64,7 @@ def test_a_setting_that_is_misspelt_is_found_again(table, name):
     """In its table, with its line."""
     misspelt = f"{name}{name[-1]}"
     heading = f"[[{table}]]" if table == "chosen" else f"[{table}]" if table else "# at the top"
+    heading = "[columns.BLEU]" if table == "columns" else heading
     with pytest.raises(InputError) as caught:
         parse_settings(f"{heading}\n{misspelt} = 3\n".encode())
     issue = next(issue for issue in caught.value.issues if misspelt in issue.found)
@@ -81,7 +82,8 @@ def test_the_reading_settings_are_the_fields_of_keys():
     """A new one is added in both places; what is said of scores and spellings becomes fields of their own."""
     of_answers = {"rule", "spelling", "score", "score_by_name", "above"}
     settings = {*FileSettings.model_fields, *GoldSettings.model_fields, "label", "id_pattern"} - {
-        "stratified"
+        "stratified",
+        "weight",
     }
     assert set(Keys.__dataclass_fields__) - of_answers == settings
     assert of_answers & set(AnswerSettings.model_fields) == {"score", "above"}

@@ -103,7 +103,8 @@ def test_an_unusable_value_is_a_bad_setting(text, tmp_path):
 )
 def test_every_policy_can_be_set_to_each_of_its_values(slug, value):
     """And nothing else about the policies changes."""
-    policies = parse_settings(f'[policies]\n{slug} = "{value}"'.encode()).policies
+    kind = {"worst": 'kind = "scores"\n', "mean": 'kind = "ratings"\n'}.get(value, "")
+    policies = parse_settings(f'{kind}[policies]\n{slug} = "{value}"'.encode()).policies
     assert policies == replace(DEFAULT_POLICIES, **{slug: value})
     assert policies.differences == ((slug,) if value != POLICY_KINDS[slug].default else ())
 

@@ -335,12 +335,10 @@ def _measurements(table: Table, labels: Sequence[str]) -> Issue:
         f"these look like numbers to be predicted, not classes: {len(labels):,} different "
         f"ones on {n_items}, {shown}"
     )
-    expected = (
-        "classes: this program scores classes, and to it a number that is nearly right is wrong"
-    )
+    expected = "classes, to which a number that is nearly right is wrong; or ratings"
     remedy = (
-        "name the column of the classes in task.toml, under [gold]: label = …; or write a column of classes, such as "
-        "low and high, into gold and all submissions; or, if each number is a class, declare them all: labels = […]"
+        'if teams predict these numbers, write at the top of task.toml: kind = "ratings"; else name the column of the '
+        "classes, under [gold]: label = …; or, if each number is a class, declare them all: labels = […]"
     )
     return table.issue("ambiguous-reading", defect, expected=expected, remedy=remedy)
 

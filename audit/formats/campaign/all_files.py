@@ -29,15 +29,30 @@ from audit.formats.align.groups import suggestions
 from audit.formats.align.repeated_ids import id_choices
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claims import claims_of, role_of, shown_name
+from audit.formats.campaign.number_files import (
+    GoldRatings,
+    ItemList,
+    build_ratings,
+    check_scores,
+    in_numbers,
+    item_list,
+    items_of_scores,
+    joined_tables,
+    target_of_numbers,
+    wanted_tables,
+)
 from audit.formats.campaign.set_files import GoldSets, Pooled, gold_sets
 from audit.formats.campaign.submission import GoldFile, checked, journal_of_gold
 from audit.formats.files.content import Content, decode, unpacked
 from audit.formats.files.tree import Tree
+from audit.formats.numbers.items import sentence_on_zeros, without_items_that_nobody_has
+from audit.formats.numbers.rating_tables import number_table
+from audit.formats.numbers.score_formats import ScoreTable
 from audit.formats.recognise import offering, read_table, stated_by
 from audit.formats.settings.layout import GroupFile, toml_list
 from audit.formats.settings.manifest import FileRow, bad_manifest
 from audit.formats.settings.parsing import Settings
-from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.table.parsed import Table, TaskFacts, capped
 from audit.formats.wide import SILENT_WIDE, looks_wide, read_wide
 from audit.text import listed, natural_order, plural, quoted, slugify, visible
 
@@ -126,6 +141,7 @@ class FilesRead:
     journal: tuple[JournalEntry, ...]
     likely_groups: LikelyGroups | None = None
     """What in gold looks like groups, where nobody said whether it is."""
+    further: tuple[SourceFile, ...] = ()  # further files of a scorer's output, of no team alone
 
     @classmethod
     def of(
@@ -213,6 +229,9 @@ def read_files(
         return FilesRead.of(
             replace(gold_file, gold=pooled.gold), answers, [pooled.sentence], misplaced
         )
+    if isinstance(gold_file, GoldRatings):
+        how = in_numbers(str(table.layout))
+        return FilesRead.of(gold_file, answers, gold_file.suggestions, misplaced, how)
     if doubtful := list(_misspelt(gold, table, answers)):
         raise InputError(doubtful)
     are_grouped = gold.groups is not None and settings.gold.group is None
@@ -414,6 +433,10 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     data = bytes_of(tree, path)
     if settings.toml.gives_sets:
         return gold_sets(path, data, settings)
+    if settings.toml.gives_numbers:
+        content = decode(path, unpacked(path, data), settings.gold.encoding)
+        table = number_table(content, settings.gold, TaskFacts(None))
+        return _built(tree, content, table, SourceFile.of(path, data), settings)
     if settings.toml.labels is None:
         declared = None
     else:
@@ -441,7 +464,10 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
         lines = decode(file, unpacked(file, data), keys.encoding).lines
         group_file = SourceFile.of(file, data)
     try:
-        gold = build_gold(table, settings, source, lines)
+        if settings.toml.gives_numbers:
+            gold = build_ratings(table, settings, source, lines)
+        else:
+            gold = build_gold(table, settings, source, lines)
     except InputError as error:
         choices = id_choices(content, table, systems=systems)
         is_mended = partial(_has_unique_ids, content, settings)
@@ -449,8 +475,11 @@ def _built(  # noqa: PLR0913, PLR0917 - a file, and all that is said of it
     gold = replace(gold, group_file=group_file)
     found = suggestions(content, table, keys, systems=systems)
     target = Target(gold, table.sequences, settings.policies, table.tokens)
+    made: type[GoldFile] = GoldFile
+    if settings.toml.gives_numbers:
+        target, made = target_of_numbers(gold, settings.policies), GoldRatings
     path = source.path
-    return GoldFile(
+    return made(
         path=path,
         gold=gold,
         target=target,
@@ -479,12 +508,165 @@ def _has_unique_ids(content: Content, settings: Settings, choice: Choice) -> boo
     return table.ids is not None and len(set(table.ids)) == len(table.ids)
 
 
+# What a scorer gave each team
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoredTeam:
+    """The tables of one run of a team, and the files that they are in."""
+
+    claim: FileRow
+    tables: tuple[ScoreTable, ...]
+    sources: tuple[SourceFile, ...]
+
+
+def read_score_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> FilesRead:
+    """A scorer's output of every team, beside a list of items where there is one."""
+    claims, misplaced = claims_of(tree, settings)
+    path = _path_of_items(tree, settings)
+    claims = [claim for claim in claims if claim.file != path]
+    listing = None
+    if path is not None:
+        listing = item_list(path, bytes_of(tree, path), settings)
+    elif settings.gold.further_columns or settings.toml.gold.weight is not None:
+        raise InputError([_without_items(settings)])
+    if not claims:
+        raise InputError([*misplaced, no_submissions(tree, settings)])
+    teams: list[_ScoredTeam] = []
+    broken: list[Answer] = []
+    for claim in counted(claims, len(claims), on_progress):
+        try:
+            teams += _teams_in(tree, claim, settings)
+        except InputError as error:
+            read = Checked(claim.file, None, issues=capped(error.issues))
+            role = role_of(claim, settings.toml.roles) or Role.PRIMARY
+            broken.append(Answer(claim, shown_name(claim, settings), role, read))
+    if not teams:
+        raise InputError([issue for answer in broken for issue in answer.checked.issues])
+    return _scores_read(tree, settings, _joined(teams), broken, misplaced, listing)
+
+
+def _teams_in(tree: Tree, claim: FileRow, settings: Settings) -> list[_ScoredTeam]:
+    """What one file gives each team."""
+    data = bytes_of(tree, claim.file)
+    source = SourceFile.of(claim.file, data)
+    teams = []
+    for table in wanted_tables(claim.file, data, settings):
+        whose = claim
+        if table.team:
+            whose = replace(claim, team=table.team, run="")
+        teams.append(_ScoredTeam(whose, (table,), (source,)))
+    return teams
+
+
+def _joined(teams: Sequence[_ScoredTeam]) -> list[_ScoredTeam]:
+    """The teams, those of whom files give different columns once each."""
+    found: dict[tuple[str, str], _ScoredTeam] = {}
+    twice: list[_ScoredTeam] = []
+    for team in teams:
+        name = team.claim.team, team.claim.run
+        both = found.get(name)
+        if both is None:
+            found[name] = team
+            continue
+        tables, sources = (*both.tables, *team.tables), (*both.sources, *team.sources)
+        if joined_tables(tables) is None:
+            twice.append(team)
+        else:
+            found[name] = replace(both, tables=tables, sources=sources)
+    return [*found.values(), *twice]
+
+
+def _path_of_items(tree: Tree, settings: Settings) -> str | None:
+    """The list of items: as task.toml or files.csv names it; None where neither does."""
+    if settings.toml.gold.path is not None:
+        return conventions.only_file(tree, settings.toml.gold.path)
+    return None
+
+
+def _without_items(settings: Settings) -> Issue:
+    """The issue for groups, parts or weights of items that no file lists."""
+    key = "weight"
+    if settings.gold.group_columns:
+        key = "group"
+    elif settings.gold.slices:
+        key = "slices"
+    defect = f"{key} names a column, and no file lists the items"
+    remedy = (
+        "name a table of items with ids and this column: --gold ITEMS; or path = … under [gold]"
+    )
+    return settings.issue(
+        "bad-setting", defect, "gold", key, expected="a list of items", remedy=remedy
+    )
+
+
+def _scores_read(  # noqa: PLR0913, PLR0917 - all that was read
+    tree: Tree,
+    settings: Settings,
+    teams: Sequence[_ScoredTeam],
+    broken: Sequence[Answer],
+    misplaced: Sequence[Issue],
+    listing: ItemList | None,
+) -> FilesRead:
+    """What was read of all teams, their numbers in the order of the items."""
+    tables = [joined_tables(team.tables) or team.tables[0] for team in teams]
+    items = items_of_scores(
+        tables, [team.claim.file for team in teams], settings, listing, tree.door
+    )
+    rows = [items.values_of(table) for table in tables]
+    kept = without_items_that_nobody_has(rows)
+    answers = []
+    for team, table in zip(teams, tables, strict=True):
+        read = check_scores(team.claim.file, table, items, settings, kept)
+        role = role_of(team.claim, settings.toml.roles) or Role.PRIMARY
+        whose = team.claim, shown_name(team.claim, settings), role
+        answers.append(Answer(*whose, read, team.sources[0]))
+    gold, sentences = items.gold, list(items.sentences)
+    if not kept.all():
+        left_out = plural(int((~kept).sum()), "item")
+        sentences.append(f"No team has a number for {left_out}, left out for all.")
+        gold = replace(
+            gold.of_items(kept),
+            source=gold.source,
+            slices=tuple(replace(column, codes=column.codes[kept]) for column in gold.slices),
+        )
+    sentences += sentence_on_zeros([row[kept] for row in rows], gold.label_set)
+    layouts = Counter(answer.checked.layout for answer in answers if answer.checked.layout)
+    sentences += [f"{plural(count, 'submission')}: {how}." for how, count in layouts.most_common()]
+    if gold.source is not None and listing is not None:
+        n_items = plural(gold.n_items, "item")
+        sentences.insert(0, f"{visible(gold.source.path, 200)}: the list of items, {n_items}.")
+    own = {team.sources[0].path for team in teams}
+    sources = {source.path: source for team in teams for source in team.sources}
+    claimed = [*sources, *(answer.claim.file for answer in broken)]
+    journal = [entry for answer in answers for entry in answer.checked.journal]
+    if listing is not None and gold.source is not None:
+        claimed.insert(0, gold.source.path)
+        read, *others = journal_of_gold(listing.table, gold)
+        text = read.text.replace(str(listing.table.layout), "The list of items")
+        journal = [replace(read, text=text), *others, *journal]
+    claimed += settings.published
+    if settings.manifest is not None:
+        others = {"ignore", "reference"}
+        claimed += [MANIFEST, *(row.file for row in settings.manifest.rows if row.kind in others)]
+        journal.insert(0, JournalEntry("read", MANIFEST, "What each file is."))
+    return FilesRead(
+        gold,
+        [*answers, *broken],
+        sentences,
+        list(dict.fromkeys(claimed)),
+        misplaced,
+        tuple(journal),
+        further=tuple(source for path, source in sorted(sources.items()) if path not in own),
+    )
+
+
 # Gold and systems in one file
 
 
 def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
-    if settings.toml.gives_sets:
+    if settings.toml.gives_sets or settings.toml.gives_numbers:
         return None
     if settings.toml.wide is not None and settings.toml.wide.path is not None:
         return settings.toml.wide.path

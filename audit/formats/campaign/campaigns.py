@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from operator import eq
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from audit.formats.campaign.all_files import (
     duplicate_teams,
     no_submissions,
     read_files,
+    read_score_files,
     read_wide_file,
     wide_file,
 )
@@ -117,7 +119,9 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
             reason = f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
     labels = listed([quoted(label) for label in label_set.labels[: label_set.n_scored]], limit=30)
-    if settings.toml.labels is None:
+    if not label_set.n_scored:
+        pass
+    elif settings.toml.labels is None:
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     elif (
         label_set.scale and settings.toml.labels != label_set.labels and settings.toml.order is None
@@ -254,6 +258,8 @@ def _official_metric(
     settings: Settings, label_set: LabelSet, scored_labels: tuple[str, ...], issues: list[Issue]
 ) -> ScoreKey | None:
     if settings.official_metric is None:
+        if len(label_set.columns) > 1:
+            issues.append(_which_column(settings, label_set))
         return None
     from audit.metrics.official_metric import official_metric  # noqa: PLC0415 - a check of a file needs no metrics
 
@@ -280,6 +286,20 @@ def _official_metric(
             )
         )
     return key
+
+
+def _which_column(settings: Settings, label_set: LabelSet) -> Issue:
+    """The question by which of several columns teams rank."""
+    names = [column.name for column in label_set.columns]
+    shown = listed([quoted(name, 40) for name in names], limit=8)
+    stated = f"official_metric = {toml_text(names[0])}"
+    remedy = (
+        f"state it: --official-metric {quote(names[0])}, or {stated} at the top of {SETTINGS_FILE}"
+    )
+    defect = f"the columns {shown}: by which do teams rank?"
+    return settings.issue(
+        "bad-metric", defect, "official_metric", expected="one column", remedy=remedy
+    )
 
 
 def _how_to_keep_scores(settings: Settings) -> str:
@@ -484,6 +504,8 @@ def _continued_progress(
 def _files(
     tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None
 ) -> FilesRead:
+    if settings.toml.gives_columns:
+        return read_score_files(tree, settings, on_progress)
     path = wide_file(tree, settings)
     if path is None:
         return read_files(tree, settings, executor, on_progress)
@@ -516,7 +538,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
     task, task_issues = build_task(name, settings, gold, claims, parts.assumptions)
     gold_labels = parts.gold.label_set.labels
     # Who mends a team's file must not be told labels, by ids that name them.
-    is_telling = ids_tell_labels(
+    is_telling = parts.gold.label_set.n_scored > 0 and ids_tell_labels(
         parts.gold.item_ids, [gold_labels[code] for code in parts.gold.codes.tolist()]
     )
     if is_telling:
@@ -554,6 +576,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
         task,
         likely_groups=parts.likely_groups,
         door=tree.door,
+        said=tree.said,
         policies=replace(task.policies, chosen=chosen),
         assumptions=(
             *task.assumptions,
@@ -586,6 +609,7 @@ def _judged(  # noqa: PLR0913 - a test set, and what is known of all
         tuple(published_in(tree, path) for path in settings.published),
         Options(**settings.toml.resampling.stated),
         label_names_file,
+        further_files=parts.further,
     )
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 from audit.domain import Gold, Policies
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.alignment import Checked, Target
-from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
+from audit.formats.campaign.all_files import (
+    gold_path,
+    read_gold,
+    read_score_files,
+    read_wide_file,
+    wide_file,
+)
 from audit.formats.campaign.claims import claims_of, read_settings, uploader
 from audit.formats.campaign.conventions import (
     SUBMISSIONS,
@@ -18,6 +24,7 @@ from audit.formats.campaign.conventions import (
     stem,
     without_ending,
 )
+from audit.formats.campaign.number_files import check_rating_file, check_score_file
 from audit.formats.campaign.set_files import check_set_file
 from audit.formats.campaign.submission import facts_of, read_submission
 from audit.formats.files.archives import archive_ending
@@ -68,7 +75,9 @@ def read_key(tree: Tree, part: str | None = None) -> AnswerKey:
         claims = tuple(claims_of(tree, settings)[0])
     else:
         claims = ()
-    if (wide := wide_file(tree, settings)) is not None:
+    if settings.toml.gives_columns:
+        gold = read_score_files(tree, settings, None).gold
+    elif (wide := wide_file(tree, settings)) is not None:
         gold = read_wide_file(tree, wide, settings, None).gold
     else:
         gold = read_gold(tree, gold_path(tree, settings), settings).gold
@@ -184,6 +193,10 @@ def check_submission(path: str, data: bytes, key: AnswerKey, place: str | None =
         path, data = only_member(path, data)
     except InputError as error:
         return Checked(path, None, issues=error.issues)
+    if parsed.toml.gives_columns:
+        return check_score_file(path, data, gold, parsed)
+    if parsed.toml.gives_numbers:
+        return check_rating_file(path, data, gold, parsed)
     if parsed.toml.gives_sets and gold.source is not None:
         return check_set_file(path, data, gold.source, parsed, of_published=gold is key.published)
     target = Target(gold)

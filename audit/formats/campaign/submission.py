@@ -360,7 +360,12 @@ class GoldFile:
         target = replace(self.target, gold=gold)
         table = replace(self.table, ids=None, labels=(), lines=(), issues=())
         whole = partial(
-            GoldFile, path=self.path, gold=gold, target=target, table=table, settings=self.settings
+            type(self),
+            path=self.path,
+            gold=gold,
+            target=target,
+            table=table,
+            settings=self.settings,
         )
         return whole, ()
 

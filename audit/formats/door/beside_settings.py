@@ -14,9 +14,6 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.parsing import decoded
 from audit.text import quoted
 
-# the kind of task.toml by that of --kind
-_SCORED_AS = {"labels": "classes", "sets": "sets", "spans": "sets"}
-
 
 class _TreeWithSettings(Tree):
     """A folder whose task.toml is held in memory."""
@@ -92,14 +89,18 @@ def _settings_of(said: Said) -> dict[tuple[str, ...], tuple[str, Any]]:
             for section, names in zip(("gold", "submissions"), columns, strict=True):
                 found[section, name] = f"--{name}", _columns(names)
     single: dict[tuple[str, ...], tuple[str, Any]] = {
-        ("kind",): ("--kind", said.kind and _SCORED_AS[said.kind]),
+        ("kind",): ("--kind", said.scored_as),
         ("scale",): ("--scale", None if said.scale is None else bool(said.scale)),
         ("labels",): ("--scale", list(said.scale) if isinstance(said.scale, tuple) else None),
         ("gold", "group"): ("--group", _group(said.group)),
         ("official_metric",): ("--official-metric", said.official_metric),
         ("policies", "runs"): ("--runs", said.runs),
+        ("policies", "missing"): ("--missing", said.missing),
     }
     found |= {place: stated for place, stated in single.items() if stated[1] is not None}
+    for column, stated_of_column in said.columns_of_scores().items():
+        for name, value in stated_of_column.items():
+            found["columns", column, name] = f"--{name}", value
     for spelling, label in said.aliases.items():
         found["aliases", spelling] = "--alias", label
     return found

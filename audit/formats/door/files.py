@@ -128,6 +128,20 @@ def given_files(gold: Path, submissions: Sequence[Path]) -> GivenFiles:
         )
     root = _common_folder([gold_place, *places])
     gold_path = _only_in(root, _relative(gold_place, root))
+    found = _found(root, places)
+    found.pop(gold_path, None)
+    return GivenFiles(root, gold_path, tuple(found.values()))
+
+
+def given_submissions(submissions: Sequence[Path]) -> GivenFiles:
+    """All files below what is given as submissions, where no gold is; raises as `given_files`."""
+    places = [place for given in submissions for place in _places(given)]
+    root = _common_folder(places)
+    return GivenFiles(root, "", tuple(_found(root, places).values()))
+
+
+def _found(root: Path, places: Sequence[Path]) -> dict[str, GivenFile]:
+    """The files below places, by their paths below the root."""
     found: dict[str, GivenFile] = {}
     with Tree(root) as tree:
         for place in places:
@@ -137,8 +151,7 @@ def given_files(gold: Path, submissions: Sequence[Path]) -> GivenFiles:
                     found.setdefault(below, GivenFile(below))
             else:
                 found[path] = GivenFile(path, is_named=True)
-    found.pop(gold_path, None)
-    return GivenFiles(root, gold_path, tuple(found.values()))
+    return found
 
 
 def _existing(path: Path, what: str) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from audit.errors import MANIFEST, SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.align.things import with_lists_as_text
-from audit.formats.campaign.all_files import read_gold
+from audit.formats.campaign.all_files import read_gold, read_score_files
 from audit.formats.campaign.claims import read_settings
 from audit.formats.campaign.conventions import WORD, stem
 from audit.formats.campaign.single_file import AnswerKey
@@ -68,6 +68,7 @@ class Opening:
     rows: tuple[FileRow, ...]  # the lines of files.csv
     title: str
     meant: tuple[Stray, ...] = ()  # files that are meant as submissions and are left out
+    said: tuple[str, ...] = ()  # the options of a command, as its words
 
     @property
     def folder(self) -> Path | None:
@@ -76,18 +77,19 @@ class Opening:
 
     def tree(self) -> GivenTree:
         """The files, with task.toml and files.csv beside them."""
-        return GivenTree(
-            self.root,
-            self.title,
-            self.paths,
-            {SETTINGS_FILE: self.settings, MANIFEST: self.manifest},
-        )
+        held = {SETTINGS_FILE: self.settings, MANIFEST: self.manifest}
+        tree = GivenTree(self.root, self.title, self.paths, held)
+        tree.said = self.said
+        return tree
 
     def key(self) -> AnswerKey:
         """What a single file is checked against: gold as it is read here, and each submission by its own layout."""
         with self.tree() as tree:
             (settings,) = read_settings(tree)
-            gold = read_gold(tree, self.paths[0], settings).gold
+            if settings.toml.gives_columns:
+                gold = read_score_files(tree, settings, None).gold
+            else:
+                gold = read_gold(tree, self.paths[0], settings).gold
         rows = () if settings.manifest is None else settings.manifest.of_kind("submission")
         return AnswerKey(gold, self.settings, claims=tuple(rows), folder=self.root)
 

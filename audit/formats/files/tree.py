@@ -38,6 +38,7 @@ class Tree:
     """
 
     door = "task.toml"  # where a user states settings of what is read from here
+    said: tuple[str, ...] = ()  # the options of a command, as its words, that say more
 
     def __init__(self, root: Path) -> None:
         if not root.is_dir():

@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,8 @@ class ScoreFormat:
     slug: str
     title: str
     fits: Callable[[Content], bool]
-    cells: Callable[[Content], Iterable[ScoreCell]]
+    cells: Callable[[Content, str | None], Iterable[ScoreCell]]  # by the name of the column of ids
+    has_ids: Callable[[Content, str | None], bool] = lambda *_: True
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +65,17 @@ class ScoreTable:
     items: tuple[str, ...]  # their ids, or numbers from 1 where the file has none
     columns: tuple[str, ...]
     values: Floats  # (n, K): NaN where there is no number
+    by_position: bool = False  # whether items are known by the order of rows
+    format: str = ""  # how it was read, in words
+
+    def of_columns(self, names: Sequence[str]) -> "ScoreTable":
+        """The table with these of its columns."""
+        places = [self.columns.index(name) for name in names]
+        return replace(self, columns=tuple(names), values=self.values[:, places])
 
 
-def tables_in(path: str, data: bytes) -> list[ScoreTable]:
-    """The numbers of a file by team.
+def tables_in(path: str, data: bytes, id_name: str | None = None) -> list[ScoreTable]:
+    """The numbers of a file by team; of a table, ids are in a column of this name, or in one that is called so.
 
     Raises
     ------
@@ -80,13 +88,16 @@ def tables_in(path: str, data: bytes) -> list[ScoreTable]:
         known = listed([each.title for each in SCORE_FORMATS], "or")
         defect = "no scorer's output is known to look so"
         raise InputError([Issue.of("unrecognised", path, defect, expected=f"one of {known}")])
+    has_ids = fitting.has_ids(content, id_name)
+    tables = []
     if fitting.slug == "table":
-        whole = _whole_table(content)
-    else:
-        whole = None
-    if whole is None:
-        return _tables_of_cells(content, fitting.cells(content))
-    return [whole]
+        tables = _whole_tables(content, id_name)
+    if not tables:
+        tables = _tables_of_cells(content, fitting.cells(content, id_name))
+    if not tables:
+        defect = "no number of an item"
+        raise InputError([Issue.of("empty-file", path, defect, expected="a number for each item")])
+    return [replace(each, by_position=not has_ids, format=fitting.title) for each in tables]
 
 
 def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[ScoreTable]:
@@ -116,27 +127,34 @@ def _tables_of_cells(content: Content, cells: Iterable[ScoreCell]) -> list[Score
     return tables
 
 
-def _whole_table(content: Content) -> ScoreTable | None:
-    """A table of one team whose cells are all numbers, at once; None where it has to be read cell by cell."""
+def _whole_tables(content: Content, id_name: str | None) -> list[ScoreTable]:
+    """A table of one team whose cells are all numbers, at once; none where it has to be read cell by cell."""
     (head, *rows), _ = content.parsed("table of scores", _rows)
     if _place_of(head, _TEAM_NAMES) is not None:
-        return None
-    item = _item_place(head, ())
-    places = [place for place in range(len(head)) if place != item]
+        return []
+    item = _item_place(head, (), id_name)
     cells = list(zip(*rows, strict=True))
-    if item is None:
-        items = tuple(map(str, range(1, len(rows) + 1)))
-    else:
-        items = cells[item]
+    places = _places_of_numbers(head, cells, (item,))
+    items = tuple(map(str, range(1, len(rows) + 1)))
+    if item is not None:
+        items = tuple(cells[item])
     try:
         values = np.array([cells[place] for place in places], dtype=np.float64).T
     except ValueError:
-        return None
+        return []
     if len(set(items)) < len(items) or not np.isfinite(values).all():
-        return None
-    return ScoreTable(
-        "", items, tuple(head[place] for place in places), np.ascontiguousarray(values)
-    )
+        return []
+    columns = tuple(head[place] for place in places)
+    return [ScoreTable("", items, columns, np.ascontiguousarray(values))]
+
+
+def _places_of_numbers(
+    head: Sequence[str], cells: Sequence[Sequence[str]], taken: Iterable[int | None]
+) -> list[int]:
+    """The columns that are none of the others, and in which some cell is a number: not those of texts."""
+    others = [place for place in range(len(head)) if place not in set(taken)]
+    of_numbers = [place for place in others if any(map(_is_number, cells[place]))]
+    return of_numbers or others
 
 
 def _number(content: Content, text: str, line: int) -> float:
@@ -152,7 +170,7 @@ def _number(content: Content, text: str, line: int) -> float:
         raise InputError(
             [
                 Issue.of(
-                    "missing-score",
+                    "no-number",
                     content.path,
                     defect,
                     lines=[line],
@@ -188,8 +206,8 @@ def _has_measures(content: Content, place: int) -> bool:
     return known > known_others and (_SUMMARY in others or len(measures) < len(others))
 
 
-def _measure_cells(place: int) -> Callable[[Content], Iterator[ScoreCell]]:
-    def cells(content: Content) -> Iterator[ScoreCell]:
+def _measure_cells(place: int) -> Callable[[Content, str | None], Iterator[ScoreCell]]:
+    def cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
         for line, row in enumerate(_lines_of_three(content), start=1):
             measure = row[place]
             query = row[1 - place]
@@ -209,7 +227,7 @@ def _is_sacrebleu(content: Content) -> bool:
     return bool(lines) and all(_SIGNATURE.fullmatch(line.strip()) for line in lines)
 
 
-def _sacrebleu_cells(content: Content) -> Iterator[ScoreCell]:
+def _sacrebleu_cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
     """One line a sentence; the sentences of each metric are counted by themselves."""
     seen: Counter[str] = Counter()
     for line, text in enumerate(content.lines, start=1):
@@ -227,7 +245,7 @@ def _is_segments(content: Content) -> bool:
     return content.path.endswith(".seg.score")
 
 
-def _segment_cells(content: Content) -> Iterator[ScoreCell]:
+def _segment_cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
     """System and score on each line, a system's lines in the order of the source; the file is called as the metric."""
     metric = content.path.rpartition("/")[2].removesuffix(".seg.score")
     seen: Counter[str] = Counter()
@@ -278,7 +296,7 @@ def _is_lm_eval(content: Content) -> bool:
     )
 
 
-def _lm_eval_cells(content: Content) -> Iterator[ScoreCell]:
+def _lm_eval_cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
     """Each document's metrics, a column for each metric and filter."""
     for line, document in enumerate(content.parsed("scores of items", _objects), start=1):
         named = document["metrics"]
@@ -287,11 +305,7 @@ def _lm_eval_cells(content: Content) -> Iterator[ScoreCell]:
             if isinstance(value, list | dict):
                 defect = f"{quoted(str(metric), 40)} of a document is a list: its mean over documents is no score"
                 raise InputError(
-                    [
-                        Issue.of(
-                            "missing-score", content.path, defect, lines=[line], expected="a number"
-                        )
-                    ]
+                    [Issue.of("no-number", content.path, defect, lines=[line], expected="a number")]
                 )
             given = document.get("filter", "none")
             if given in {"none", None}:
@@ -320,7 +334,7 @@ def _is_helm(content: Content) -> bool:
     )
 
 
-def _helm_cells(content: Content) -> Iterator[ScoreCell]:
+def _helm_cells(content: Content, _: str | None) -> Iterator[ScoreCell]:
     """Each unperturbed instance's statistics, those of several trials as their mean."""
     sums: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for line, instance in enumerate(content.parsed("scores of items", _objects), start=1):
@@ -386,8 +400,12 @@ def _is_long(content: Content) -> bool:
     )
 
 
-def _item_place(head: Sequence[str], taken: Iterable[int | None]) -> int | None:
-    """The column of ids: one that is called so, and is none of the others."""
+def _item_place(
+    head: Sequence[str], taken: Iterable[int | None], id_name: str | None
+) -> int | None:
+    """The column of ids: the one that is named, or one that is called so, and is none of the others."""
+    if id_name is not None and id_name in head:
+        return head.index(id_name)
     others = set(taken)
     places = [place for place in range(len(head)) if place not in others]
     named = [
@@ -396,12 +414,12 @@ def _item_place(head: Sequence[str], taken: Iterable[int | None]) -> int | None:
     return next(iter(named), None)
 
 
-def _long_cells(content: Content) -> Iterator[ScoreCell]:
+def _long_cells(content: Content, id_name: str | None) -> Iterator[ScoreCell]:
     (head, *rows), lines = content.parsed("table of scores", _rows)
     team, column, score = (
         _place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES)
     )
-    item = _item_place(head, (team, column, score))
+    item = _item_place(head, (team, column, score), id_name)
     seen: Counter[tuple[str, str]] = Counter()
     for row, line in zip(rows, lines[1:], strict=True):
         whose = "" if team is None else row[team]
@@ -414,12 +432,12 @@ def _long_cells(content: Content) -> Iterator[ScoreCell]:
         yield ScoreCell(whose, of_item, what, _number(content, row[score or 0], line))
 
 
-def _wide_cells(content: Content) -> Iterator[ScoreCell]:
+def _wide_cells(content: Content, id_name: str | None) -> Iterator[ScoreCell]:
     """Items in rows and metrics in columns; a column of teams where there is one."""
     (head, *rows), lines = content.parsed("table of scores", _rows)
     team = _place_of(head, _TEAM_NAMES)
-    item = _item_place(head, (team,))
-    columns = [place for place in range(len(head)) if place not in {team, item}]
+    item = _item_place(head, (team,), id_name)
+    columns = _places_of_numbers(head, list(zip(*rows, strict=True)), (team, item))
     seen: Counter[str] = Counter()
     for row, line in zip(rows, lines[1:], strict=True):
         if team is None:
@@ -435,9 +453,22 @@ def _wide_cells(content: Content) -> Iterator[ScoreCell]:
             yield ScoreCell(whose, of_item, head[place], _number(content, row[place], line))
 
 
+def _has_no_ids(content: Content, id_name: str | None) -> bool:  # noqa: ARG001 - as those of tables
+    return False
+
+
+def _has_ids(content: Content, id_name: str | None) -> bool:
+    """Whether a table has a column of ids."""
+    (head, *_), _ = content.parsed("table of scores", _rows)
+    taken = [_place_of(head, names) for names in (_TEAM_NAMES, _COLUMN_NAMES, _SCORE_NAMES)]
+    return _item_place(head, taken, id_name) is not None
+
+
 SCORE_FORMATS: tuple[ScoreFormat, ...] = (
-    ScoreFormat("sacrebleu", "sacreBLEU -sl", _is_sacrebleu, _sacrebleu_cells),
-    ScoreFormat("mt-metrics-eval", "mt-metrics-eval’s .seg.score", _is_segments, _segment_cells),
+    ScoreFormat("sacrebleu", "sacreBLEU -sl", _is_sacrebleu, _sacrebleu_cells, _has_no_ids),
+    ScoreFormat(
+        "mt-metrics-eval", "mt-metrics-eval’s .seg.score", _is_segments, _segment_cells, _has_no_ids
+    ),
     ScoreFormat("lm-eval", "lm-eval’s samples_*.jsonl", _is_lm_eval, _lm_eval_cells),
     ScoreFormat("helm", "HELM’s per_instance_stats.json", _is_helm, _helm_cells),
     ScoreFormat(
@@ -449,9 +480,15 @@ SCORE_FORMATS: tuple[ScoreFormat, ...] = (
         lambda content: _has_measures(content, 1),
         _measure_cells(1),
     ),
-    ScoreFormat("long", "a table with columns of metric and score", _is_long, _long_cells),
     ScoreFormat(
-        "table", "a table with a column for each metric, below their names", _has_table, _wide_cells
+        "long", "a table with columns of metric and score", _is_long, _long_cells, _has_ids
+    ),
+    ScoreFormat(
+        "table",
+        "a table with a column for each metric, below their names",
+        _has_table,
+        _wide_cells,
+        _has_ids,
     ),
 )
 """Every format, the ones that are told most surely first."""

@@ -4,7 +4,7 @@ The reading of the file, its error messages and docs/task-toml.md follow from th
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -24,7 +24,10 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from audit.domain import (
     OVERALL_RULES,
     POLICY_KINDS,
+    STATED_KINDS,
     STRICT_POLICIES,
+    Feature,
+    Kind,
     Role,
     labels_on_scale,
     numerals,
@@ -46,7 +49,7 @@ from audit.formats.settings.answers import (
     Spelling,
     Threshold,
 )
-from audit.formats.settings.layout import FORMATS, Keys, Separator, toml_list, toml_text
+from audit.formats.settings.layout import FORMATS, GroupFile, Keys, Separator, toml_list, toml_text
 from audit.formats.settings.values import expecting, one_of, whole
 from audit.text import decimal_text, listed, plural, quoted
 
@@ -199,6 +202,11 @@ class GoldSettings(Table):
         "it is not cut",
         ["language"],
     )
+    weight: values.Column | None = setting(
+        'with `kind = "scores"`: the column of the list of items that says what each counts',
+        "all count alike",
+        "weight",
+    )
     stratified: values.Truth = setting(
         "the class counts were fixed by design, and intervals take them as given",
         "they are random",
@@ -320,7 +328,7 @@ class AnswerSettings(FileSettings):
                 name for name in self.label.names if name not in (labels.labels or self.label.names)
             ]:
                 yield ("label",), f"greatest names {quoted(outside[0])}", labels.one_of_labels
-        elif len(self.label_columns) > 1 and not labels.combinations and not labels.gives_sets:
+        elif len(self.label_columns) > 1 and not labels.takes_several:
             expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
             yield ("label",), "several columns of labels", expected
 
@@ -618,6 +626,28 @@ class PublishedTable(Table):
     )
 
 
+class ColumnTable(Table):
+    """What is said of one column of a scorer's output."""
+
+    better: Annotated[str, one_of("higher", "lower")] | None = setting(
+        "which end is best: `higher` or `lower`",
+        "known by the name, as of BLEU, and printed; else asked",
+        "lower",
+    )
+    range: values.Range | None = setting(
+        "the lowest and the highest number; others are refused",
+        "none is known, and intervals are wider",
+        [0, 100],
+    )
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether a higher number is better; None where that is not said."""
+        if self.better is None:
+            return None
+        return self.better == "higher"
+
+
 class ResamplingTable(Table):
     """Options of an evaluation: no part of what the campaign is."""
 
@@ -706,11 +736,13 @@ class TaskToml(Table):
     label_names_column: values.Column | None = setting(
         "its column of names: a heading, or a number from 1", "the column behind that of labels", 3
     )
-    kind: Annotated[str, one_of("classes", "sets")] = setting(
+    kind: Annotated[str, one_of(*STATED_KINDS)] = setting(
         "`sets` where an item has any number of labels, or spans are found: [several labels and "
-        "spans](kinds.md#several-labels-and-spans)",
+        "spans](kinds.md#several-labels-and-spans); `ratings` where numbers are predicted, `scores` where a scorer "
+        "gave each team a number for every item: [numbers](kinds.md#numbers)",
         "`classes`: each item has one label",
         "sets",
+        "ratings",
         default="classes",
     )
     scale: values.Scale = setting(
@@ -773,6 +805,7 @@ class TaskToml(Table):
     chosen: list[ChosenTable] = []
     published: PublishedTable = PublishedTable.model_construct()
     resampling: ResamplingTable = ResamplingTable.model_construct()
+    columns: dict[str, ColumnTable] = {}
     teams: dict[str, values.Text] = _names(
         "names for readers, by the names in files or of a wide file's columns",
         "the table's names, or those in the files",
@@ -804,7 +837,27 @@ class TaskToml(Table):
     @property
     def gives_sets(self) -> bool:
         """Whether items have any number of labels, or spans are found."""
-        return self.kind == "sets"
+        return self.stated_kind.supports(Feature.UNITS)
+
+    @property
+    def stated_kind(self) -> Kind:
+        """What the task asks for; of sets, as if they were of labels."""
+        return STATED_KINDS[self.kind]
+
+    @property
+    def gives_numbers(self) -> bool:
+        """Whether items have numbers: gold's and predictions, or a scorer's."""
+        return self.stated_kind.supports(Feature.NUMBERS)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether several columns may be named for what is scored."""
+        return bool(self.combinations) or self.gives_sets or self.gives_columns
+
+    @property
+    def gives_columns(self) -> bool:
+        """Whether files hold what a scorer gave each team for every item."""
+        return self.stated_kind.supports(Feature.COLUMNS)
 
     @property
     def spelling(self) -> Spelling:
@@ -900,6 +953,8 @@ class TaskToml(Table):
                 "either [wide], or the other two",
             )
         yield from self._of_sets()
+        yield from self._of_numbers()
+        yield from self._of_missing()
         yield from self._of_scale()
         if self.official.metric is not None and self.official_metric is not None:
             yield (
@@ -959,24 +1014,49 @@ class TaskToml(Table):
 
     def _of_sets(self) -> Iterator[Contradiction]:
         """Settings that only sets have, or only classes."""
-        if self.kind == "classes":
+        if not self.gives_sets:
             if "sets" in self.model_fields_set:
                 yield ("sets",), '[sets] without kind = "sets"', 'kind = "sets" at the top'
             return
-        for name in ("rest_label", "scale", "order", "round", "wide", "prevalence", "combinations"):
+        yield from self._without(_NOT_OF_SETS)
+
+    def _of_numbers(self) -> Iterator[Contradiction]:
+        """Settings that only numbers have, or only labels."""
+        if self.gives_numbers:
+            yield from self._without((*_NOT_OF_SETS, *_OF_LABELS))
+        if self.gives_columns:
+            grouping: object = self.gold.group
+            if isinstance(grouping, GroupFile | Separator):
+                expected = "a column of the list of items"
+                yield ("gold", "group"), f'a file of groups beside kind = "{self.kind}"', expected
+            return
+        expected = 'kind = "scores" at the top'
+        if "columns" in self.model_fields_set:
+            yield ("columns",), f'[columns] beside kind = "{self.kind}"', expected
+        if self.gold.weight is not None:
+            yield ("gold", "weight"), f'weight beside kind = "{self.kind}"', expected
+
+    def _without(self, names: Iterable[str]) -> Iterator[Contradiction]:
+        """Settings beside a kind of task that has no such thing."""
+        expected = f"either of the two: {self.kind} have no such thing"
+        for name in names:
             if name in self.model_fields_set:
-                yield (
-                    (name,),
-                    f'{name} beside kind = "sets"',
-                    "either of the two: sets have no such thing",
-                )
+                yield (name,), f'{name} beside kind = "{self.kind}"', expected
         if self.gold.stratified:
-            name = "stratified"
-            yield (
-                ("gold", name),
-                f'{name} beside kind = "sets"',
-                "either of the two: sets have no such thing",
-            )
+            yield ("gold", "stratified"), f'stratified beside kind = "{self.kind}"', expected
+
+    def _of_missing(self) -> Iterator[Contradiction]:
+        """A policy for missing items that this kind of task has not."""
+        policies = self.stated_kind.traits.missing
+        stated = self.policies.stated.get("missing")
+        if stated is not None and stated not in policies:
+            expected = listed([toml_text(policy) for policy in policies], "or")
+            found = f'missing = "{stated}" beside kind = "{self.kind}"'
+            yield ("policies", "missing"), found, expected
+
+
+_NOT_OF_SETS = ("rest_label", "scale", "order", "round", "wide", "prevalence", "combinations")
+_OF_LABELS = ("labels", "fold_case", "aliases", "label_names", "label_names_file")
 
 
 TABLES: Mapping[str, type[Table]] = {
@@ -988,6 +1068,7 @@ TABLES: Mapping[str, type[Table]] = {
     "policies": PolicyTable,
     "published": PublishedTable,
     "resampling": ResamplingTable,
+    "columns": ColumnTable,
     "chosen": ChosenTable,
 }
 """The tables whose settings have names of their own, by their headings."""

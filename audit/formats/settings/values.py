@@ -185,6 +185,11 @@ Scale = Annotated[
         lambda values: isinstance(values, bool) or all(starmap(lt, pairwise(values))),
     ),
 ]
+Range = Annotated[
+    tuple[Number, Number],
+    _AS_TUPLE,
+    expecting("two numbers, the lower first, like [0, 100]", lambda ends: ends[0] < ends[1]),
+]
 Share = Annotated[
     float, expecting("a positive number", lambda share: share > 0 and isfinite(share))
 ]

@@ -158,6 +158,9 @@ def _cut(n_rows: int, needed: Collection[int] = (), most: int = _ROWS) -> Sequen
     return [*range(least), *sorted(row for row in needed if row >= least)][:most]
 
 
+_MOST_COLUMNS = 4  # of a scorer's, in a wide table
+
+
 @dataclass(frozen=True)
 class PaperTables:
     """The tables of one evaluation, with its names."""
@@ -247,8 +250,12 @@ class PaperTables:
     def _with_metrics(self, table: Table) -> Table:
         """The table with other metrics as its last columns."""
         label_set = self.evaluation.task.label_set
-        keys = [parse_score_key(name, label_set) for name in label_set.kind.traits.paper_metrics]
+        columns = [column.name for column in label_set.columns][:_MOST_COLUMNS]
+        names = [*label_set.kind.traits.paper_metrics, *columns]
+        keys = [parse_score_key(name, label_set) for name in names]
         others = [key for key in keys if key != self.evaluation.task.ranking_metric]
+        if not others:
+            return table
         cells = list(zip(*(score_cells(self._show, key) for key in others), strict=True))
         rows = tuple(
             (*row, *cells[entry]) for row, entry in zip(table.rows, self._show.order, strict=True)
