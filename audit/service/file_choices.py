@@ -22,7 +22,7 @@ CHOICES: Mapping[str, str] = {
     "withdrawn": "submission, withdrawn",
     "published": "published scores",
     "names": "names of the labels",
-    "reference": "belongs to it, not read",
+    "reference": "accompanying file, not read",
     "ignore": "ignore",
 }
 """What a file can be, in words: a kind, or the role of a submission."""

@@ -152,7 +152,7 @@ def set_name(connection: Connection, person: Person, name: str) -> None:
     known_as = sign_in_name(name)
     taken = select(PERSON.c.id).where(PERSON.c.sign_in_name == known_as, PERSON.c.id != person.id)
     if known_as == ERASED or connection.execute(taken).first() is not None:
-        raise RefusedError("Somebody has this name already. Take one that tells you apart.")
+        raise RefusedError("Somebody else has this name. Choose another one.")
     changed = update(PERSON).where(PERSON.c.id == person.id)
     connection.execute(changed.values(name=name, sign_in_name=known_as))
 
@@ -597,7 +597,7 @@ def erase(connection: Connection, person: Person) -> None:
         MEMBERSHIP.c.person == person.id, MEMBERSHIP.c.role == MemberRole.OWNER.value
     )
     if person.is_host or connection.execute(owned).scalar_one():
-        raise RefusedError("Whoever runs the service or owns a campaign hands that over first.")
+        raise RefusedError("Hand over the service and the campaigns that you own first.")
     changed = update(PERSON).where(PERSON.c.id == person.id)
     connection.execute(
         changed.values(name=ERASED, sign_in_name=None, password=None, erased_at=now())

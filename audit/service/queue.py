@@ -237,7 +237,7 @@ def repeat(connection: Connection, campaign: str, person: str, number: int) -> J
     """Queue a job again that failed or was cancelled."""
     job = job_of(connection, campaign, number)
     if job.state not in {JobState.FAILED, JobState.CANCELLED}:
-        raise ConflictError("Only a job that failed or was cancelled is repeated.")
+        raise ConflictError("Only a job that failed or was cancelled can be repeated.")
     return ask_for(connection, campaign, person, job.kind, **job.arguments)
 
 

@@ -69,7 +69,7 @@ class Revision:
     note: str  # the change in words
     change: FileChange  # the change of files
     files: Mapping[str, Stored] | None
-    """Every file; None until it has been read, and where they were given back."""
+    """Every file; None until it has been read, and where their space was freed."""
     findings: Mapping[str, Any] | None  # what was found in them; None until then
 
 
@@ -218,7 +218,7 @@ def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = 
     """The change that takes up an earlier revision: whole, or some of its files beside those that are there."""
     if earlier.files is None:
         raise RefusedError(
-            f"Revision {earlier.number} was never read, or its space given back: nothing can be restored."
+            f"Revision {earlier.number} was never read, or its space was freed: nothing can be restored."
         )
     if paths is None:
         if earlier.files == newest.files:

@@ -310,10 +310,10 @@ class Worker:
     def _keep_silence(self, job: Job, child: ChildProcess) -> None:
         """End an attempt without a result: it is tried again only where something outside ended it."""
         _LOG.warning(
-            "job %d, attempt %d, ended without a word: %s",
+            "job %d, attempt %d, ended without a result: %s",
             job.number,
             job.attempt,
-            child.last_words(),
+            child.last_words().strip() or "it left no message",
         )
         if child.had_no_room:
             self._end(job, JobState.FAILED, {"error": _NO_DISK})
@@ -324,7 +324,7 @@ class Worker:
             with self.database.writing() as connection:
                 queue.release_attempt(connection, job)
         else:
-            self._end(job, JobState.FAILED, {"error": _FAULT.format("it ended without a word")})
+            self._end(job, JobState.FAILED, {"error": _FAULT.format("it ended without a result")})
 
     def _move_outputs(self, job: Job, kept: Path) -> Path:
         """Move the outputs that are kept of an attempt to their place."""

@@ -79,4 +79,4 @@ def _check_quota(access: Access, size: int) -> None:
         )
 
 
-_HOW = "Its owner can give back the space of earlier revisions, at the end of the page of files."
+_HOW = "Its owner can free the space of earlier revisions, at the end of the page of files."

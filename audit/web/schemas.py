@@ -316,7 +316,7 @@ class Revision(Answer):
     note: str = Field(description="The change in words.")
     change: FileChange = Field(description="The change of files.")
     files: dict[str, Stored] | None = Field(
-        description="Every file; null until it has been read, and where they were given back."
+        description="Every file; null until it has been read, and where their space was freed."
     )
     findings: dict[str, Any] | None = Field(description="What was found in them; null until then.")
 

@@ -238,7 +238,7 @@ def _listen(
             server.run()
     except SystemExit as error:
         raise UsageError(
-            f"Port {options.port} cannot be listened on: something else may use it. Try --port 0."
+            f"Port {options.port} is in use, or you may not listen on it. Try --port 0."
         ) from error
 
 

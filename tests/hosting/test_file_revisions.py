@@ -90,7 +90,7 @@ def test_space_of_earlier_revisions_is_given_back_and_what_is_needed_stays(desk)
     assert {new.sha256, waiting.sha256} <= set(uploads)
     assert not gone & set(uploads)
     earlier, newest = (desk.do(revisions.revision_of, desk.hosted.id, number) for number in (2, 3))
-    with pytest.raises(RefusedError, match="its space given back"):
+    with pytest.raises(RefusedError, match="its space was freed"):
         revisions.restored(earlier, newest)
 
 

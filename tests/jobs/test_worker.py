@@ -140,7 +140,7 @@ def test_what_was_not_read_is_not_evaluated(site):
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({}, "The program itself is at fault (it ended without a word)."),
+        ({}, "The program itself is at fault (it ended without a result)."),
         ({"had_no_room": True}, "it may be full"),
     ],
 )

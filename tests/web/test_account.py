@@ -33,7 +33,7 @@ def test_another_password_is_set_by_who_knows_the_old_one(house, member):
     person, client = member
     refused = client.post("/account/password", data={"old": "wrong horse battery", "password": NEW})
     assert refused.status_code == 403
-    assert "The old password is not the one that you gave." in refused.text
+    assert "The old password is wrong." in refused.text
     assert client.post("/account/password", data={"password": NEW}).status_code == 403
     assert client.post("/account", data={"name": person.name, "password": NEW}).status_code == 400
     assert people.sign_in(house.service.database, person.name, PASSWORD) is not None

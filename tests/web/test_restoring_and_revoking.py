@@ -84,9 +84,7 @@ def campaign(house):
 def test_a_revision_is_restored_by_its_page_and_none_is_overwritten(campaign):
     before = [campaign.files(number) for number in (1, 2)]
     page = campaign.owner.get(f"{campaign.page}/files?revision=1").text
-    assert (
-        "Since then, 1 file has got other content, 1 file was removed and 1 file was added." in page
-    )
+    assert "Since then, 1 file was replaced, 1 file was removed and 1 file was added." in page
     assert "Restoring the whole one leaves out what was added since: c.csv." in page
     answer = campaign.owner.post(
         f"{campaign.page}/files/restore",
@@ -140,9 +138,7 @@ def test_what_cannot_be_restored_is_not_offered_and_is_refused_in_words(campaign
         "Mark the files"
         in campaign.owner.post(form, data={"base": "2", "revision": "1", "what": "marked"}).text
     )
-    assert (
-        "no such form any more" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
-    )
+    assert "out of date" in campaign.owner.post(form, data={"base": "2", "what": "all"}).text
     same = campaign.owner.post(form, data={"base": "2", "revision": "2", "what": "all"})
     assert (same.status_code, "Nothing changes" in same.text) == (400, True)
 

@@ -197,7 +197,7 @@ def test_a_table_that_says_nothing_is_not_written(house, owner):
     read(house, campaign)
     answer = send(owner, table_of(owner, campaign))
     assert answer.status_code == 400
-    assert "Say of at least one file what it is" in answer.text
+    assert "Say what at least one file is" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_a_link_to_a_draft_says_so_and_one_to_an_older_release_what_was_correcte
     assert "Before and after: release 1 and release 3" in page
     assert "This is a draft" not in nobody.get(draft).text
     anonymous = nobody.get(numbers).text
-    assert "takes the place of this one" in anonymous
+    assert "replaces this one" in anonymous
     assert "Ann" not in anonymous
     reader = house.browser_of("reader").get(f"/campaigns/{campaign}/releases/3").text
     assert "Release 1 is before, release 3 after." in reader

@@ -171,7 +171,7 @@ def test_a_link_that_is_waited_for_says_so_and_one_with_names_shows_all(host, ad
         waited.partition('id="shown-once">')[2].partition("<")[0].removeprefix("http://127.0.0.1")
     )
     page = host.get(link, params={"task": "de"}).text
-    assert "are being made" in page
+    assert "are being written" in page
     assert "/report/" not in page
     assert host.get(f"{link}/report/de.html").status_code == 404
 

@@ -132,7 +132,7 @@ def _token(detail: Detail) -> str:
 
 
 def _given_back(detail: Detail) -> str:
-    return f"gave back the space of {plural(detail['revisions'], 'earlier revision')}"
+    return f"freed the space of {plural(detail['revisions'], 'earlier revision')}"
 
 
 def _what_counts(detail: Detail) -> str:

@@ -284,7 +284,7 @@ def _keep_table(
         )
     rows = with_choices(findings["files"], changed, why="chosen on the page")
     if not rows:
-        raise RefusedError("Say of at least one file what it is: files.csv would have no line.")
+        raise RefusedError("Say what at least one file is: files.csv would be empty.")
     texts = {MANIFEST: written_table(rows, files_api.text_of_file(access, revision, MANIFEST))}
     settings = findings["settings"]
     if findings["tasks"]:

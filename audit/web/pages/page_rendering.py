@@ -39,7 +39,7 @@ SAID: Mapping[str, str] = {
     "password": "Your password was changed. Other sessions have ended, and so have tokens that you did not keep.",
     "session-ended": "The session has ended.",
     "cancelled": "The job is being ended.",
-    "given-back": "The space of earlier revisions was given back.",
+    "given-back": "The space of earlier revisions was freed.",
     "handed-over": "The audit has a new owner.",
     "uninvited": "The invitation no longer works.",
     "link-revoked": "The link no longer works.",
@@ -48,7 +48,7 @@ SAID: Mapping[str, str] = {
     "renamed": "The audit has a new name. The title of its reports is a setting, beside the files.",
     "removed": "The audit was removed. You can bring it back for 30 days, below.",
     "brought-back": "The audit is back, with everything in it.",
-    "withdrawn": "The release is withdrawn: readers see that, when and why, and no longer what it says.",
+    "withdrawn": "The release is withdrawn: readers see when and why, and no longer what it says.",
     "token-revoked": "The token no longer works.",
     "unchanged": "Nothing was changed: everything is as it was.",
 }  # what a page says of the act that led to it, by the word in its address
@@ -118,7 +118,7 @@ async def _form(request: Request) -> AsyncIterator[FormData]:
 Fields = Annotated[FormData, Depends(_form)]  # the fields of a form whose names the page made
 
 
-NO_FORM = "The page has no such form any more. Open it again."
+NO_FORM = "The page is out of date. Open it again."
 
 
 def texts_of(fields: FormData, name: str) -> list[str]:
@@ -322,7 +322,7 @@ def standing_of(state: CampaignState) -> Standing:
             words = "Nothing is published yet."
         return Standing(words, "Read the audit" if newest else "", "audit")
     if job and job.state.is_open:
-        return Standing("It is being evaluated.", "See how far it is", "evaluate")
+        return Standing("It is being evaluated.", "See the progress", "evaluate")
     if newest is None or newest.revision != state.base:
         return _of_files(state)[1]
     if newest.withdrawn:
@@ -365,7 +365,7 @@ def _of_files(state: CampaignState) -> tuple[str, Standing]:
             f"{plural(n_open, 'file is', 'files are')} not used.", "Say what each file is", "files"
         )
     if not state.is_usable:
-        return words, Standing("Something is to be decided.", "Decide it", "files")
+        return words, Standing("Something has to be decided.", "Decide it", "files")
     return words, Standing("It is ready to be evaluated.", "Evaluate", "files")
 
 

@@ -259,7 +259,7 @@ async def change_password(
 ) -> Response:
     """Change the password; other sessions end, and tokens but for those that are kept."""
     if not caller.by_link and not await _is_old_password(request, caller, old):
-        problem = "The old password is not the one that you gave. Nothing was changed."
+        problem = "The old password is wrong. Nothing was changed."
         return await run_in_threadpool(_account_page, request, caller, 403, problem=problem)
 
     def change(digest: str) -> None:
