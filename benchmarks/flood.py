@@ -1,13 +1,17 @@
 """The service under people who mean harm: floods of wrong passwords, and crowds of slow headers and slow bodies.
 
-Run `python benchmarks/flood.py`. A server is begun on this machine with 1,024 open files at most; beside each flood, in
-a process of their own, a member with a session asks for a page and whoever watches asks for /health, five times a
-second. Whoever floods gives way to them (`nice`), as they would be on other machines. `--database
-postgresql+psycopg://…` puts the tables into PostgreSQL. All of it goes to 127.0.0.1 and ends after a few minutes.
+Run `python benchmarks/flood.py`. A server is begun on this machine with 1,024 open files at most.
+Beside each flood, in a process of their own, a member with a session asks for a page and whoever
+watches asks for /health, five times a second. In a flood so many people try a name that does not
+exist, all at once and then each again a second after an answer, for ten seconds, each from an
+address of their own; with `--once` all try once. Whoever floods gives way to the others (`nice`),
+as they would be on other machines. `--database postgresql+psycopg://…` puts the tables into
+PostgreSQL. All of it goes to 127.0.0.1 and ends after a few minutes.
 """
 
 import argparse
 import asyncio
+import itertools
 import logging
 import multiprocessing
 import os
@@ -55,11 +59,17 @@ def get(path: str, cookie: str = "") -> bytes:
 
 
 def wrong_password(number: int) -> bytes:
-    """A try to sign in with a name that does not exist."""
+    """A try to sign in with a name that does not exist, as a proxy hands it on from an address."""
     body = f"name=nobody{number}&password=wrong+horse+battery"
-    kind = "content-type: application/x-www-form-urlencoded"
-    head = f"POST /sign-in HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{kind}\r\ncontent-length: {len(body)}"
-    return f"{head}\r\n\r\n{body}".encode()
+    lines = (
+        "POST /sign-in HTTP/1.1",
+        "host: localhost",
+        "connection: close",
+        f"x-forwarded-for: 10.{number >> 16}.{number >> 8 & 255}.{number & 255}",
+        "content-type: application/x-www-form-urlencoded",
+        f"content-length: {len(body)}",
+    )
+    return "\r\n".join([*lines, "", body]).encode()
 
 
 def look(port: int, cookie: str, told_by: Connection) -> None:
@@ -115,16 +125,27 @@ def told(found: dict[str, list[tuple[int, float]]]) -> str:
     return "; ".join(parts)
 
 
-async def flood(port: int, number: int) -> str:
-    """So many wrong passwords at the same time."""
+async def flood(port: int, n_people: int, seconds: float) -> str:
+    """So many people who try wrong passwords at the same time, each again and again."""
     begun = time.perf_counter()
-    answers = await asyncio.gather(*(ask(port, wrong_password(each)) for each in range(number)))
-    seconds = time.perf_counter() - begun
+    numbers = itertools.count()
+    answers: list[tuple[int, float]] = []
+
+    async def person() -> None:
+        while True:
+            status, took, _ = await ask(port, wrong_password(next(numbers)))
+            answers.append((status, took))
+            if time.perf_counter() - begun >= seconds:
+                return
+            await asyncio.sleep(1)
+
+    await asyncio.gather(*(person() for _ in range(n_people)))
+    took = time.perf_counter() - begun
     await asyncio.sleep(1)
-    statuses = dict(Counter(status for status, _, _ in answers))
-    refused = [1000 * each for status, each, _ in answers if status == REFUSED]
-    late = f"refused after {max(refused, default=0):.0f} ms at the latest"
-    return f"{number} wrong passwords: {statuses} in {seconds:.1f} s, {late}"
+    statuses = dict(Counter(status for status, _ in answers))
+    refused = sorted(1000 * each for status, each in answers if status == REFUSED)
+    late = f"half refused within {refused[len(refused) // 2]:.0f} ms" if refused else "none refused"
+    return f"{n_people} people with wrong passwords: {statuses} in {took:.1f} s, {late}"
 
 
 async def crowd(port: int, name: str, request: bytes) -> str:
@@ -190,10 +211,10 @@ def begun(folder: Path, database: str | None) -> tuple["subprocess.Popen[bytes]"
     return process, int(found[1]), found[2]
 
 
-async def measure(port: int, watch: Watch) -> None:
+async def measure(port: int, watch: Watch, seconds: float) -> None:
     """Every flood and every crowd, one after the other."""
     for number in FLOODS:
-        await watch.during(flood(port, number))
+        await watch.during(flood(port, number, seconds))
     for name, request in {"slow headers": SLOW_HEADERS, "slow bodies": SLOW_BODY}.items():
         await watch.during(crowd(port, name, request))
         await asyncio.sleep(2)
@@ -212,7 +233,9 @@ def main() -> None:
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # who is hung up on says so each time
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database")
+    parser.add_argument("--once", action="store_true", help="each tries once")
     options = parser.parse_args()
+    seconds = 0.0 if options.once else SECONDS
     multiprocessing.set_start_method("spawn")
     resource.setrlimit(
         resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -224,7 +247,7 @@ def main() -> None:
         asking.start()
         os.nice(NICE)  # not of the process that looks, which is begun
         try:
-            asyncio.run(measure(port, Watch(mine, process.pid)))
+            asyncio.run(measure(port, Watch(mine, process.pid), seconds))
             mine.send(END)
             asking.join()
         finally:

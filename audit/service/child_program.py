@@ -36,8 +36,7 @@ def _die_with_parent() -> None:
 
 
 def limit_process(limits: Limits) -> None:
-    """Limit what this process may take of memory and disk, and let pages go first at the processor."""
-    os.nice(_NICENESS)
+    """Limit what this process may take of memory and disk."""
     for kind, most in (
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_FSIZE, limits.unpacked),
@@ -94,6 +93,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
+    os.nice(_NICENESS)  # pages go first at the processor
     limit_process(work.limits)
     outcome = outcome_of(work)
     path = Path(sys.argv[1])

@@ -112,6 +112,7 @@ def test_data_that_readers_download_have_no_remedy_and_organisers_have_all(house
 @slow("export/test_readers_export.py, without a service")
 def test_exports_and_bundles_that_readers_download_are_their_edition(house, campaign):
     """And organisers get their own under the same address."""
+    ask(house, campaign, EXPORT, release=1)
     work(house, campaign, EXPORT)
     at = f"/api/v1/campaigns/{campaign}/releases/1"
     slug = house.browser_of("organiser").get(at).json()["summary"]["tasks"][0]["slug"]
