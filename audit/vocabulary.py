@@ -84,7 +84,6 @@ STATES_OF_RULES: Mapping[State, str] = {
 CORRECTED_MARK = "*"
 BEST_MARK = "●"
 OPEN_MARK = "○"
-CONFIDENCE_SET = "95% confidence set for the best team"
 CORRECTED_NOTE = (
     "* its interval is corrected for selection: the highest of many scores is partly luck."
 )

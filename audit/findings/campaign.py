@@ -162,13 +162,6 @@ class CampaignFindings:
 
     # Tracks by themselves
 
-    def row_in_track(self, track: int, entry: int) -> int | None:
-        """The row that an entry of a track is; None where it competes nowhere."""
-        rows = np.flatnonzero(self.tracks.entries[:, track] == entry)
-        if rows.size:
-            return int(rows[0])
-        return None
-
     def track_comparison(self, track: int) -> Comparison | None:
         """The comparison by the official score of one track; None where it was left out."""
         evaluation = self.evaluations[track]

@@ -181,30 +181,3 @@ def _proper(masses: Floats, present: Bools) -> Floats:
     shares = masses / np.where(present, masses, 0).sum(axis=-1, keepdims=True)
     floored = np.where(present, np.maximum(shares, LEAST_SHARE), 0)
     return np.asarray(floored / floored.sum(axis=-1, keepdims=True))
-
-
-def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:
-    """One class's share from 0 to 1, the others in the proportions of the reference, shape (n_steps, C).
-
-    At the middles of equal steps, so that no class disappears.
-    """
-    share = (np.arange(n_steps) + 0.5) / n_steps
-    rest = np.where(np.arange(reference.size) == code, 0, reference)
-    shares: Floats = (1 - share)[:, None] * rest / rest.sum()
-    shares[:, code] = share
-    return shares
-
-
-def triangle_rows(n_rows: int) -> list[Floats]:
-    """Centres of the small triangles that a triangle falls into, row by row, shape (2 (n_rows - row) - 1, 3).
-
-    Barycentric coordinates; the third grows from row to row, the second along a row.
-    """
-    rows = []
-    for row in range(n_rows):
-        place = np.arange(2 * (n_rows - row) - 1)
-        upright = place % 2 == 0
-        second = place // 2 + np.where(upright, 1, 2) / 3
-        third = row + np.where(upright, 1, 2) / 3
-        rows.append(np.stack([n_rows - second - third, second, third], axis=-1) / n_rows)
-    return rows

@@ -8,7 +8,6 @@ from audit.domain import Dependence, Evaluation, State
 from audit.findings.comparisons import state_in_words
 from audit.sentences import say
 
-MOST_TO_DO = 5
 _HREFS: Mapping[str, tuple[str, str]] = {
     "groups": ("#data", "How gold was read"),
     "scale": ("#data", "How gold was read"),

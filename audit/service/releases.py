@@ -96,11 +96,6 @@ class Release:
         """Whether readers see it: it is published, and was not withdrawn."""
         return self.published_at is not None and self.withdrawn is None
 
-    @property
-    def is_draft(self) -> bool:
-        """Whether it was never published."""
-        return self.published_at is None
-
     def for_readers(self) -> Self:
         """The release without what organisers have to do."""
         tasks = [_task_for_readers(task) for task in self.summary["tasks"]]

@@ -29,7 +29,6 @@ from audit.metrics import AGGREGATES, Holds, score
 from audit.ranking import nearest, prevalence_shift
 from audit.ranking.nearest import monte_carlo_interval, nearest_change, rays, transfers, winner_map
 from audit.ranking.prevalence_shift import (
-    against_the_rest,
     drawn_nearby,
     drawn_uniformly,
     first_under,
@@ -37,7 +36,6 @@ from audit.ranking.prevalence_shift import (
     scenario,
     scores_under,
     total_variation,
-    triangle_rows,
 )
 from audit.ranking.ranks import competition_ranks, first_places
 
@@ -180,6 +178,21 @@ def test_shares_around_the_gold_are_those_of_a_beta_distribution():
     found = winner_map(crossing())
     tail = stats.beta(0.75 * found.concentration, 0.25 * found.concentration).sf(0.4)
     assert found.holds_nearby == pytest.approx(tail, abs=0.01)
+
+
+def triangle_rows(n_rows):
+    """Centres of the small triangles that a triangle falls into, row by row, shape (2 (n_rows - row) - 1, 3).
+
+    Barycentric coordinates; the third grows from row to row, the second along a row.
+    """
+    rows = []
+    for row in range(n_rows):
+        place = np.arange(2 * (n_rows - row) - 1)
+        upright = place % 2 == 0
+        second = place // 2 + np.where(upright, 1, 2) / 3
+        third = row + np.where(upright, 1, 2) / 3
+        rows.append(np.stack([n_rows - second - third, second, third], axis=-1) / n_rows)
+    return rows
 
 
 @given(st.integers(0, 10_000))
@@ -421,15 +434,6 @@ def test_the_small_triangles_fill_the_large_one():
     assert (centres > 0).all()
     np.testing.assert_allclose(centres.sum(axis=1), 1)
     np.testing.assert_allclose(centres.mean(axis=0), 1 / 3)
-
-
-def test_one_class_against_the_rest_keeps_the_proportions_of_the_rest():
-    """From almost none of it to almost nothing else."""
-    shares = against_the_rest(np.array([0.5, 0.0, 0.2, 0.3]), 2, 50)
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
-    np.testing.assert_allclose(shares[:, 0] / shares[:, 3], 5 / 3)
-    np.testing.assert_allclose(np.diff(shares[:, 2]), 1 / 50)
-    assert not shares[:, 1].any()
 
 
 def test_ways_lead_as_far_as_they_are_asked():

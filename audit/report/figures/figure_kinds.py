@@ -9,7 +9,6 @@ from audit.domain import NO_NEEDS, Evaluation, Feature, Needs
 from audit.findings.comparisons import comparison_of
 from audit.report.figures import metric_figures, ranking_figures
 from audit.report.figures.style import rest_note
-from audit.report.printing import OF_SETS
 from audit.sentences import say
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ class FigureKind:
     draw: Callable[[Evaluation, float], "Figure"]  # so many inches wide
     left_out: Callable[[Evaluation], str] = lambda _: ""  # what it leaves out, as a sentence
     needs: Needs = NO_NEEDS  # what a task must have
-    how_here: Callable[[Evaluation], str] | None = None
-    """How to read the form that an evaluation has, of several."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
@@ -45,12 +42,6 @@ class FigureKind:
         if not kind.supports(*self.needs):
             return f"What it shows {kind.traits.undefined}"
         return self.lacking(evaluation)
-
-    def how_to_read_of(self, evaluation: Evaluation) -> str:
-        """How to read the figure of this evaluation: of several forms the one that is drawn."""
-        if self.how_here is None:
-            return self.how_to_read
-        return self.how_here(evaluation)
 
 
 def _single_submission(evaluation: Evaluation) -> str:
@@ -85,28 +76,6 @@ def _too_many_classes(evaluation: Evaluation) -> str:
 
 
 _CELLS = "Rows are gold classes, columns predictions; a number is an item count."
-
-
-def _confusion_read(evaluation: Evaluation) -> str:
-    if evaluation.task.label_set.supports(Feature.UNITS):
-        return f"{OF_SETS} The shade is the share of the row."
-    if not evaluation.task.label_set.scale:
-        return FIGURE_KINDS["confusion"].how_to_read
-    return (
-        f"{_CELLS} Classes stand in the order of the scale. Right answers are shaded by their share of the row, errors "
-        "in another colour, the darker the farther from gold."
-    )
-
-
-_TILDE = " A tilde: with balanced classes."
-
-
-def _agreement_read(evaluation: Evaluation) -> str:
-    how_to_read = FIGURE_KINDS["metric-agreement"].how_to_read
-    has_prevalences = evaluation.task.label_set.supports(Feature.PREVALENCES)
-    if has_prevalences:
-        return how_to_read
-    return how_to_read.removesuffix(_TILDE)
 
 
 _NO_AGREEMENT = "No two metrics have rankings to compare."
@@ -149,12 +118,11 @@ _KINDS = (
         "metric-agreement",
         "Agreement of the metrics",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Of many "
-        f"metrics, a narrow figure has the usual ones and the two least alike.{_TILDE}",
+        "metrics, a narrow figure has the usual ones and the two least alike. A tilde: with balanced classes.",
         lambda evaluation: (
             "" if len(metric_figures.agreement_rows(evaluation)) > 1 else _NO_AGREEMENT
         ),
         metric_figures.draw_agreement,
-        how_here=_agreement_read,
     ),
     FigureKind(
         "macro-f1s",
@@ -184,7 +152,6 @@ _KINDS = (
         _too_many_classes,
         metric_figures.draw_confusion,
         needs=frozenset({Feature.CLASSES}),
-        how_here=_confusion_read,
     ),
 )
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import Evaluation, Feature, ScoreKey
+from audit.domain import Evaluation, ScoreKey
 from audit.domain.arrays import Floats
 from audit.findings.macro_f1 import swapped_pairs
-from audit.findings.wording import shown_name
 from audit.metrics import BOTH_MACRO_F1, aggregates_of
 from audit.report.figures.label_places import place_names
 from audit.report.figures.style import (
@@ -42,7 +41,7 @@ from audit.report.printing import (
     short_label,
     usual_keys,
 )
-from audit.text import agreeing, number, plural, visible
+from audit.text import agreeing, number, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -362,36 +361,3 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     below.set_x((box.x0 + box.x1) / 2)
     beside.set_y((box.y0 + box.y1) / 2)
     return figure
-
-
-def confusion_caption(evaluation: Evaluation) -> str:
-    """The most frequent confusion of the winner."""
-    winner = first_team(evaluation)
-    cells = evaluation.cells.of_teams([winner])
-    labels = evaluation.task.label_set
-    if labels.nothing_code is None:
-        nothing = len(labels)
-    else:
-        nothing = labels.nothing_code
-    is_in_neither = (cells.gold >= nothing) & (cells.predicted >= nothing)
-    wrong = np.where(cells.on_diagonal | is_in_neither, 0, cells.counts[0])
-    name = shown_name(evaluation, winner)
-    if not wrong.any():
-        return f"{name} makes no error."
-    most = int(wrong.argmax())
-    gold = cells.gold[most]
-    predicted = cells.predicted[most]
-    names = [*labels.shown, "unanswered"]
-    one = visible(names[int(gold)], 24)
-    other = visible(names[int(predicted)], 24)
-    if labels.supports(Feature.UNITS):
-        if int(gold) < nothing:
-            error = f"misses {one}"
-        else:
-            error = f"gives {other} where gold lacks it"
-        return f"{name} most often {error}: {int(wrong.max()):,} times."
-    if int(predicted) == len(names) - 1:
-        mistake = f"leaves {one} unanswered"
-    else:
-        mistake = f"takes {one} for {other}"
-    return f"{name} most often {mistake}: {int(wrong.max()):,} times."

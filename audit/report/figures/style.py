@@ -31,7 +31,6 @@ QUIET = "#59626d"
 LINE = "#d5dae0"
 ACCENT = "#0b5cad"
 PAPER = "#ffffff"
-WASH = "#f4f6f8"
 BLUES = ("#f5f9fd", "#ecf4fb", "#e0edf8", "#d3e5f5", "#c3dcf2")
 """Sequential, light to dark: the shades of the page's tables."""
 
