@@ -96,8 +96,12 @@ IN_SET_NOTE = "● 95% confidence set for the best team."
 IMPRECISE_NOTE = "In the set because the estimate is too imprecise: {teams}."
 SHADED_NOTE = "Shaded: teams in the 95% confidence set for the best team."
 HATCHED_NOTE = "Hatched: in it because the estimate is too imprecise."
+LEAD_NOTE = "Lead over {winner}; where {winner} wins, over the team that is named."
+UNTESTED_NOTE = "–: not tested."
 LINES_NOTE = "Lines: 95% confidence intervals."
-POSSIBLE_RANKS_NOTE = "Possible ranks: 95% confidence sets of the ranks, for all teams at once."
+POSSIBLE_RANKS_NOTE = (
+    "Possible ranks: with 95% confidence, the true ranks of all teams lie in these ranges."
+)
 
 # Two teams
 
@@ -136,7 +140,7 @@ TO_DO: Mapping[str, str] = {
         "Items may come in groups ({what}: {n} values, {m} items each): {name_it}, or state {independent} if items are "
         "independent. Intervals and p-values are too small if they are not."
     ),
-    "metric": "State the official metric: {setting}.",
+    "metric": "State the official metric: {setting} for {name}.",
     "runs": "{team} has {n} runs, each ranked like a team: set {setting}, or say so.",
     "several-runs": "{runs} of {teams} are each ranked like a team: set {setting}, or say so.",
     "scale": "Labels look like a scale ({labels}): state {yes} or {no}.",
@@ -176,6 +180,6 @@ QUESTIONS: Mapping[str, str] = {
     "ahead": "Which differences between teams are statistically significant?",
     "power": "What can this test set detect?",
     "data": "Which files were loaded?",
-    "method": "Method",
+    "method": "How were the numbers computed?",
 }
 """What each section of a report answers, by its anchor; the answer is its title."""

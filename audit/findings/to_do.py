@@ -67,7 +67,8 @@ def _metric(evaluation: Evaluation) -> str:
     setting = _as_said(
         evaluation.task, f"--official-metric {key}", f'official_metric = "{key}" in task.toml'
     )
-    return TO_DO["metric"].format(setting=setting)
+    name = of(evaluation, key)
+    return TO_DO["metric"].format(setting=setting, name=name)
 
 
 def _runs(evaluation: Evaluation) -> str:

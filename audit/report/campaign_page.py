@@ -36,7 +36,7 @@ from audit.report.plots import LinearAxis
 from audit.report.printing import SHADES
 from audit.sentences import say
 from audit.text import agreeing, in_words, listed, number, plural, range_text, sentence_case
-from audit.vocabulary import POSSIBLE_RANKS_NOTE, QUESTIONS
+from audit.vocabulary import HATCHED_NOTE, LEAD_NOTE, POSSIBLE_RANKS_NOTE, QUESTIONS, UNTESTED_NOTE
 
 MOST_TRACKS_AS_COLUMNS = 8
 MOST_TEAMS = 25
@@ -309,7 +309,7 @@ class _Page:
         if found.comparison is not None:
             yield say("Shaded: in the 95% confidence set for the best team over all tracks.")
             if (found.comparison.could_be_best & found.comparison.uncertain).any():
-                yield say("Hatched: in it because the estimate is too imprecise.")
+                yield say(HATCHED_NOTE)
             yield say(POSSIBLE_RANKS_NOTE)
         if not np.isnan(found.means.lower).all():
             yield say(
@@ -728,9 +728,8 @@ class _Page:
             Column("Adjusted p"),
             Column("State", numeric=False),
         )
-        note = say(
-            "Lead: over the official winner; where that one wins, over the team that is named. –: not tested."
-        )
+        lead_note = say(LEAD_NOTE, winner="the official winner")
+        note = f"{lead_note} {say(UNTESTED_NOTE)}"
         return Table(
             anchor,
             say("The first place under other choices, and whether it is significant"),

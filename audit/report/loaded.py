@@ -1,5 +1,6 @@
 """What was loaded? Files, runs that do not count, issues, and what was read and decided."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -16,11 +17,11 @@ from audit.document import (
     Text,
     row_names,
 )
-from audit.domain import Evaluation, JournalEntry, Role, UncountedRun
+from audit.domain import Entry, Evaluation, Feature, JournalEntry, Role, UncountedRun
 from audit.errors import ISSUE_KINDS, Issue
-from audit.findings.wording import NAME_LIMIT, entrants, gold_counted, ranked_teams
+from audit.findings.wording import NAME_LIMIT
 from audit.report.printing import Printing
-from audit.text import agreeing, listed, plural, visible
+from audit.text import agreeing, listed, plural, sentence_case, visible
 from audit.vocabulary import QUESTIONS
 
 PLACE = 90
@@ -33,8 +34,11 @@ def section(show: Printing) -> Section:
     """How much was loaded and what was not; every file, what was odd, what was decided, and what no rule claims."""
     evaluation = show.evaluation
     blocks: list[Block] = [*_rejected(evaluation)]
-    if evaluation.task.assumptions:
-        blocks.append(Paragraph(f"Recognised or assumed: {' '.join(evaluation.task.assumptions)}"))
+    read, others = _sentences_on_files(evaluation)
+    if read or any(run.issues for run in evaluation.runs):
+        blocks.append(_how_read(evaluation, read))
+    if others:
+        blocks.append(Paragraph(f"{ASSUMED} {' '.join(others)}"))
     files: list[Block] = [files_table(show)]
     if evaluation.uncounted:
         files += [
@@ -62,28 +66,88 @@ def section(show: Printing) -> Section:
 
 
 def _answer(evaluation: Evaluation) -> str:
-    n_files = len(evaluation.rejections)
-    (_, n_baselines) = ranked_teams(evaluation)
-    ranked = entrants(evaluation, int(evaluation.contending.sum()))
-    if n_baselines:
-        ranked += f" and {plural(n_baselines, 'baseline')}"
+    """How many files were loaded, how many of them have problems, and how many were left out."""
+    runs = evaluation.runs
+    n_odd = sum(bool(run.issues) for run in runs)
+    paths = {run.path for run in runs if run.path is not None}
+    source = evaluation.gold.source
+    if source is not None:
+        paths.add(source.path)
+    if paths:
+        loaded = f"{plural(len(paths), 'file')} loaded"
     else:
-        ranked += ""
-    loaded = f"{', '.join(gold_counted(evaluation))}, {ranked} in the ranking"
-    beside = int((~evaluation.competing).sum())
-    if beside:
-        others = f", {beside:,} beside it"
-    else:
-        others = ""
-    if n_files:
-        unloaded = f"; {plural(n_files, 'file')} {agreeing(n_files, 'was', 'were')} not loaded"
-    else:
-        unloaded = ""
+        loaded = f"{plural(len(runs), 'submission')} given as arrays"
+    parts = [loaded]
+    if n_odd:
+        parts.append(f"{n_odd:,} with problems")
+    if evaluation.rejections:
+        parts.append(f"{len(evaluation.rejections):,} rejected")
     if evaluation.ignored:
-        ignored = f"; {plural(len(evaluation.ignored), 'file')} ignored"
+        parts.append(f"{len(evaluation.ignored):,} ignored")
+    return ", ".join(parts)
+
+
+ASSUMED = "Assumed:"
+MOST_PROBLEMS = 6
+_SUBMISSIONS = re.compile(r"[\d,]+ submissions?")
+
+
+def _sentences_on_files(evaluation: Evaluation) -> tuple[list[tuple[str, str]], list[str]]:
+    """How files were read, as the files and their layout; and what else was assumed, as sentences."""
+    source = evaluation.gold.source
+    read: list[tuple[str, str]] = []
+    others: list[str] = []
+    for sentence in evaluation.task.assumptions:
+        files, _, layout = sentence.partition(": ")
+        is_gold = source is not None and files == visible(source.path, 200)
+        if layout and (is_gold or _SUBMISSIONS.fullmatch(files)):
+            read.append((files, layout.removesuffix(".")))
+        else:
+            others.append(sentence)
+    return read, others
+
+
+def _how_read(evaluation: Evaluation, read: Sequence[tuple[str, str]]) -> Table:
+    """What files were read as, then each file with problems and what these are."""
+    rows = [(Cell(files), Cell(layout, style="sentence")) for files, layout in read]
+    odd = [run for run in evaluation.runs if run.issues]
+    for run in odd[:MOST_PROBLEMS]:
+        told = " ".join(map(_found_and_counted, run.issues))
+        problem = Cell(f"{told}{_counted_as(evaluation, run)}", style="sentence")
+        rows.append((Cell(visible(run.path or run.team, 80)), problem))
+    if len(odd) > MOST_PROBLEMS:
+        more = plural(len(odd) - MOST_PROBLEMS, "more file", "more files")
+        rows.append((Cell(more), Cell("Under “File problems”", style="sentence")))
+    if odd:
+        caption = "What files were read as, and their problems"
     else:
-        ignored = ""
-    return f"{loaded}{others}{unloaded}{ignored}."
+        caption = "What files were read as"
+    columns = (row_names("Files"), Column("Read as, or problem", numeric=False))
+    return Table(HOW_READ, caption, columns, tuple(rows), sortable=False, style="files")
+
+
+HOW_READ = "table-how-read"
+
+
+def _counted_as(evaluation: Evaluation, run: Entry) -> str:
+    """That items without a usable answer count as wrong, where a run has some and they do."""
+    policies = evaluation.task.policies
+    counts_as_wrong = (run.n_missing and policies.missing == "wrong") or (
+        run.n_unusable and policies.unusable == "wrong"
+    )
+    if counts_as_wrong and evaluation.task.label_set.supports(Feature.CLASSES):
+        return " Counted as wrong."
+    return ""
+
+
+def _found_and_counted(issue: Issue) -> str:
+    """What is wrong, as a sentence, and in how many lines it is."""
+    found = _found(issue)
+    if issue.lines and issue.count > 1:
+        found = f"{issue.count:,} lines: {found}"
+    if not found.endswith((".", "?", "!")):
+        found += "."
+    return sentence_case(found)
 
 
 def _rejected(evaluation: Evaluation) -> Iterator[Block]:
@@ -98,16 +162,19 @@ def _issue(issue: Issue) -> Text:
     lines = ", ".join(map(str, issue.lines)) + (
         ", …" if issue.lines and issue.count > len(issue.lines) else ""
     )
-    if issue.slug in _QUOTING:
-        found = ISSUE_KINDS[issue.slug].title.lower()
-    else:
-        found = issue.found
-    told = f": {found} (expected: {issue.expected}; to do: {issue.remedy}) "
+    told = f": {_found(issue)} (expected: {issue.expected}; to do: {issue.remedy}) "
     if lines:
         place = f", {agreeing(issue.count, 'line', 'lines')} {lines}"
     else:
         place = ""
     return Span(visible(issue.file, 200), "code"), place + told, Span(issue.slug, "code")
+
+
+def _found(issue: Issue) -> str:
+    """What is wrong, without what could be an item's id."""
+    if issue.slug in _QUOTING:
+        return ISSUE_KINDS[issue.slug].title.lower()
+    return visible(issue.found, 300)
 
 
 def files_table(show: Printing) -> Table:

@@ -198,7 +198,7 @@ def _explained(show: Printing) -> tuple[Block, ...]:
     """Both formulas, and the precision and recall of the team that gains most, class by class."""
     formulas = Terms(
         tuple(
-            Term(title, (), formula=METRICS[key.metric].formula)
+            Term(title, (), formula=_without_bars(METRICS[key.metric].formula))
             for title, key in (("Macro F1", AVERAGED), ("F1 of averages", OF_AVERAGES))
         ),
         style="formulas short",
@@ -207,6 +207,11 @@ def _explained(show: Printing) -> tuple[Block, ...]:
     if team is None:
         return (formulas,)
     return (formulas, gain_table(show, team))
+
+
+def _without_bars(formula: str) -> str:
+    """A formula whose means are plain letters, as bars over small letters are hardly seen."""
+    return formula.replace(r"\bar{P}", "P").replace(r"\bar{R}", "R")
 
 
 def gain_table(show: Printing, team: int) -> Table:

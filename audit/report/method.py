@@ -16,6 +16,7 @@ from audit.domain import (
     Undefined,
     supported,
 )
+from audit.findings.comparisons import comparison_of
 from audit.findings.power_sentences import power_sentences
 from audit.findings.wording import classes_averaged, gold_in_words, gold_things
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
@@ -84,8 +85,17 @@ def section(show: Printing) -> Section:
     told = Listing(tuple(_in_short(evaluation)), "columns")
     question = QUESTIONS["method"]
     return Section(
-        "method", question, ("How the numbers were computed",), (told, *blocks), name="Method"
+        "method", question, (_method_answer(evaluation),), (told, *blocks), name="Method"
     )
+
+
+def _method_answer(evaluation: Evaluation) -> str:
+    """Whether the numbers are scores alone, or tests, too."""
+    if evaluation.certainty is None:
+        return "Scores only: no interval and no test was computed"
+    if comparison_of(evaluation) is None:
+        return "Scores and intervals only: no two submissions could be compared"
+    return say("All pairs of teams were tested together, at a family-wise error rate of 5%")
 
 
 def _notation(evaluation: Evaluation) -> str:
@@ -113,9 +123,8 @@ def _in_short(evaluation: Evaluation) -> Iterator[Text]:
         Span(say("Significance."), "strong"),
         " "
         + say(
-            "All pairs are tested with one step-down max-t procedure at a family-wise error rate of "
-            "5% (Romano and Wolf 2005), separately for each metric. The 95% confidence set for the best team and the "
-            "possible ranks follow the same comparisons."
+            "A step-down max-t procedure (Romano and Wolf 2005), separately for each metric. The 95% confidence "
+            "set for the best team and the possible ranks follow the same comparisons."
         ),
     )
     yield Span(say("Intervals."), "strong"), f" {_on_intervals(labels)}"

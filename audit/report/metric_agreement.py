@@ -11,7 +11,7 @@ from audit.findings.wording import entrants, shown_name
 from audit.report.metric_columns import column_label, metric_columns
 from audit.report.plots import LinearAxis, coloured_name, first_rows, plotted, winner_colours
 from audit.report.printing import SHADES, Printing
-from audit.text import listed, number, plural
+from audit.text import in_words, listed, number, plural
 from audit.vocabulary import QUESTIONS
 
 PLACE = 45
@@ -19,8 +19,10 @@ MOST_TEAMS = 15
 
 _ALIKE = 0.9
 _LARGELY = 0.5
-_SAME_ORDER = 1 - 1e-9
 """From which correlation on metrics are said to rank the teams alike, or largely so."""
+
+_SAME_ORDER = 1 - 1e-9
+"""Above it a correlation is 1 but for rounding: both metrics rank the teams in the same order."""
 
 
 def section(show: Printing) -> Section:
@@ -29,7 +31,8 @@ def section(show: Printing) -> Section:
     keys = compared_metrics(evaluation)
     rho = correlations(evaluation, keys)
     blocks: list[Block] = []
-    if len(keys) > 1:  # a correlation takes two metrics
+    # A correlation takes two metrics; where all are 1 the answer says so in a sentence
+    if len(keys) > 1 and not (rho > _SAME_ORDER).all():
         blocks.append(Beside((correlation_matrix(show, keys, rho),), (rank_ranges(show, keys),)))
     question = QUESTIONS["agreement"]
     answer = agreement_answer(evaluation, keys, rho)
@@ -71,7 +74,8 @@ def agreement_answer(evaluation: Evaluation, keys: tuple[ScoreKey, ...], rho: Fl
     lowest, row, column = min(defined)
     if lowest >= _ALIKE:
         if lowest > _SAME_ORDER:
-            return "Yes: all metrics rank the teams in the same order"
+            n_metrics = in_words(len(keys))
+            return f"Yes: all {n_metrics} metrics rank the teams in the same order (ρ = 1)"
         return f"Yes: all correlations are {number(math.floor(100 * lowest) / 100, 2)} or higher"
     least_alike = (
         f"{column_label(evaluation, keys[column])} and {column_label(evaluation, keys[row])}"

@@ -1,14 +1,25 @@
 """The questions of a report in their order, and the document that they make."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from audit import report
-from audit.document import Block, Document, Listing, Paragraph, Section, Span
+from audit.document import (
+    Beside,
+    Block,
+    Document,
+    Fold,
+    Listing,
+    Paragraph,
+    Section,
+    Span,
+    Switched,
+    Table,
+)
 from audit.domain import NO_NEEDS, Evaluation, Needs, supported
 from audit.findings.macro_f1 import scikit_learn_call
 from audit.findings.wording import (
@@ -52,15 +63,56 @@ def sections() -> tuple[SectionKind, ...]:
 def document_of(evaluation: Evaluation, items: "GoldItems | None" = None) -> Document:
     """The report of an evaluation."""
     show = printing(evaluation, items)
-    asked = supported(sections(), evaluation.task.label_set.kind)
     return Document(
         title=visible(evaluation.task.title, 200),
         facts=_facts(evaluation),
         note=visible(evaluation.task.note, 2000),
         verdict=verdict.verdict_block(evaluation),
         board=board_of(show),
-        sections=tuple(filter(None, (section.make(show) for section in asked))),
+        sections=_sections_of(show),
     )
+
+
+MOST_TEAMS, FIRST_ROWS = 100, 25
+"""Of more teams a table has the first rows only; all stand in the export."""
+
+
+def _sections_of(show: Printing) -> tuple[Section, ...]:
+    """The sections that the task supports, without the long tables of very many teams."""
+    kind = show.evaluation.task.label_set.kind
+    made = (section.make(show) for section in supported(sections(), kind))
+    found = tuple(filter(None, made))
+    if len(show.order) <= MOST_TEAMS:
+        return found
+    return tuple(
+        replace(section, blocks=tuple(map(_shortened, section.blocks))) for section in found
+    )
+
+
+def _first_rows(table: Table) -> Table:
+    """A table with its first rows, where it has one for each of very many teams."""
+    has_teams = any(column.heads_rows and column.label == "Team" for column in table.columns)
+    if not has_teams or len(table.rows) <= MOST_TEAMS:
+        return table
+    more = f"{len(table.rows) - FIRST_ROWS:,} more rows are in the export."
+    return replace(table, rows=table.rows[:FIRST_ROWS]).noting(more)
+
+
+def _shortened(block: Block) -> Block:
+    """A block with the first rows of its tables that have a row for each team."""
+    match block:
+        case Table():
+            return _first_rows(block)
+        case Fold():
+            return replace(block, blocks=tuple(map(_shortened, block.blocks)))
+        case Beside():
+            left, right = (tuple(map(_shortened, side)) for side in (block.left, block.right))
+            return replace(block, left=left, right=right)
+        case Switched():
+            tables = tuple((choice, _first_rows(table)) for choice, table in block.tables)
+            return replace(block, tables=tables)
+        case _:
+            return block
 
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:

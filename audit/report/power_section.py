@@ -48,7 +48,8 @@ def section(show: Printing) -> Section:
     if power is not None and not undecided_at_all:
         answer = power_answer(evaluation, power)
         numbers = numbers_table(evaluation, power)
-        notes = (Paragraph(sentence, "note") for sentence in told)
+        # The first sentence says in words what the table has as numbers
+        notes = (Paragraph(sentence, "note") for sentence in told[1:])
         blocks.append(Beside((power_curve(evaluation, power),), (numbers, *notes)))
     elif not undecided_at_all:
         blocks += map(Paragraph, told[1:])
@@ -102,7 +103,8 @@ def power_curve(evaluation: Evaluation, power: Power) -> Curve:
         tuple(lines),
         "true difference between two teams",
         note=say(
-            "For a typical pair, that with the median standard error; adjusted for all pairwise comparisons."
+            "For a typical pair, that with the median standard error; adjusted for all pairwise comparisons "
+            "(Card et al. 2020)."
         ),
     )
 

@@ -3,7 +3,8 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import TypeVar
 
-from audit.document import Block, Document, Finding, Fold, Listing, Paragraph, Section
+from audit.document import Block, Document, Finding, Fold, Listing, Paragraph, Section, Table
+from audit.report.loaded import ASSUMED, HOW_READ
 
 T = TypeVar("T")
 
@@ -33,7 +34,9 @@ def _is_of_organisers(block: Block) -> bool:
         case Listing():
             return "issues" in block.style
         case Paragraph():
-            return isinstance(block.text, str) and block.text.startswith("Recognised or assumed: ")
+            return isinstance(block.text, str) and block.text.startswith(ASSUMED)
+        case Table():
+            return block.id == HOW_READ
         case _:
             return False
 

@@ -8,7 +8,7 @@ from audit.domain import Evaluation, ScoreKey, State, WinnerChange
 from audit.findings.comparisons import changes_of, comparison_of, state_in_words
 from audit.findings.numbers_in_words import p_text
 from audit.findings.power_sentences import short
-from audit.findings.wording import entrants, names, shown_name
+from audit.findings.wording import AVERAGED, OF_AVERAGES, entrants, names, shown_name
 from audit.inference.relation import rival_of
 from audit.ranking.ranks import printed_ranks
 from audit.report.metric_columns import column_label, metric_columns
@@ -17,7 +17,7 @@ from audit.report.plots import coloured_name, first_rows, winner_colours
 from audit.report.printing import Printing
 from audit.sentences import say
 from audit.text import in_words, listed
-from audit.vocabulary import QUESTIONS
+from audit.vocabulary import LEAD_NOTE, QUESTIONS, UNTESTED_NOTE
 
 PLACE = 40
 MOST_TEAMS = 15
@@ -51,7 +51,10 @@ def metrics_answer(evaluation: Evaluation) -> str:
         listed([shown_name(evaluation, team) for team in challengers], "or", limit=4)
         or "no team alone"
     )
-    of_others = f"{in_words(len(changed))} of {in_words(len(others))} other metrics"
+    of_others = (
+        f"{in_words(len(changed))} of {in_words(len(others))} other metrics"
+        f"{_with_other_macro_f1(official, others)}"
+    )
     states = [change.state for key in changed if (change := change_to(evaluation, key)) is not None]
     n_significant = sum(state in _SIGNIFICANT for state in states)
     ahead_of = f"significantly ahead of {names(evaluation, winners, limit=2)}"
@@ -63,6 +66,19 @@ def metrics_answer(evaluation: Evaluation) -> str:
 
 
 _SIGNIFICANT = frozenset({State.OTHER_SHOWN, State.OTHER_SHOWN_THERE})
+
+
+def _with_other_macro_f1(official: ScoreKey, others: Collection[ScoreKey]) -> str:
+    """Says that the other macro F1 is counted here; the verdict has it in a row of its own."""
+    if official not in {AVERAGED, OF_AVERAGES}:
+        return ""
+    (other,) = {AVERAGED, OF_AVERAGES} - {official}
+    if other not in others:
+        return ""
+    return f" ({_BOTH[other]} among them)"
+
+
+_BOTH = {AVERAGED: "macro-averaged F1", OF_AVERAGES: "F1 of averages"}
 
 
 def winners_by_state(show: Printing) -> Table:
@@ -80,10 +96,9 @@ def winners_by_state(show: Printing) -> Table:
         rows.append((Cell(state_in_words(state), chip=state.value), *[Cell("")] * 3))
         rows += [_winner_row(show, official, key) for key in group]
     winner = names(evaluation, evaluation.winners(official), limit=2)
+    note = say(LEAD_NOTE, winner=winner)
     if any(row[-1].text == "–" for row in rows):
-        untested = " –: not tested."
-    else:
-        untested = ""
+        note += f" {say(UNTESTED_NOTE)}"
     return Table(
         "table-winners-by-state",
         say("Winner by metric, and whether its lead is significant"),
@@ -94,11 +109,7 @@ def winners_by_state(show: Printing) -> Table:
             Column("Adjusted p"),
         ),
         tuple(rows),
-        note=say(
-            "Lead over {winner}; where {winner} wins, over the team that is named.{untested}",
-            winner=winner,
-            untested=untested,
-        ),
+        note=note,
         sortable=False,
     )
 

@@ -108,11 +108,19 @@ class Grid:
         return {row[column]: row for row in self.rows}
 
 
+def _texts(row: Element) -> list[str]:
+    """The texts of a row, with an empty one for each further column that a cell spans."""
+    texts = []
+    for cell in row.all("th", "td"):
+        texts += [cell.text, *[""] * (int(cell.attributes.get("colspan") or 1) - 1)]
+    return texts
+
+
 def grid(document: Element, anchor: str) -> Grid:
     """The table of a figure, read back."""
     table = document.by_id(anchor).one("table")
     heads = [cell.text for cell in table.one("thead").all("th")]
-    rows = [[cell.text for cell in row.all("th", "td")] for row in table.one("tbody").all("tr")]
+    rows = [_texts(row) for row in table.one("tbody").all("tr")]
     assert all(len(row) == len(heads) for row in rows)
     computed = [row for row in rows if any(cell.endswith("(computed)") for cell in row)]
     return Grid(heads, [row for row in rows if row not in computed], computed)

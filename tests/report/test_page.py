@@ -397,7 +397,9 @@ def test_every_issue_assumption_and_ignored_file_is_listed(flood, flood_page):
     issues = [issue for entry in flood.entries for issue in entry.issues]
     assert issues
     assert all(issue.found in data.text and issue.slug in data.text for issue in issues)
-    assert all(assumption in data.text for assumption in flood.task.assumptions)
+    for assumption in flood.task.assumptions:
+        files, _, layout = assumption.removesuffix(".").partition(": ")
+        assert [files, layout] in grid(flood_page, "table-how-read").rows
     assert [code.text for code in data.all("details")[-1].all("code")] == list(flood.ignored)
 
 

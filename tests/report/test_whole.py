@@ -7,11 +7,12 @@ import sys
 
 import pytest
 
+from audit.domain import Options
 from audit.evaluation import evaluate
 from audit.formats.campaign.campaigns import read_campaign
 from audit.resources import samples
 from audit.writers.html import render_html
-from tests.nightly import slow, whole_or
+from tests.nightly import slow
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -67,9 +68,17 @@ def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     assert len(grid(read(html), "table-ranking").rows) == 48
 
 
-def test_three_hundred_teams_are_reported():
-    """Every table has all of them, or a hundred in the gate; the findings and captions stay short."""
-    n_teams = whole_or(100, 300)
+def test_of_more_than_a_hundred_teams_tables_have_the_first():
+    """A hundred all have a row; of more, 25, and the note says that the others are in the export."""
+    page = read(render_html(random_evaluation(101, 300, 3, options=Options(certainty=False))))
+    for anchor in ("table-ranking", "table-gap", "table-metrics-observed", "table-files"):
+        assert len(grid(page, anchor).rows) == 25
+        assert " more rows are in the export." in page.by_id(anchor).text
+
+
+def test_a_hundred_teams_are_reported():
+    """Every table has all of them; the findings and captions stay short."""
+    n_teams = 100
     html = render_html(random_evaluation(n_teams, 2000, 5))
     page = read(html)
     for anchor in (
