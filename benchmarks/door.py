@@ -227,7 +227,8 @@ def check(case: Case, said: str, store: Path, result: Result) -> None:
             result.sizes.append((len(runs), len({each.team for each in runs})))
     flat = " ".join(said.split())
     told_runs = [int(n) for n in re.findall(r"(?<=[.)] )(\d+) submissions?, matched", flat)]
-    told_teams = [int(n) for n in re.findall(r"(\d+) teams? by ", flat)]
+    parties = r"(\d+) (?:team|baseline)s?(?: and (\d+) baselines?)? by "
+    told_teams = [sum(int(n or 0) for n in found) for found in re.findall(parties, flat)]
     if told_runs and sorted(told_runs) != sorted(runs for runs, _ in result.sizes):
         result.false.append(f"{told_runs} submissions")
     if told_teams and sorted(told_teams) != sorted(teams for _, teams in result.sizes):

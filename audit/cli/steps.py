@@ -10,7 +10,7 @@ from audit.errors import InputError, NotLoadedError, UsageError, told
 from audit.text import agreeing, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.domain import StatedOptions
+    from audit.domain import Evaluation, StatedOptions
     from audit.execution import Executor
     from audit.formats.door.beside_settings import FolderOpening
     from audit.formats.door.opening import Opening
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from audit.workflow import Loaded
 
 _SHOWN = 5
+_RUNS_SHOWN = 12
 _NAME_LIMIT = 80
 
 
@@ -179,6 +180,22 @@ def print_not_used(parts: "Sequence[Loaded]") -> None:
             )
     if unclaimed := list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)):
         write(Paragraph(f"Not read, and may hold labels: {_named(unclaimed)}.", "heading"))
+
+
+def print_uncounted(evaluation: "Evaluation") -> None:
+    """Print which runs the policy leaves out of the ranking, and why."""
+    by_reason: dict[str, list[str]] = {}
+    for run in evaluation.uncounted:
+        name = f"{run.team}/{run.run}" if run.run else run.team
+        by_reason.setdefault(run.reason, []).append(visible(name, _NAME_LIMIT))
+    policy = evaluation.task.policies.runs
+    for reason, names in by_reason.items():
+        runs = plural(len(names), "run")
+        are = agreeing(len(names), "is", "are")
+        why = f"runs = {quoted(policy)}: {reason}"
+        typer.echo(
+            f"{runs} {are} not ranked ({why}): {listed(names, limit=_RUNS_SHOWN)}.", err=True
+        )
 
 
 def _named(paths: Sequence[str]) -> str:

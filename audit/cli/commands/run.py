@@ -44,6 +44,7 @@ from audit.cli.steps import (
     print_loaded_parts,
     print_not_used,
     print_opening,
+    print_uncounted,
     said_of,
     source_of,
     stated_options,
@@ -158,6 +159,8 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     else:
         print_not_used(parts)
         print_loaded_parts(parts, in_full=notes)
+        for evaluation in evaluations:
+            print_uncounted(evaluation)
         for _, evaluation, path in written:
             shown_path = visible(str(path), 1000)
             if notes:

@@ -245,6 +245,10 @@ def _with_sure_ids(table: Table, target: Target) -> Table:
     """The table with gold's ids where a spreadsheet rounded long numbers and each is told all the same, and a note."""
     ids = table.ids or ()
     gold = target.ids or ()
+    if ids and set(ids) == set(gold):
+        # The same ids in both files are matched, whatever a spreadsheet did to them before.
+        sure = (issue for issue in table.issues if issue.slug != "doubtful-id" or issue.fatal)
+        return replace(table, issues=tuple(sure))
     if (
         len(ids) != len(gold)
         or len(table.layout.id or ()) != 1

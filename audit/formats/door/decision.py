@@ -9,21 +9,22 @@ from dataclasses import dataclass, replace
 
 from audit.errors import UsageError
 from audit.formats.door.files import GivenFile
+from audit.formats.door.gold_labels import OtherLabels, columns_of, gold_labels
 from audit.formats.door.items import (
     PATTERNS,
     Link,
+    LinkedTable,
     conflict_of,
     differing_text,
     links_by_id,
     other_ids,
 )
 from audit.formats.door.labels import (
-    MOST_HAVE,
     answered,
-    are_sets,
-    is_of_tags,
+    folded_labels,
     label_candidates,
     same_column,
+    types_of,
 )
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable
@@ -35,7 +36,7 @@ _COPY = "all its labels are gold's, in gold's layout and order"
 # by which share the rows of a file may differ from gold's for it to be meant as an answer
 _CLOSE = 0.1
 _FEW_TOKENS = 0.02  # share of gold's tokens by which those of a file may be more or fewer
-_MOST_CLASSES = 50  # of a further column of labels
+_SOME = 0.2  # share of the submissions that answer a further column of labels for it to be told
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ class Stray:
 
     path: str
     reason: str
+    about: str  # what the reason is about: files of like reasons are told together
     is_meant: bool = False
 
 
@@ -78,8 +80,13 @@ class Decision:
     pattern: str  # the part of a cell that is its id; empty for all of it
     answers: tuple[Answer, ...]
     strays: tuple[Stray, ...]
-    other_labels: tuple[tuple[str, int], ...] = ()
-    """Further columns of labels, and how many submissions have them."""
+    other_labels: tuple[OtherLabels, ...] = ()
+
+    def further_labels(self) -> list[tuple[str, int]]:
+        """Further columns of labels that some submissions have, each with their number."""
+        paths = {answer.file.path for answer in self.answers}
+        counts = [(other.name, len(paths & other.paths)) for other in self.other_labels]
+        return [(name, count) for name, count in counts if count and count >= _SOME * len(paths)]
 
 
 def decide(golds: Sequence[FoundTable], files: Sequence[ReadFile], said: Said) -> Decision:
@@ -92,7 +99,7 @@ def decide(golds: Sequence[FoundTable], files: Sequence[ReadFile], said: Said) -
     """
     decisions = []
     question: UsageError | None = None
-    for gold in golds:
+    for gold in _with_stated_columns(golds, said):
         try:
             decisions.append(_decide_by(gold, files, said))
         except UsageError as asked:
@@ -103,6 +110,15 @@ def decide(golds: Sequence[FoundTable], files: Sequence[ReadFile], said: Said) -
     if question is not None:
         raise question
     raise UsageError(_nothing_answers(best))
+
+
+def _with_stated_columns(golds: Sequence[FoundTable], said: Said) -> Sequence[FoundTable]:
+    """The readings of gold that have the columns that are stated; all where none has them."""
+    for setting in ("id", "label"):
+        stated = said.columns(setting)
+        if stated is not None:
+            golds = [gold for gold in golds if gold.numbers_of(stated[0]) is not None] or golds
+    return golds
 
 
 def _nothing_answers(best: Decision | None) -> str:
@@ -128,32 +144,33 @@ def _decide_by(gold: FoundTable, files: Sequence[ReadFile], said: Said) -> Decis
     pattern, links = _all_links(gold, files, said)
     ids = _gold_ids(gold, links, said)
     linked = list(_linked(gold, files, _Matching(ids, links, pattern), said))
-    labels, kind, others = _gold_labels(gold, ids or (), linked, said)
+    scored = gold_labels(gold, ids or (), linked, said)
+    labels = scored.columns
     answers: list[Answer] = []
     strays: list[Stray] = []
     for read in files:
         if read.is_gold_copy:
             ways = []
         else:
-            ways = [way for way in linked if way.file is read]
-        found = next(filter(None, (_answer(gold, labels, way, said, kind) for way in ways)), None)
+            ways = [way for way in linked if way.path == read.file.path]
+        answers_of_file = (_answer(gold, labels, read, way, said, scored.kind) for way in ways)
+        found = next(filter(None, answers_of_file), None)
         if found is not None and _is_gold_itself(gold, labels, found):
-            strays.append(Stray(read.file.path, _COPY))
+            strays.append(Stray(read.file.path, _COPY, "copy"))
         elif found is not None:
             answers.append(found)
         else:
-            strays.append(Stray(read.file.path, _why_not(gold, labels, read, ways)))
-    names = [gold.names[number] for number in labels]
+            strays.append(Stray(read.file.path, *_why_not(gold, labels, read, ways)))
     strays = [replace(stray, is_meant=_is_meant(gold, stray, files, answers)) for stray in strays]
     return Decision(
         gold,
         ids,
         labels,
-        kind,
+        scored.kind,
         pattern,
         tuple(answers),
         tuple(strays),
-        tuple((name, count) for name, count in others if name not in names),
+        scored.others,
     )
 
 
@@ -203,31 +220,21 @@ def _links(gold: FoundTable, table: FoundTable, pattern: str, said: Said) -> lis
         return []  # tokens are known by their places
     stated = said.columns("id")
     if stated is not None:
-        of_gold = _numbers(gold, stated[0])
-        of_table = _numbers(table, stated[1])
+        of_gold = gold.numbers_of(stated[0])
+        of_table = table.numbers_of(stated[1])
         if of_gold is None:
-            names = listed([quoted(name) for name in gold.names], limit=6)
-            raise UsageError(
-                f"--id {quoted(said.id or '')}: gold has no such column. Its columns are {names}."
-            )
+            item_id = quoted(said.id or "", 60)
+            raise UsageError(f"--id {item_id}: gold has no such column. {columns_of(gold)}")
         if of_table is not None:
             return [Link(of_gold, of_table, 1.0)]
         return []
     return links_by_id(gold, table, pattern)
 
 
-def _numbers(table: FoundTable, names: Sequence[str]) -> Numbers | None:
-    numbers = [table.number_of(name) for name in names]
-    found = [number for number in numbers if number is not None]
-    if len(found) == len(names):
-        return tuple(found)
-    return None
-
-
 def _gold_ids(gold: FoundTable, links: Links, said: Said) -> Numbers | None:
     """The columns of gold that most files match; of several those that are called ids, else the first."""
     if (stated := said.columns("id")) is not None:
-        return _numbers(gold, stated[0])
+        return gold.numbers_of(stated[0])
     counts: Counter[Numbers] = Counter()
     for of_table in links.values():
         counts.update({link.gold for link in of_table if link.gold is not None})
@@ -236,15 +243,6 @@ def _gold_ids(gold: FoundTable, links: Links, said: Said) -> Numbers | None:
     most = max(counts.values())
     best = [numbers for numbers, count in counts.items() if count == most]
     return min(best, key=lambda numbers: (not is_id_name(gold.names[numbers[0]]), numbers))
-
-
-@dataclass(frozen=True, eq=False)
-class _Linked:
-    """One table of a file whose rows are matched with gold's."""
-
-    file: ReadFile
-    table: FoundTable
-    link: Link
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +256,7 @@ class _Matching:
 
 def _linked(
     gold: FoundTable, files: Sequence[ReadFile], matching: _Matching, said: Said
-) -> Iterator[_Linked]:
+) -> Iterator[LinkedTable]:
     """The tables whose rows can be matched: by the ids of gold, or by order where no column holds other ids."""
     for place, read in enumerate(files):
         found = []
@@ -268,10 +266,12 @@ def _linked(
             if matching.ids is not None and by_id:
                 if said.id is None:
                     _ask_about_rivals(gold, table, by_id[0], of_table, matching.pattern)
-                found.append(_Linked(read, table, by_id[0]))
+                found.append(LinkedTable(read.file.path, table, by_id[0]))
         if not found:
             by_order = [table for table in read.tables if _is_by_order(gold, table)]
-            found = [_Linked(read, table, Link(None, None, 1.0)) for table in by_order]
+            found = [
+                LinkedTable(read.file.path, table, Link(None, None, 1.0)) for table in by_order
+            ]
         yield from found
 
 
@@ -312,111 +312,11 @@ def _is_by_order(gold: FoundTable, table: FoundTable) -> bool:
     return other_ids(gold, table) is None and differing_text(gold, table, set()) is None
 
 
-# Labels
+# Answers
 
 
-def _gold_labels(
-    gold: FoundTable, ids: Sequence[int], linked: Sequence[_Linked], said: Said
-) -> tuple[Numbers, str, list[tuple[str, int]]]:
-    """The columns of labels, what is scored, and other columns of labels with the number of files that have them."""
-    candidates = label_candidates(gold, tuple(ids))
-    if (stated := said.columns("label")) is not None:
-        numbers = _numbers(gold, stated[0])
-        if numbers is None:
-            names = listed([quoted(name) for name in gold.names], limit=6)
-            raise UsageError(
-                f"--label {quoted(said.label or '')}: gold has no such column. Its columns are {names}."
-            )
-        return numbers, said.kind or _kind_of(gold, numbers), []
-    tags = [number for number in candidates if is_of_tags(gold, number)]
-    if tags and said.kind != "labels":
-        candidates = tags
-    counts = {number: _n_having(gold, number, linked, candidates) for number in candidates}
-    n_files = len({way.file.file.path for way in linked})
-    full = [number for number, count in counts.items() if count and count >= MOST_HAVE * n_files]
-    if len(full) > 1:
-        full = [number for number in full if not _is_input(gold, number, linked)] or full
-    named = [number for number in full if _n_named(gold, number, linked) > 1]
-    full = named or full
-    if len(full) > 1 and said.kind in {None, "sets"} and are_sets(gold, full):
-        return tuple(full), "sets", []
-    best = full or [
-        number for number, count in counts.items() if count and count == max(counts.values())
-    ]
-    if not best and len(candidates) == 1:
-        best = candidates  # what is wrong with the labels of the submissions, their reader says
-    if len(best) > 1:
-        ways = [f"--label '{gold.names[number]}'" for number in best[:4]]
-        names = listed([quoted(gold.names[number]) for number in best], limit=4)
-        raise UsageError(
-            f"{names} of gold all hold values that the submissions use. Which is scored? {' · or · '.join(ways)}"
-        )
-    others = [
-        (gold.names[number], count)
-        for number, count in counts.items()
-        if gold.layout.names
-        and count
-        and number not in best
-        and len(gold.values[number]) <= _MOST_CLASSES
-        and not _is_input(gold, number, linked)
-    ]
-    if not best:
-        return (), said.kind or "labels", []
-    others = [(name, count) for name, count in others if 5 * count >= n_files]
-    return (best[0],), said.kind or _kind_of(gold, tuple(best)), others
-
-
-def _kind_of(gold: FoundTable, labels: Numbers) -> str:
-    if len(labels) > 1:
-        return "sets"
-    if gold.layout.format == "tokens" and is_of_tags(gold, labels[0]):
-        return "spans"
-    return "labels"
-
-
-def _n_having(
-    gold: FoundTable, label: int, linked: Sequence[_Linked], others: Sequence[int]
-) -> int:
-    """How many files have a column that uses the values of one of gold."""
-    having = set()
-    for way in linked:
-        if answered(gold, label, way.table, way.link.columns or (), others).columns:
-            having.add(way.file.file.path)
-    return len(having)
-
-
-def _n_named(gold: FoundTable, label: int, linked: Sequence[_Linked]) -> int:
-    """How many files have a column that is called as one of gold."""
-    if not gold.layout.names:
-        return 0
-    return len(
-        {way.file.file.path for way in linked if same_column(gold, label, way.table) is not None}
-    )
-
-
-def _is_input(gold: FoundTable, label: int, linked: Sequence[_Linked]) -> bool:
-    """Whether all of several files repeat a column of gold as it is: then it was given to the teams, not answered."""
-    if len({way.file.file.path for way in linked}) < 2:  # noqa: PLR2004 - several
-        return False
-    columns = [(way, same_column(gold, label, way.table)) for way in linked]
-    return all(number is not None and _repeats(gold, label, way, number) for way, number in columns)
-
-
-def _repeats(gold: FoundTable, label: int, way: _Linked, number: int) -> bool:
-    """Whether a column of a file says of every item what gold's says."""
-    if way.link.columns is None or way.link.gold is None:
-        return list(way.table.columns[number]) == list(gold.columns[label])
-    keys = zip(*(gold.columns[place] for place in way.link.gold), strict=True)
-    label_of = dict(zip(keys, gold.columns[label], strict=True))
-    rows = zip(*(way.table.columns[place] for place in way.link.columns), strict=True)
-    return all(
-        label_of.get(key, cell) == cell
-        for key, cell in zip(rows, way.table.columns[number], strict=True)
-    )
-
-
-def _answer(
-    gold: FoundTable, labels: Numbers, way: _Linked, said: Said, kind: str
+def _answer(  # noqa: PLR0913, PLR0917 - gold, a file, and what is known of both
+    gold: FoundTable, labels: Numbers, read: ReadFile, way: LinkedTable, said: Said, kind: str
 ) -> Answer | None:
     """The file with its columns of labels; None where it has none."""
     if not labels:
@@ -424,10 +324,10 @@ def _answer(
     used = way.link.columns or ()
     stated = said.columns("label")
     if stated is not None and stated[0] != stated[1]:
-        numbers = _numbers(way.table, stated[1])
+        numbers = way.table.numbers_of(stated[1])
         if numbers is None:
             return None
-        return Answer(way.file.file, way.table, way.link, numbers)
+        return Answer(read.file, way.table, way.link, numbers)
     found = []
     candidates = label_candidates(gold, way.link.gold or ())
     for label in labels:
@@ -445,7 +345,7 @@ def _answer(
                 f"{' · or · '.join(ways)}"
             )
         found.append(columns[0])
-    return Answer(way.file.file, way.table, way.link, tuple(found))
+    return Answer(read.file, way.table, way.link, tuple(found))
 
 
 def _filled_namesake(gold: FoundTable, label: int, table: FoundTable, kind: str) -> tuple[int, ...]:
@@ -464,42 +364,54 @@ def _filled_namesake(gold: FoundTable, label: int, table: FoundTable, kind: str)
 # Files that are no submissions
 
 
-def _why_not(gold: FoundTable, labels: Numbers, read: ReadFile, linked: Sequence[_Linked]) -> str:
-    """Why a file is no submission."""
-    if read.defect or read.is_gold_copy:
-        return read.defect or _COPY
+def _why_not(
+    gold: FoundTable, labels: Numbers, read: ReadFile, linked: Sequence[LinkedTable]
+) -> tuple[str, str]:
+    """Why a file is no submission, and what the reason is about."""
+    if read.is_gold_copy:
+        return _COPY, "copy"
+    if read.defect:
+        return read.defect, "unreadable"
     if not read.tables:
-        return "no table"
-    as_cells = [
-        way for way in linked if way.table.layout.format != "lines" or len(read.tables) == 1
-    ]
-    if as_cells:
+        return "no table", "table"
+    has_cells = any(way.table.layout.format != "lines" for way in linked)
+    if has_cells or (linked and len(read.tables) == 1):
         names = listed([quoted(gold.names[number]) for number in labels], limit=3)
         if labels:
-            return f"no column with labels of gold's {names}"
-        return "no column with gold's labels"
+            return f"no column with labels of gold's {names}", "labels"
+        return "no column with gold's labels", "labels"
     return _why_not_matched(gold, read)
 
 
-def _why_not_matched(gold: FoundTable, read: ReadFile) -> str:
-    """Why the rows of a file cannot be matched with gold's."""
-    nearest = next((table for table in read.tables if table.n_rows == gold.n_rows), read.tables[0])
-    if nearest.n_rows == gold.n_rows and (number := other_ids(gold, nearest)) is not None:
-        return f"as many rows as gold, but its ids in {quoted(nearest.names[number], 40)} are not gold's"
-    if nearest.n_rows == gold.n_rows and (name := differing_text(gold, nearest, set())) is not None:
-        return f"as many rows as gold, but in another order by {quoted(name, 40)}, and without ids"
-    rows = f"{plural(nearest.n_rows, 'row')} for {gold.n_rows:,} of gold"
+def _why_not_matched(gold: FoundTable, read: ReadFile) -> tuple[str, str]:
+    """Why the rows of a file cannot be matched with gold's, and what the reason is about."""
+    alike = next((table for table in read.tables if table.n_rows == gold.n_rows), None)
+    if alike is not None:
+        if (number := other_ids(gold, alike)) is not None:
+            ids = quoted(alike.names[number], 40)
+            return f"as many rows as gold, but its ids in {ids} are not gold's", "ids"
+        if (name := differing_text(gold, alike, set())) is not None:
+            order = f"in another order by {quoted(name, 40)}, and without ids"
+            return f"as many rows as gold, but {order}", "order"
+    rows = _n_rows_beside(gold, read)
     if gold.layout.format in {"tokens", "lines"}:
-        return rows
-    return f"{rows}, and no column holds gold's ids"
+        return rows, "rows"
+    return f"{rows}, and no column holds gold's ids", "rows"
 
 
-def why_far(gold: FoundTable, read: ReadFile) -> str:
-    """Why a file was not tried as an answer: it has not nearly as many rows as gold."""
-    if read.defect or not read.tables:
-        return read.defect or "no table"
-    n_rows = max(table.n_rows for table in read.tables)
+def _n_rows_beside(gold: FoundTable, read: ReadFile) -> str:
+    """How many rows a file has as the likeliest of its tables, and gold."""
+    n_rows = read.tables[0].n_rows or max(table.n_rows for table in read.tables)
     return f"{plural(n_rows, 'row')} for {gold.n_rows:,} of gold"
+
+
+def why_far(gold: FoundTable, read: ReadFile) -> tuple[str, str]:
+    """Why a file was not tried as an answer: it has not nearly as many rows as gold."""
+    if read.defect:
+        return read.defect, "unreadable"
+    if not read.tables:
+        return "no table", "table"
+    return _n_rows_beside(gold, read), "rows"
 
 
 def _is_meant(
@@ -507,11 +419,11 @@ def _is_meant(
 ) -> bool:
     """Whether a file is meant as a submission: named by itself, or laid out or placed as those that are read."""
     read = next(each for each in files if each.file.path == stray.path)
-    if stray.reason == _COPY:
+    if stray.about == "copy":
         return False
     if read.file.is_named:
         return True
-    if stray.reason.startswith("no column with"):
+    if stray.about == "labels":
         return False
     is_close = any(abs(table.n_rows - gold.n_rows) <= _CLOSE * gold.n_rows for table in read.tables)
     is_placed = any(_place(stray.path) == _place(answer.file.path) for answer in answers)
@@ -530,3 +442,21 @@ def _place(path: str) -> tuple[int, str, str]:
     *folders, name = path.split("/")
     _, _, endings = name.partition(".")
     return len(folders), "/".join(folders[:-1]), endings
+
+
+# Labels in another case
+
+
+def folded_in(decision: Decision) -> dict[str, tuple[str, int]]:
+    """The labels that files write in another case than gold does, each with gold's and the number of files."""
+    found: dict[str, tuple[str, int]] = {}
+    for answer in decision.answers:
+        for own, other in zip(decision.labels, answer.labels, strict=True):
+            known = decision.gold.values[own]
+            values = answer.table.values[other]
+            if decision.kind == "spans":
+                known, values = frozenset(types_of(known)), frozenset(types_of(values))
+            for spelling, label in folded_labels(known, values).items():
+                _, n_files = found.get(spelling, (label, 0))
+                found[spelling] = label, n_files + 1
+    return found

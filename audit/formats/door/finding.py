@@ -113,7 +113,7 @@ def _with_own_strays(tracks: Sequence[Track], files: Sequence[ReadFile]) -> list
     tried = {tracks[0].gold} | {stray.path for stray in tracks[0].decision.strays}
     first = tracks[0].decision
     far = [
-        Stray(read.file.path, why_far(first.gold, read))
+        Stray(read.file.path, *why_far(first.gold, read))
         for read in files
         if read.file.path not in tried
     ]
@@ -287,7 +287,8 @@ def _in_place(decision: Decision) -> Decision:
     ]
     outside = [each for each in decision.answers if each not in inside]
     strays = [
-        Stray(each.file.path, f"outside {place}/, where the submissions stand") for each in outside
+        Stray(each.file.path, f"outside {place}/, where the submissions stand", "outside")
+        for each in outside
     ]
     for stray in decision.strays:
         is_inside = stray.path.startswith(f"{place}/") or not place

@@ -39,6 +39,15 @@ class Link:
     share: float  # of gold's ids that the columns hold; 1 by order
 
 
+@dataclass(frozen=True, eq=False)
+class LinkedTable:
+    """One table of a file whose rows are matched with gold's."""
+
+    path: str
+    table: FoundTable
+    link: Link
+
+
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Two columns that both hold gold's ids, and pair rows with different items."""

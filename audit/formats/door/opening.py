@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -15,25 +14,24 @@ from audit.formats.campaign.all_files import read_gold, read_score_files
 from audit.formats.campaign.claims import read_settings
 from audit.formats.campaign.conventions import WORD, stem
 from audit.formats.campaign.single_file import AnswerKey
-from audit.formats.door.decision import Answer, Decision, ReadFile, Stray, decide
+from audit.formats.door.decision import Decision, ReadFile, Stray, decide, folded_in
 from audit.formats.door.files import GivenFile, GivenFiles, GivenTree, campaign_name, given_files
-from audit.formats.door.items import PATTERNS
-from audit.formats.door.labels import folded_labels, types_of
 from audit.formats.door.said import Said
 from audit.formats.door.tables import FoundTable, tables_of
 from audit.formats.door.teams import (
     Named,
+    how_platform_tells,
     named_by_difference,
     named_by_pattern,
     named_by_platform,
-    shown_teams,
 )
+from audit.formats.door.told import told_lines
 from audit.formats.files.content import decode, unpacked
 from audit.formats.files.tree import Tree
 from audit.formats.settings.answers import number_of
 from audit.formats.settings.layout import Layout, toml_list, toml_text
 from audit.formats.settings.manifest import COLUMNS, FURTHER_COLUMNS, FileRow
-from audit.text import agreeing, listed, plural, quoted, visible
+from audit.text import listed, quoted, visible
 
 GOLD_WORDS = frozenset(
     {
@@ -53,7 +51,6 @@ GOLD_WORDS = frozenset(
 )
 _ORDER = ("gold", "submission", "ignore")
 _FORMULA = "=+-@"  # what a spreadsheet takes for the beginning of a formula
-_MOST_SHOWN = 3  # reasons why files are no submissions
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +179,10 @@ def opening_of_tracks(tree: Tree, tracks: Sequence[Track], said: Said) -> Openin
     rows: list[FileRow] = []
     told: list[str] = []
     for track, part in zip(tracks, parts, strict=True):
-        named = _named(tree, track, said)
+        named, how = _named(tree, track, said)
         rows += _rows(track, named, part)
         rows += [FileRow(stray.path, "ignore", why=stray.reason) for stray in track.decision.strays]
-        told += _told(track, named)
+        told += told_lines(track.gold, track.decision, named, how)
     rows.sort(key=lambda row: (_ORDER.index(row.kind), row.part))
     meant = tuple(stray for track in tracks for stray in track.decision.strays if stray.is_meant)
     left_out = {stray.path for stray in meant}
@@ -232,12 +229,15 @@ def _own_word(token: str, known: AbstractSet[str]) -> str:
     return "-".join(own)
 
 
-def _named(tree: Tree, track: Track, said: Said) -> dict[str, Named]:
-    """Whose each submission is: by a pattern, by a platform's list or names, else by what differs in the paths."""
+def _named(tree: Tree, track: Track, said: Said) -> tuple[dict[str, Named], str]:
+    """Whose each submission is, and what tells it: a pattern, a platform, else what differs in the paths."""
     paths = [answer.file.path for answer in track.decision.answers]
     if said.name is not None:
-        return named_by_pattern(paths, said.name)
-    return named_by_platform(tree, paths, track.lists) or named_by_difference(paths)
+        return named_by_pattern(paths, said.name), "by --name"
+    of_platform = named_by_platform(tree, paths, track.lists)
+    if of_platform:
+        return of_platform, how_platform_tells(of_platform)
+    return named_by_difference(paths), "by what differs in the paths"
 
 
 def _rows(track: Track, named: Mapping[str, Named], part: str) -> list[FileRow]:
@@ -307,7 +307,7 @@ def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
     lines = []
     if decision.kind in {"sets", "spans"}:
         lines.append('kind = "sets"')
-    if _folded(decision):
+    if folded_in(decision):
         lines.append("fold_case = true")
     if decision.pattern:
         lines.append(f"id_pattern = {toml_text(decision.pattern)}")
@@ -318,21 +318,6 @@ def _track_lines(decision: Decision, said: Said, place: str) -> list[str]:
         layout = ", ".join(_layout_lines(answer.table, answer.link.columns, answer.labels))
         lines.append(f"{toml_text(answer.file.path)} = {{ {layout} }}")
     return lines
-
-
-def _folded(decision: Decision) -> dict[str, tuple[str, int]]:
-    """The labels that files write in another case than gold does, each with gold's and the number of files."""
-    found: dict[str, tuple[str, int]] = {}
-    for answer in decision.answers:
-        for own, other in zip(decision.labels, answer.labels, strict=True):
-            known = decision.gold.values[own]
-            values = answer.table.values[other]
-            if decision.kind == "spans":
-                known, values = frozenset(types_of(known)), frozenset(types_of(values))
-            for spelling, label in folded_labels(known, values).items():
-                _, n_files = found.get(spelling, (label, 0))
-                found[spelling] = label, n_files + 1
-    return found
 
 
 _PLAIN_STEMS = re.compile(
@@ -401,97 +386,3 @@ def _scale_lines(decision: Decision, said: Said) -> list[str]:
             f"--scale true takes numbers, and gold has {words}. Name all steps, lowest first: --scale A,B,C"
         )
     return [f"labels = {toml_list(sorted(values, key=numbers.__getitem__))}"]
-
-
-# What is told
-
-
-def _told(track: Track, named: Mapping[str, Named]) -> list[str]:
-    """What was taken for what: gold, teams, other columns of labels, and files that are no submissions."""
-    decision = track.decision
-    answers = decision.answers
-    gold = decision.gold
-    labels = [quoted(decision.gold.names[number], 40) for number in decision.labels]
-    if gold.layout.names or len(gold.columns) > 1:
-        columns = f"labels from {listed(labels, limit=4)}"
-    else:
-        columns = "one label a line"
-    how = {"labels": "", "sets": ", scored as sets", "spans": ", scored as spans (entities)"}[
-        decision.kind
-    ]
-    if gold.layout.format == "tokens":
-        unit = "token"
-    else:
-        unit = "item"
-    of_gold = f"Gold: {track.gold}, {plural(gold.n_rows, unit)}, {columns}{how}."
-    of_answers = f"{plural(len(answers), 'submission')}, matched {_matched(decision)}."
-    lines = [f"{of_gold} {of_answers}", _teams_line(answers, named)]
-    for name, count in decision.other_labels:
-        lines.append(
-            f"{quoted(name)} holds labels, too, and {count:,} of the submissions {agreeing(count, 'has', 'have')} it: "
-            f"--label {name} makes its report."
-        )
-    if folded := _folded(decision):
-        spelling, (label, n_files) = next(iter(folded.items()))
-        if len(folded) > 1:
-            others = f", and {plural(len(folded) - 1, 'other')} likewise"
-        else:
-            others = ""
-        lines.append(
-            f"{quoted(spelling, 40)} in {plural(n_files, 'file')} is gold’s {quoted(label, 40)}{others}: "
-            "upper and lower case are not told apart."
-        )
-    strays = [stray for stray in decision.strays if not stray.is_meant]
-    if strays:
-        lines.append(_strays_line(strays))
-    meant = [stray for stray in decision.strays if stray.is_meant]
-    lines += [f"Not scored: {stray.path}: {stray.reason}." for stray in meant]
-    return lines
-
-
-def _matched(decision: Decision) -> str:
-    by_order = sum(answer.link.columns is None for answer in decision.answers)
-    if by_order == len(decision.answers):
-        return "by order"
-    names = listed([quoted(decision.gold.names[number], 30) for number in decision.ids or ()])
-    how = f"by id ({names})"
-    if decision.pattern:
-        words = next(words for words, pattern in PATTERNS.items() if pattern == decision.pattern)
-        how += f", compared without {words}"
-    if by_order:
-        return f"{how}, {by_order:,} by order"
-    return how
-
-
-def _teams_line(answers: Sequence[Answer], named: Mapping[str, Named]) -> str:
-    names = [named[answer.file.path] for answer in answers]
-    n_teams = len({name.team for name in names})
-    longest = max(answers, key=lambda answer: len(answer.file.path)).file.path
-    whose = named[longest]
-    if whose.run:
-        run = f", run {quoted(whose.run)}"
-    else:
-        run = ""
-    return (
-        f"{plural(n_teams, 'team')} by what differs in the paths: {shown_teams(names)}. "
-        f"For example {longest} is "
-        f"{quoted(whose.team)}{run}. Otherwise: --name 'PATTERN' with {{team}} and {{run}}."
-    )
-
-
-def _strays_line(strays: Sequence[Stray]) -> str:
-    """The files that are no submissions, by their reasons."""
-    by_reason: defaultdict[str, list[str]] = defaultdict(list)
-    for stray in strays:
-        by_reason[stray.reason].append(stray.path)
-    parts = []
-    in_order = sorted(by_reason.items(), key=lambda entry: -len(entry[1]))
-    for reason, paths in in_order[:_MOST_SHOWN]:
-        if len(paths) > 1:
-            more = f" and {len(paths) - 1:,} more"
-        else:
-            more = ""
-        parts.append(f"{plural(len(paths), 'file')} ({paths[0]}{more}): {reason}")
-    if rest := sum(len(paths) for _, paths in in_order[_MOST_SHOWN:]):
-        parts.append(f"{plural(rest, 'file')} for other reasons")
-    return f"Not submissions: {'; '.join(parts)}."

@@ -76,6 +76,14 @@ class FoundTable:
             return int(name) - 1
         return None
 
+    def numbers_of(self, names: Sequence[str]) -> tuple[int, ...] | None:
+        """The columns of names or numbers; None where one is not there."""
+        numbers = [self.number_of(name) for name in names]
+        found = [number for number in numbers if number is not None]
+        if len(found) < len(names):
+            return None
+        return tuple(found)
+
 
 def tables_of(content: Content) -> list[FoundTable]:
     """Every table that a file can be, the likeliest first.

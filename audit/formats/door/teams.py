@@ -32,7 +32,6 @@ _ENDINGS = re.compile(
     r"[-_. ]+(?:predictions?|preds?|outputs?|answers?|submissions?|results?)$", re.IGNORECASE
 )
 _BASELINE = re.compile(r"(?<![a-z])(?:baselines?|majority|random)(?![a-z])", re.IGNORECASE)
-_MOST_NAMES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +93,14 @@ def named_by_platform(tree: Tree, paths: Sequence[str], others: Sequence[str]) -
             row.team, run, row.role or _role_of(path), is_ranked=is_ranked, why=row.why
         )
     return found
+
+
+def how_platform_tells(named: Mapping[str, Named]) -> str:
+    """What of a platform tells whose files are: its list, or the names that it gives to uploads."""
+    reasons = [name.why for name in named.values() if name.why]
+    if any("list" in reason for reason in reasons):
+        return "by the platform's list"
+    return "by the platform's names of uploads"
 
 
 def named_by_difference(paths: Sequence[str]) -> dict[str, Named]:
@@ -268,14 +275,3 @@ def _role_of(path: str) -> str:
         return str(Role.BASELINE)
     folders = {part.casefold() for part in path.split("/")[:-1]}
     return next((str(role) for role in Role if role in folders), "")
-
-
-def shown_teams(names: Sequence[Named]) -> str:
-    """The teams with the most runs, for a message."""
-    n_of = Counter(name.team for name in names)
-    shown = [
-        f"{team} ({count} runs)" if count > 1 else team
-        for team, count in n_of.most_common(_MOST_NAMES)
-    ]
-    rest = len(n_of) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
