@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os.path import commonprefix
 
@@ -12,7 +12,7 @@ from audit.formats.campaign.conventions import stem, without_ending
 from audit.formats.door.platforms import told_by_tables, uploads_of
 from audit.formats.files.tree import Tree
 from audit.formats.settings.values import Pattern
-from audit.text import quoted
+from audit.text import quoted, visible
 
 _FEWEST_FOLDERS = 3  # folders that differ, from which on they are the teams'
 _SEPARATORS = "_ ."
@@ -31,6 +31,8 @@ _NO_TEAM = re.compile(
 _ENDINGS = re.compile(
     r"[-_. ]+(?:predictions?|preds?|outputs?|answers?|submissions?|results?)$", re.IGNORECASE
 )
+_MOST_NAMES = 6
+_NAME_LIMIT = 40  # characters of a name in a message
 _BASELINE = re.compile(r"(?<![a-z])(?:baselines?|majority|random)(?![a-z])", re.IGNORECASE)
 
 
@@ -275,3 +277,18 @@ def _role_of(path: str) -> str:
         return str(Role.BASELINE)
     folders = {part.casefold() for part in path.split("/")[:-1]}
     return next((str(role) for role in Role if role in folders), "")
+
+
+def shown_teams(names: Iterable[Named], limit: int = _MOST_NAMES) -> str:
+    """The teams with the most runs, for a message."""
+    counts = Counter(name.team for name in names).most_common()
+    shown = []
+    for team, count in counts[:limit]:
+        runs = ""
+        if count > 1:
+            runs = f" ({count} runs)"
+        shown.append(visible(team, _NAME_LIMIT) + runs)
+    more = ""
+    if len(counts) > limit:
+        more = f" and {len(counts) - limit} more"
+    return ", ".join(shown) + more

@@ -1,12 +1,12 @@
 """What is told of a decision: gold, teams, other labels, and the files that are no submissions."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 from audit.domain import Role
 from audit.formats.door.decision import Decision, Stray, folded_in
 from audit.formats.door.items import PATTERNS
-from audit.formats.door.teams import Named
+from audit.formats.door.teams import Named, shown_teams
 from audit.text import agreeing, listed, plural, quoted, visible
 
 LONGEST = 300  # characters of a line
@@ -102,22 +102,17 @@ def _case_lines(decision: Decision) -> list[str]:
 
 def _teams_line(of_files: Mapping[str, Named], how: str) -> str:
     """How many teams there are, how they were told apart, and an example, in one line."""
-    counts = _n_runs(name for name in of_files.values() if name.role != Role.BASELINE)
-    baselines = _n_runs(name for name in of_files.values() if name.role == Role.BASELINE)
+    teams = [name for name in of_files.values() if name.role != Role.BASELINE]
+    baselines = [name for name in of_files.values() if name.role == Role.BASELINE]
     parties = []
-    if counts:
-        parties.append(plural(len(counts), "team"))
+    if teams:
+        parties.append(plural(len({name.team for name in teams}), "team"))
     if baselines:
-        parties.append(plural(len(baselines), "baseline"))
+        parties.append(plural(len({name.team for name in baselines}), "baseline"))
     example = _example(of_files)
-    every = [*counts.most_common(), *baselines.most_common()]
 
     def line(limit: int) -> str:
-        shown = [_with_runs(team, count) for team, count in every[:limit]]
-        more = ""
-        if len(every) > limit:
-            more = f" and {len(every) - limit} more"
-        return f"{listed(parties)} {how}: {', '.join(shown)}{more}. {example}"
+        return f"{listed(parties)} {how}: {shown_teams([*teams, *baselines], limit)}. {example}"
 
     return _longest_that_fits(line)
 
@@ -128,16 +123,6 @@ def _longest_that_fits(line: Callable[[int], str]) -> str:
         if len(line(limit)) <= LONGEST:
             return line(limit)
     return line(1)
-
-
-def _n_runs(names: Iterable[Named]) -> Counter[str]:
-    return Counter(name.team for name in names)
-
-
-def _with_runs(team: str, count: int) -> str:
-    if count > 1:
-        return f"{visible(team, _NAME)} ({count} runs)"
-    return visible(team, _NAME)
 
 
 def _example(of_files: Mapping[str, Named]) -> str:
